@@ -667,18 +667,15 @@ def _says_cut(text: str, entry: EntryData) -> bool:
 
 
 def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
-    """True where another text continues this one."""
+    """True where another text continues this one, by more than a few words: these are furniture of a
+    page, unless its site tells where its texts end."""
     begun = squash(without_marks(own.plain))
-    return any(_is_longer(other, own) and other.folded.startswith(begun) for other in texts)
-
-
-def _is_longer(other: NotesChoice, own: NotesChoice) -> bool:
-    """True for a text that says more than the other one, and not only a few words behind it.
-
-    So few are furniture of a page, unless its site tells where its texts end.
-    """
-    tells_its_end = other.cut or other.voice.said.cut is False
-    return len(other.folded) - len(own.folded) > (0 if tells_its_end else FURNITURE)
+    return any(
+        len(other.folded) - len(own.folded)
+        > (0 if other.cut or other.voice.said.cut is False else FURNITURE)
+        and other.folded.startswith(begun)
+        for other in texts
+    )
 
 
 def details(rows: Rows) -> list[dict[str, str]]:

@@ -507,14 +507,12 @@ class FieldConflict:
     def key(self) -> str:
         """The same for as long as the same values contradict each other, whichever sources give
         them."""
-        return "\n".join((self.field, *sorted(map(_distinct, (self.value, self.other_value)))))
-
-
-def _distinct(value: str) -> str:
-    """A value at a length that a key can have."""
-    if len(value) <= LONGEST_IN_KEY:
-        return value
-    return f"{value[:LONGEST_IN_KEY]}… {sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+        values = []
+        for value in (self.value, self.other_value):
+            end = f"… {sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+            is_long = len(value) > LONGEST_IN_KEY  # more than a key can have
+            values.append(value[:LONGEST_IN_KEY] + end if is_long else value)
+        return "\n".join((self.field, *sorted(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -674,6 +672,7 @@ class ResolvedEpisode:
     proposed_people: tuple[CreditData, ...] = ()  # whom one sign alone names
     references: tuple[ReferenceData, ...] = ()
     related: tuple[RelatedEpisode, ...] = ()
+    summary: str = ""  # a line or two of its notes
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
     listed: bool = True  # False where lists show another episode in its place

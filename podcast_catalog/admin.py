@@ -1,7 +1,5 @@
 """The admin itself: its start page says what needs a look, and its menu is the curators' tasks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Django's admin with a site of our own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.admin.apps import SimpleAdminConfig

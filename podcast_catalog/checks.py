@@ -1,14 +1,12 @@
 """Checks of `manage.py check --deploy`: what a server needs beyond its settings."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.core import checks, mail
@@ -18,7 +16,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-Row = TypeVar("Row")
 LITTLE_SPACE = 1_000_000_000  # bytes
 WAITING = timedelta(hours=1)
 LATE = timedelta(days=1)
@@ -26,10 +23,16 @@ APART = timedelta(seconds=5)
 
 
 @register("deployment", deploy=True)
-def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """The folders of images, backups and the SQLite file, by writing to them, and the space there."""
-    found: list[CheckMessage] = []
-    for name, folder in folders():
+    folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
+    if connection.vendor == "sqlite":
+        # Beside the file SQLite writes its log.
+        database = Path(settings.DATABASES["default"]["NAME"]).absolute()
+        folders.append(("The folder of the database", database.parent))
+    if settings.BACKUP_FOLDER:
+        folders.append(("The folder of backups (BACKUP_FOLDER)", Path(settings.BACKUP_FOLDER)))
+    for name, folder in folders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -37,82 +40,64 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]
         except OSError as error:
             hint = f"Give the user {os.geteuid()} that runs the site write access, or set another folder."
             message = f"{name} {folder} cannot be written: {error.strerror}."
-            found.append(checks.Error(message, hint=hint, id="catalog.E001"))
+            yield checks.Error(message, hint=hint, id="catalog.E001")
             continue
         if free < LITTLE_SPACE:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free / 1e6:.0f} MB left."
-            found.append(checks.Warning(message, hint=hint, id="catalog.W001"))
-    return found
-
-
-def folders() -> list[tuple[str, Path]]:
-    found = [("The folder of images", Path(settings.MEDIA_ROOT))]
-    if connection.vendor == "sqlite":
-        database = Path(settings.DATABASES["default"]["NAME"]).absolute()
-        found.append(("The folder of the database", database.parent))
-    if settings.BACKUP_FOLDER:
-        found.append(("The folder of backups (BACKUP_FOLDER)", Path(settings.BACKUP_FOLDER)))
-    return found
+            yield checks.Warning(message, hint=hint, id="catalog.W001")
 
 
 @register("deployment", deploy=True)
-def pages_can_be_kept(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """The server of kept pages answers."""
     try:
         caches["default"].get("doctor")
     except Exception as error:  # each kind of cache has errors of its own
         said = f"Pages cannot be kept at CACHE_URL: {error}"
         hint = "Until they can, each is made anew: start the server, or pip install redis."
-        return [checks.Warning(said, hint=hint, id="catalog.W009")]
-    return []
+        yield checks.Warning(said, hint=hint, id="catalog.W009")
 
 
 @register("deployment", deploy=True)
-def migrations_are_applied(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """The tables are those of this release."""
     executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if not plan:
-        return []
-    waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
-    said = f"Migrations are not applied: {waiting}."
-    return [checks.Error(said, hint="Run manage.py migrate.", id="catalog.E002")]
+    if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
+        said = f"Migrations are not applied: {waiting}."
+        yield checks.Error(said, hint="Run manage.py migrate.", id="catalog.E002")
 
 
 @register("deployment", deploy=True)
-def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """No source is late."""
     from episodes.models import Source, SourceSchedule
 
     plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
-    late = plans.filter(next_at__lt=timezone.now() - LATE).count()
-    if not late:
-        return []
-    said = f"{late:,} sources should have been read more than a day ago."
-    hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
-    return [checks.Warning(said, hint=hint, id="catalog.W003")]
+    if late := plans.filter(next_at__lt=timezone.now() - LATE).count():
+        said = f"{late:,} sources should have been read more than a day ago."
+        hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
+        yield checks.Warning(said, hint=hint, id="catalog.W003")
 
 
 @register("deployment", deploy=True)
-def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def clocks_agree(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """Warn where the clock of a database server is not that of this machine: the one says when a
     source is due, the other which worker is dead."""
     if connection.vendor == "sqlite":
-        return []
+        return
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         apart = abs(cursor.fetchone()[0] - timezone.now())
-    if apart < APART:
-        return []
-    said = (
-        f"The clocks of this machine and of the database are {apart.total_seconds():.0f} s apart."
-    )
-    return [checks.Warning(said, hint="Run an NTP client on both.", id="catalog.W007")]
+    if apart >= APART:
+        seconds = f"{apart.total_seconds():.0f} s"
+        said = f"The clocks of this machine and of the database are {seconds} apart."
+        yield checks.Warning(said, hint="Run an NTP client on both.", id="catalog.W007")
 
 
 @register("deployment", deploy=True)
-def mail_can_be_sent(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """The mail server, if one is set, takes our name and password; nothing is sent."""
     try:
         if settings.EMAIL_URL:
@@ -121,34 +106,28 @@ def mail_can_be_sent(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         said = f"The mail server of EMAIL_URL does not answer: {error}"
         hint = "Try it with manage.py notify --test."
-        return [checks.Warning(said, hint=hint, id="catalog.W008")]
-    return []
+        yield checks.Warning(said, hint=hint, id="catalog.W008")
 
 
 @register("deployment", deploy=True)
-def changes_are_worked_in(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def changes_are_worked_in(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """No change waits for long."""
     from episodes.models import CatalogState
 
     rows = CatalogState.objects.filter(waiting_since__lt=timezone.now() - WAITING).select_related(
         "podcast"
     )
-    waiting = [str(row.podcast) for row in rows]
-    if not waiting:
-        return []
-    said = f"Changes wait to be worked in for more than an hour: {', '.join(waiting)}."
-    hint = "Run manage.py rebuild --pending, and manage.py run_schedule as a service."
-    return [checks.Warning(said, hint=hint, id="catalog.W005")]
+    if waiting := ", ".join(str(row.podcast) for row in rows):
+        said = f"Changes wait to be worked in for more than an hour: {waiting}."
+        hint = "Run manage.py rebuild --pending, and manage.py run_schedule as a service."
+        yield checks.Warning(said, hint=hint, id="catalog.W005")
 
 
 @register("deployment", deploy=True)
-def clients_are_told_apart(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget
     and its failed logins."""
-    if not settings.HTTPS or settings.TRUSTED_PROXIES:
-        return []
-    hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
-    said = (
-        "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
-    )
-    return [checks.Warning(said, hint=hint, id="catalog.W004")]
+    if settings.HTTPS and not settings.TRUSTED_PROXIES:
+        hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
+        said = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
+        yield checks.Warning(said, hint=hint, id="catalog.W004")

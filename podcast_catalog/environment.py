@@ -1,8 +1,6 @@
 """Reads settings from the environment: a value that a setting does not take ends every command,
 with what it takes."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

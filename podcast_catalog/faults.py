@@ -1,7 +1,5 @@
 """One line in place of a traceback: faults at the command line, and requests that are refused."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Iterator

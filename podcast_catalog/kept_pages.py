@@ -7,8 +7,6 @@ host, address and encoding. The version is looked up at most once a second in ea
 that fails nobody knows whether a kept page may still be shown, so none is sent.
 """
 
-from __future__ import annotations
-
 import gzip
 import logging
 import re
@@ -42,7 +40,8 @@ LASTS = 3_600  # seconds: until then a page may name an earlier day on which a s
 LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
 SAVED = "saved"  # the cookie of whoever changed something a moment ago
 SAVED_LASTS = 10  # seconds: longer than any process takes to look again
-ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/")
+# No pages of readers: the admin, files, and what watches the process.
+ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
 NOT_KEPT = {"no-store", "immutable"}
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, quality=BROTLI_QUALITY),
@@ -80,7 +79,8 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
     compressing = GZipMiddleware(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.method not in ("GET", "HEAD") or is_aside(request) or is_somebody(request):
+        is_aside = request.path_info.startswith(ASIDE)
+        if request.method not in ("GET", "HEAD") or is_aside or is_somebody(request):
             return remembered(request, get_response(request))
         request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
         encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
@@ -113,21 +113,17 @@ def attempt(name: str, verb: str, *arguments: Any) -> Any:
 
 def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
     """The name of the cache for a page of that size; None for one that is too large."""
+    # Addresses that strangers can vary at will must not push out the pages that many ask for.
+    has_own_host = request.get_host() in settings.ALLOWED_HOSTS
+    is_made_up = not has_own_host or response.status_code == 404 or request.META["QUERY_STRING"]
     page, large = settings.PAGE_BYTES, settings.LARGE_BYTES
-    sizes = (
-        {"made_up": page} if is_made_up(request, response) else {"default": page, "large": large}
-    )
+    sizes = {"made_up": page} if is_made_up else {"default": page, "large": large}
     return next((name for name, most in sizes.items() if size <= most), None)
 
 
 def key_of(request: HttpRequest, encoding: str, version: str) -> str:
     parts = version, request.scheme, request.get_host(), request.get_full_path(), encoding
     return sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()
-
-
-def is_aside(request: HttpRequest) -> bool:
-    """True for what is no page of readers: files, the admin, and what watches the process."""
-    return request.path_info.startswith(ASIDE) or request.path_info in PROBES
 
 
 def is_somebody(request: HttpRequest) -> bool:
@@ -141,12 +137,6 @@ def remembered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         secure = settings.SESSION_COOKIE_SECURE
         response.set_cookie(SAVED, "1", SAVED_LASTS, secure=secure, httponly=True, samesite="Lax")
     return response
-
-
-def is_made_up(request: HttpRequest, response: HttpResponse) -> bool:
-    """True for a page whose address strangers can vary at will."""
-    has_own_host = request.get_host() in settings.ALLOWED_HOSTS
-    return not has_own_host or response.status_code == 404 or bool(request.META["QUERY_STRING"])
 
 
 def made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:

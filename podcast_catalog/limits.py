@@ -4,8 +4,6 @@ Only what has to be made counts: kept pages, static files and probes are answere
 people who are signed in as staff are exempt. Each web process counts for itself, in memory.
 """
 
-from __future__ import annotations
-
 import time
 
 from django.conf import settings

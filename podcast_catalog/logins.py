@@ -1,7 +1,5 @@
 """Logins: how many may fail, and the page for those who have to wait."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network

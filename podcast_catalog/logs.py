@@ -1,7 +1,5 @@
 """The log as JSON, for programs: a line an event, with the request that it is about."""
 
-from __future__ import annotations
-
 import re
 import time
 from uuid import uuid4

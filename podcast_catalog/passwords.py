@@ -1,8 +1,6 @@
 """A new password by mail, for those who forgot theirs and those who are invited; only where mail is
 set up."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any

@@ -5,8 +5,6 @@ With `check` after it: only whether the port is free. The server binds with SO_R
 one would get half of the requests of the first, and no error.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

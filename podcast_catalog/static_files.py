@@ -1,8 +1,6 @@
 """Static files as they are served: what a style sheet or script imports stands in it, so that a
 page asks for one of each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Two-factor login, for those who turn it on: a code of an app (TOTP) beside the password."""
 
-from __future__ import annotations
-
 from base64 import b32encode
 from textwrap import wrap
 from typing import Any

@@ -19,7 +19,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from podcast_catalog.passwords import send_link
 from podcast_catalog.two_factor import turn_off_for
 
-from ..curation import account_changed, set_staff
+from ..curation import account_changed, in_words, set_staff
 from .base import SafeAdmin
 
 admin.site.unregister(User)
@@ -39,24 +39,6 @@ def grantable(user: Any) -> QuerySet[Group]:
         return groups
     beyond = Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
     return groups.exclude(permissions__in=beyond)
-
-
-def in_words(value: Any) -> str:
-    """A value of an account or a role, or rows by their names."""
-    rows = value if isinstance(value, list | QuerySet) else [value]
-    words = ", ".join(sorted(str(getattr(row, "codename", row)) for row in rows))
-    return YES_NO.get(words, words)
-
-
-YES_NO = {"True": "yes", "False": "no"}
-TEXTS = {
-    "username": ("Name", "Used to log in, and shown in History."),
-    "email": ("E-mail", ""),
-    "groups": ("Roles", "Without a role, the account cannot use the admin."),
-    "is_active": ("Active", "Clear this to lock the account. History keeps its name."),
-    "is_superuser": ("Superuser", "May do everything, whatever the role."),
-    "user_permissions": ("Permissions beyond the roles", ""),
-}
 
 
 class ToldAdmin(SafeAdmin):
@@ -133,14 +115,10 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         found = super().get_fieldsets(request, obj)
         return found if request.user.is_superuser else found[:2]
 
-    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        if db_field.name in TEXTS:
-            kwargs["label"], kwargs["help_text"] = TEXTS[db_field.name]
-        return super().formfield_for_dbfield(db_field, request, **kwargs)
-
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
             kwargs |= {"queryset": grantable(request.user), "widget": CheckboxSelectMultiple()}
+            kwargs |= {"label": "Roles", "help_text": "Without one, the admin is closed to it."}
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     actions = ("send_link", "turn_two_factor_off")

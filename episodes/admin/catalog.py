@@ -1,22 +1,245 @@
-"""Admin screens of the catalog: the list of episodes with what needs a look, and the tables behind
-it."""
+"""The list of episodes with what needs a look, and changes of many of them: actions on a selection,
+and the catalog out to a spreadsheet and back; previewed, done together, and undone together."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.functional import cached_property
+from django.utils.text import Truncator
 
-from ..curation import CURATE, REPLACED
-from ..models import Episode, Transcript, WithdrawnEpisode
-from .base import PagesBySlug, ShowFilter, date, options_filter
-from .bulk import BulkView, DifferencesView, RemoveTopicView, UploadView, as_sheet
+from .. import curation
+from ..curation import (
+    CURATE,
+    LARGEST_SHEET,
+    REPLACED,
+    Impossible,
+    apply_sheet,
+    read_sheet,
+    write_sheet,
+)
+from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
+from ..text.formatting import counted
+from .base import (
+    ActionView,
+    PagesBySlug,
+    ShowFilter,
+    Unavailable,
+    Words,
+    from_difference,
+    listing,
+    options_filter,
+    page_of,
+    row_at,
+)
 from .editing import AddEpisodeView, EpisodeView
-from .episode import NamedEpisodesView
+from .episode import MergeView, NamedEpisodesView, SplitView, TakeOutView, WordsView, topics_of
 from .history import TakenOutView
-from .regrouping import MergeView, SplitView, TakeOutView, WordsView
+
+MOST_LISTED = 200
+# Inputs by which Django knows an action and its selection.
+SELECTION = ("action", "index", "select_across", ACTION_CHECKBOX_NAME)
+
+
+class TopicForm(forms.Form):
+    topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
+
+
+# --- The screens -------------------------------------------------------------------------------
+
+
+class BatchView(ActionView):
+    """A change of many episodes: what is refused is told, the rest is done, and the batch is undone
+    as one."""
+
+    what = ""
+    batch: curation.Batch
+    refusals: Sequence[str]
+
+    def get_success_url(self) -> str:
+        made = self.batch.made
+        done = f"{self.what}: done for {counted(len(made), 'episode', 'episodes')}."
+        messages.info(self.request, done if made else "No changes.")
+        for why in self.refusals:
+            messages.error(self.request, f"Not done: {why}")
+        return row_at(made[-1]) if made else listing("episode")
+
+
+class BulkView(BatchView):
+    """An action of the list of episodes: its form, and what it would do to the selection."""
+
+    template_name = "admin/curation/bulk.html"
+    title = "{view.what}"
+    form_class = TopicForm
+    episodes: Any = None  # the selection
+    what = "Add a topic"
+    removes = False
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The list itself sends a selection alone."""
+        kwargs = super().get_form_kwargs()
+        return kwargs if "topic" in self.request.POST else {**kwargs, "data": None}
+
+    @cached_property
+    def concerned(self) -> list[Episode]:
+        """The selected episodes that it would change."""
+        of_topic = {"topics": self.form.cleaned_data["topic"]}
+        has_it, has_not = self.episodes.filter(**of_topic), self.episodes.exclude(**of_topic)
+        return list(has_it if self.removes else has_not)
+
+    def act(self) -> None:
+        acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
+        shows = {e.podcast_id: e.podcast for e in self.concerned}
+        with curation.together(self.what.lower(), shows.values()) as self.batch:
+            self.refusals = self.batch.each(acts)
+
+    def act_on(self, episode: Episode) -> None:
+        slug = self.form.cleaned_data["topic"].slug
+        verb = curation.remove if self.removes else curation.add
+        verb(self.request.user, episode, "topic", slug, reason=self.reason)
+
+    def look(self) -> Words:
+        rows = Episode.objects.select_related("podcast").prefetch_related("topics")
+        return {
+            (episode.heading, page_of(episode)): topics_of(episode)
+            for some in batches([episode.pk for episode in self.concerned])
+            for episode in rows.filter(pk__in=some)
+        }
+
+    def compare(self, before: Words, after: Words) -> dict[str, Any]:
+        return super().compare(before, after) | {"refused": self.refusals}
+
+    def context(self) -> dict[str, Any]:
+        sent = self.request.POST
+        return {
+            "selection": [(name, value) for name in SELECTION for value in sent.getlist(name)],
+            "count": self.episodes.count(),
+            "episodes": self.episodes[:MOST_LISTED],
+        }
+
+
+SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
+KEPT = 24 * 60 * 60  # seconds
+MOST_PROBLEMS = 500
+MOST = 900  # differences on a page; a form with a thousand fields is refused
+QUOTED = 320  # characters of a value that the table of differences shows
+
+
+def kept_sheet(session: SessionBase) -> SessionBase:
+    """The row of the last upload, beside the session: every request loads that, and a sheet is
+    large."""
+    return type(session)(session.get(SHEET))
+
+
+def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
+    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
+    return answer
+
+
+class UploadForm(forms.Form):
+    sheet = forms.FileField(
+        allow_empty_file=True, error_messages={"required": "Choose a file first."}
+    )
+
+    def clean_sheet(self) -> str:
+        """The text of the sheet."""
+        upload = self.cleaned_data["sheet"]
+        if upload.size > LARGEST_SHEET:
+            raise ValidationError(f"The file is larger than {LARGEST_SHEET // 1_000_000} MB.")
+        try:
+            text = upload.read().decode("utf-8-sig")
+            read_sheet(text)
+        except UnicodeDecodeError:
+            raise ValidationError(
+                "This is no text in UTF-8. Save the sheet as CSV UTF-8."
+            ) from None
+        except Impossible as trouble:
+            raise ValidationError(str(trouble)) from None
+        return str(text)
+
+
+class UploadView(ActionView):
+    """Takes a sheet that comes back. Viewers may download one."""
+
+    viewers_may_look = True
+    form_class = UploadForm
+    template_name = "admin/curation/spreadsheet.html"
+    title = "Edit in a spreadsheet"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "all" in request.GET:
+            return as_sheet(Episode.objects.newest_first())
+        return super().get(request, *args, **kwargs)
+
+    def act(self) -> None:
+        session = self.request.session
+        kept_sheet(session).flush()
+        kept = type(session)()
+        kept["text"] = self.form.cleaned_data["sheet"]
+        kept.set_expiry(KEPT)
+        kept.cycle_key()  # keeps it, under a key of its own
+        session[SHEET] = kept.session_key
+
+    def get_success_url(self) -> str:
+        return reverse("admin:episodes_episode_sheet_differences")
+
+    def context(self) -> dict[str, Any]:
+        return {"largest": LARGEST_SHEET // 1_000_000}
+
+
+class DifferencesView(BatchView):
+    """Shows what is different in the last sheet, and applies what is ticked; a sheet is used
+    once."""
+
+    template_name = "admin/curation/spreadsheet_differences.html"
+    title = "Differences"
+    what = "Spreadsheet"
+
+    def prepare(self) -> None:
+        self.kept = kept_sheet(self.request.session)
+        if "text" not in self.kept:
+            raise Unavailable(
+                reverse("admin:episodes_episode_sheet"),
+                "This sheet has already been applied. Upload it again.",
+            )
+        self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
+
+    def act(self) -> None:
+        text, ticked = self.kept["text"], self.request.POST.getlist("cell")
+        self.batch, self.refusals = apply_sheet(self.request.user, text, ticked, reason=self.reason)
+        self.kept.flush()
+
+    def context(self) -> dict[str, Any]:
+        sheet = read_sheet(self.kept["text"])
+        return {
+            "cells": [
+                (
+                    cell,
+                    *(
+                        Truncator(text).chars(QUOTED)
+                        for text in from_difference(cell.now, cell.new)
+                    ),
+                )
+                for cell in sheet.cells[:MOST]
+            ],
+            "count": len(sheet.cells),
+            "more": max(0, len(sheet.cells) - MOST),
+            "read": sheet.read,
+            "problems": sheet.problems[:MOST_PROBLEMS],
+            "skipped": len(sheet.problems),
+        }
 
 
 @admin.register(Episode)
@@ -54,7 +277,6 @@ class EpisodeAdmin(PagesBySlug):
     )
     actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
-    column_of_several = "podcast"
     list_display = (
         "__str__",
         "podcast",
@@ -69,7 +291,6 @@ class EpisodeAdmin(PagesBySlug):
         "topics",
     )
     list_select_related = ("podcast",)
-    list_per_page = 100
     search_fields = ("title", "slug", "description_text", "number")
     search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
@@ -95,8 +316,9 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        own = {"what": "Remove a topic", "removes": True}
         episodes = queryset.order_by("podcast", "-order")
-        return self.respond(RemoveTopicView, request, {"episodes": episodes})
+        return self.respond(BulkView, request, {**own, "episodes": episodes})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -105,7 +327,7 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
-        return date(episode.published_at) if episode.published_at else "–"
+        return date_format(episode.published_at) if episode.published_at else "–"
 
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
@@ -115,7 +337,6 @@ class EpisodeAdmin(PagesBySlug):
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(PagesBySlug):
     page_view = TakenOutView
-    column_of_several = "podcast"
     list_display = (
         "__str__",
         "podcast",

@@ -11,6 +11,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.formats import date_format
 
 from .. import curation
 from ..curation import (
@@ -45,8 +46,7 @@ from ..models import (
 )
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
-from .action import ActionView
-from .base import date, page_of, row_at, said_in
+from .base import ActionView, page_of, row_at, said_in
 from .episode import EpisodeAction, EpisodeField, changed_upstream, conflicts, warn_of_number
 from .inbox import inbox_at
 
@@ -326,13 +326,21 @@ def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
     for row in in_force(episode, kind, value=REMOVED):
-        words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
+        words = f"by {row.made_by or 'somebody'} on {date_format(row.made_at)}. {row.reason}"
         name = LIST_KINDS[kind].name(episode.podcast, row.key)
         found.append({"key": row.key, "name": name, "detail": words})
     return found
 
 
 # --- The screen --------------------------------------------------------------------------------
+
+
+# Buttons whose verb takes nothing more, with the message after it.
+BUTTONS: dict[str, tuple[Callable[..., None], str]] = {
+    "release": (release, "The field follows the sources again."),
+    "remove": (remove, "Removed. Later imports do not bring it back, but you can."),
+    "bring_back": (bring_back, "Brought back."),
+}
 
 
 class EpisodeView(EpisodeAction):
@@ -349,14 +357,7 @@ class EpisodeView(EpisodeAction):
     def prepare(self) -> None:
         super().prepare()
         self.crumbs = ()
-        self.buttons: dict[str, Callable[[str, str], str]] = {
-            "take": self.take,
-            "release": self.release,
-            "remove": self.remove,
-            "bring_back": self.bring_back,
-            "keep": self.keep,
-        }
-        if self.kwargs.get("verb", "take") not in self.buttons:
+        if self.kwargs.get("verb", "take") not in ("take", "keep", *BUTTONS):
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.values = ValuesForm(self.sent, self.episode)
@@ -373,7 +374,7 @@ class EpisodeView(EpisodeAction):
         with transaction.atomic():
             told = [self.save_values(), *map(self.add, self.lists)]
             if verb := self.kwargs.get("verb"):
-                told.append(self.buttons[verb](asked.get("kind", ""), asked.get("key", "")))
+                told.append(self.press(verb, asked.get("kind", ""), asked.get("key", "")))
         self.message = " ".join(words for words in told if words) or "No changes to save."
 
     @property
@@ -404,33 +405,29 @@ class EpisodeView(EpisodeAction):
         instead = f", in place of “{was}”" if was else ""
         return f"Added to the {form.label.lower()}{instead}."
 
-    # --- Buttons ---
+    def press(self, verb: str, kind: str, key: str) -> str:
+        """Do what a button is for; a message about it. The key is that of an entry in a list of
+        this kind, or the name of a field."""
+        user, episode = self.request.user, self.episode
+        if verb == "take":
+            return self.take(kind, key)
+        if verb == "keep":
+            # With what a person, or another episode, is to this one.
+            choice = said_in(self.request, self.request.GET.get("choice", ""))
+            add(user, episode, kind, key, choice, **self.how)
+            return "Kept. Later imports do not change it."
+        act, words = BUTTONS[verb]
+        act(user, episode, *((key,) if verb == "release" else (kind, key)), **self.how)
+        return words
 
     def take(self, name: str, entry: str) -> str:
+        """Give a field the value that an entry has."""
         own = {str(row.item_id): (row, said) for row, said in self.entries}
         if entry not in own or name not in BY_NAME:
             raise Impossible("That entry no longer belongs to this episode.")
         (row, said), field = own[entry], BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
         return f"{field.label}: taken from {row.item.document.source.heading}."
-
-    def release(self, kind: str, name: str) -> str:
-        release(self.request.user, self.episode, [name], **self.how)
-        return "The field follows the sources again."
-
-    def remove(self, kind: str, key: str) -> str:
-        remove(self.request.user, self.episode, kind, key, **self.how)
-        return "Removed. Later imports do not bring it back, but you can."
-
-    def bring_back(self, kind: str, key: str) -> str:
-        bring_back(self.request.user, self.episode, kind, key, **self.how)
-        return "Brought back."
-
-    def keep(self, kind: str, key: str) -> str:
-        """With what a person, or another episode, is to this one."""
-        choice = said_in(self.request, self.request.GET.get("choice", ""))
-        add(self.request.user, self.episode, kind, key, choice, **self.how)
-        return "Kept. Later imports do not change it."
 
     # --- The page ---
 
@@ -468,9 +465,6 @@ class EpisodeForm(forms.Form):
             how = {"label": field.label.lower(), "help_text": field.hint or field.expects}
             self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
 
-    def values(self) -> dict[str, str]:
-        return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
-
 
 class AddEpisodeView(ActionView):
     form_class = EpisodeForm
@@ -482,10 +476,9 @@ class AddEpisodeView(ActionView):
     done = "“{view.form.cleaned_data[title]}” was added."
 
     def act(self) -> None:
-        given = self.form.cleaned_data
-        self.item = curation.add_episode(
-            self.request.user, given["podcast"], self.form.values(), reason=self.reason
-        )
+        values = dict(self.form.cleaned_data)
+        podcast = values.pop("podcast")
+        self.item = curation.add_episode(self.request.user, podcast, values, reason=self.reason)
 
     def look(self) -> dict[tuple[str, str], str]:
         shown = Episode.objects.filter(title=self.form.cleaned_data["title"])

@@ -1,8 +1,9 @@
-"""The history: who changed what and when, and the way back; and the table of decisions, which are
-made where their subject is."""
+"""The history: who changed what and when, and the way back; and, read only, the tables of decisions
+and of evidence: what was gathered, when, and what came of it."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.contrib import admin
@@ -19,14 +20,37 @@ from ..curation import (
     CONFIGURE,
     LOGINS,
     changes_of,
+    in_force,
     no_undo,
     undo,
     undo_all,
 )
-from ..models import OF_ENTRY, Attachment, Change, Decision, WithdrawnEntry, in_words
+from ..models import (
+    OF_ENTRY,
+    Attachment,
+    Capture,
+    Change,
+    Decision,
+    IngestRun,
+    Item,
+    Revision,
+    WithdrawnEntry,
+    in_words,
+)
 from ..text.formatting import counted
-from .action import ActionView, Unavailable
-from .base import ReadOnly, ShowFilter, is_id, listing, page_of, way_back, withdrawn_at
+from .base import (
+    ActionView,
+    NoWriting,
+    ReadOnly,
+    ShowFilter,
+    SourceFilter,
+    Unavailable,
+    is_id,
+    listing,
+    page_of,
+    way_back,
+    withdrawn_at,
+)
 from .episode import episode_named
 
 QUOTED = 90  # characters of a value that a list shows
@@ -71,8 +95,9 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        self.batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
-        self.standing = list(self.batch.filter(undone_at=None))
+        batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
+        self.batch = list(batch)
+        self.standing = [change for change in self.batch if not change.undone_at]
 
     def act(self) -> None:
         if "all" in self.request.POST:
@@ -102,23 +127,25 @@ class ChangeView(ActionView):
 
 
 class TakenOutView(ChangeView):
-    """The change that took an episode out, whose undo brings it back."""
+    """The change that took an episode out, whose undo brings it back; several where episodes that
+    were taken out each by itself have become one."""
 
     def prepare(self) -> None:
         withdrawn = withdrawn_at(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
-        about = ["episodes.decision", withdrawn.decision_id]
-        for change in changes_of(withdrawn).filter(undone_at=None):
-            if about in [row[:2] for row in change.rows]:
-                self.kwargs["pk"] = change.pk
-                break
+        own = [["episodes.decision", row.pk] for row in in_force(withdrawn, "withdrawal")]
+        standing = changes_of(withdrawn).filter(undone_at=None)
+        found = [one for one in standing if any(row[:2] in own for row in one.rows)]
+        self.kwargs["pk"] = found[0].pk if found else 0
         super().prepare()
+        if len(found) > 1:
+            self.batch = self.standing = found
 
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
-    list_display = ("made_at", "made_by", "done", "subject_shown", "what", "undone_by")
+    list_display = ("made_at", "made_by", "done", "subject", "what", "undone_by")
     list_display_links = ("made_at", "done")
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
@@ -134,10 +161,6 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="action", ordering="verb")
     def done(self, change: Change) -> str:
         return capfirst(change.action)
-
-    @admin.display(description="about", ordering="subject")
-    def subject_shown(self, change: Change) -> str:
-        return shortened(change.subject)
 
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
@@ -159,9 +182,6 @@ class ChangeAdmin(ReadOnly):
         return self.respond(ChangeView, request, pk=object_id)
 
 
-QUOTED = 200  # characters
-
-
 @admin.register(Decision)
 class DecisionAdmin(ReadOnly):
     """Decisions in force and ended ones: rows stay."""
@@ -177,36 +197,111 @@ class DecisionAdmin(ReadOnly):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    fields = (
-        "podcast",
-        "made_at",
-        "kind",
-        "subject",
-        "decided",
-        "reason",
-        "ended_at",
-    )
+    # Who decided is left out: it would link an account, which curators may not see.
+    fields = ("podcast", "made_at", "kind", "subject", "decided", "reason", "ended_at")
     readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With the title of the episode that an entry belongs to, taken out or not."""
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = (table.filter(**OF_ENTRY).values("episode__title")[:1] for table in tables)
-        return (
-            super()
-            .get_queryset(request)
-            .annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
-        )
+        title = Coalesce(*(Subquery(title) for title in titles))
+        return super().get_queryset(request).annotate(episode=title)
 
-    def heading(self, row: Any) -> str:
-        return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
+    def render_change_form(
+        self, request: HttpRequest, context: Any, *args: Any, **named: Any
+    ) -> Any:
+        row = context["original"]
+        own = {"title": f"{self.subject(row)}: {self.decided(row)}", "subtitle": ""}
+        return super().render_change_form(request, {**context, **own}, *args, **named)
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
+        # A key of an entry says nothing to a person; it is the last resort.
         return str(row.episode or row.item_key or row.detail or row.key)
 
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         words = (row.field_label, row.value_label, row.detail or row.key)
-        return Truncator(": ".join(filter(None, words))).chars(QUOTED)
+        return shortened(": ".join(filter(None, words)))
+
+
+# --- Evidence ----------------------------------------------------------------------------------
+
+
+SHOWN = 20_000  # characters of a kept document that its page shows
+COUNTS = {
+    "items": "read",
+    "new": "new",
+    "matched": "matched",
+    "held": "to review",
+    "ignored": "ignored",
+    "unchanged": "unchanged",
+    "gone": "gone",
+}
+
+
+class RevisionInline(NoWriting, admin.TabularInline):
+    extra, show_change_link = 0, True
+    model = Revision
+    fields = ("version", "recorded_at", "content")
+    readonly_fields = ("content",)
+
+    @admin.display(description="content")
+    def content(self, revision: Revision) -> SafeString:
+        stated = {name: value for name, value in revision.payload.items() if value}
+        text = json.dumps(stated, indent=1, ensure_ascii=False)
+        return format_html("<pre>{}</pre>", text[:SHOWN])
+
+
+@admin.register(Capture)
+class CaptureAdmin(ReadOnly):
+    list_display = ("document", "version", "taken_at", "refused", "foreign")
+    list_filter = (("document__source", SourceFilter),)
+    list_select_related = ("document__source",)
+    date_hierarchy = "taken_at"
+    exclude = ("reading",)
+    readonly_fields = ("content",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Capture]:
+        return super().get_queryset(request).defer("reading")
+
+    @admin.display(description="as it came")
+    def content(self, capture: Capture) -> str:
+        return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
+
+
+@admin.register(Item)
+class ItemAdmin(ReadOnly):
+    list_display = ("heading", "document__source", "position", "first_version", "gone_version")
+    list_filter = (("document__source", SourceFilter), "is_post")
+    list_select_related = ("document__source",)
+    search_fields = ("attachment__episode__title", "key")
+    search_help_text = "Search title of the episode, or key"
+    inlines = (RevisionInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
+        return super().get_queryset(request).prefetch_related("revisions")
+
+
+@admin.register(IngestRun)
+class IngestRunAdmin(ReadOnly):
+    list_display = (
+        "started_at", "source__podcast", "source", "outcome", "reason", "result", "times",
+        "document__address",
+    )  # fmt: skip
+    fields = (
+        "started_at", "finished_at", "source", "document", "outcome", "reason", "result", "times",
+        "first_at",
+    )  # fmt: skip
+    readonly_fields = ("result",)
+    list_filter = ("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
+    list_select_related = ("source__podcast", "document__source")
+    search_fields = ("source__podcast__title", "source__slug", "reason")
+    date_hierarchy = "started_at"
+
+    @admin.display(description="entries")
+    def result(self, run: IngestRun) -> str:
+        words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
+        return ", ".join(words)

@@ -1,25 +1,540 @@
 """The inbox: everything that needs a person, each row with the buttons that settle it; the review,
-which shows one row beside what it may be; and the start page, which counts."""
+which shows one row beside what it may be; and the start page, which counts.
+
+Each kind of rows declares the rows of the catalog that it lists, what each says in words, and its
+buttons. Another one is added to `KINDS`."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, cast
-from urllib.parse import urlencode
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from hashlib import sha256
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.text import Truncator
 
+from .. import curation
 from ..curation import Impossible, together
-from ..models import Change, Dismissed, ParsedNotes, Podcast
+from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
+from ..models import (
+    TRANSCRIPTS,
+    TROUBLE,
+    Change,
+    Decision,
+    Dismissed,
+    Episode,
+    Held,
+    ParsedNotes,
+    Podcast,
+    Source,
+    Suggestion,
+    TopicProposal,
+    WithdrawnEpisode,
+    episodes_at,
+)
+from ..records import FieldConflict
 from ..text.formatting import counted
-from .action import ActionView, Unavailable
-from .base import Crumbs, OptionsFilter, ReadOnly, is_id, listing, number_in, said_in
-from .inbox_kinds import KINDS, InboxRow, Kind, review_at
+from .base import (
+    ActionView,
+    OptionsFilter,
+    ReadOnly,
+    Unavailable,
+    is_id,
+    listing,
+    number_in,
+    page_of,
+    row_at,
+    said_in,
+)
+from .episode import changed_upstream, conflicts, find_episodes, placed
+from .shows import stated, why
+
+LONGEST = 120  # characters of a value that a row quotes
+AGAINST = "against: "
+AROUND = 90  # characters shown on either side of a term
+
+
+@dataclass(frozen=True)
+class Act:
+    """A button of a row: its letter, and the message after it."""
+
+    name: str
+    label: str
+    letter: str
+    done: str
+
+
+@dataclass
+class InboxRow:
+    """One thing that needs a person. `says` is what it is about: another thing is another row."""
+
+    kind: Kind
+    target: Any  # of one show
+    subject: str
+    words: str
+    says: Any
+    acts: Sequence[Act]  # the buttons in the inbox, where a row is not compared with anything
+    address: str  # the screen on which more than one press is possible
+    other: Any = None  # what an act needs beside the target
+    asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
+    reason: str = ""
+
+    @property
+    def show(self) -> Podcast:
+        show: Podcast = self.target.podcast
+        return show
+
+    @property
+    def digest(self) -> str:
+        return sha256(json.dumps(self.says, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def token(self) -> str:
+        """Another one as soon as the row says something else, or another row has its number."""
+        about = f"{self.target.pk} {self.subject} {self.digest}"
+        return sha256(about.encode()).hexdigest()[:16]
+
+
+class Kind:
+    """Rows of one kind: their name, and what they are in the catalog.
+
+    A kind with a `review` has a screen that shows a row beside what it may be.
+    """
+
+    slug: ClassVar[str]
+    label: ClassVar[str]
+    hint: ClassVar[str]
+    acts: ClassVar[Sequence[Act]]
+    review = ""  # the template of a row's comparison
+
+    def rows(self) -> QuerySet[Any]:
+        """The rows of the catalog that wait for somebody, in their order."""
+        raise NotImplementedError
+
+    def row(self, target: Any) -> InboxRow:
+        """A row of the catalog in words."""
+        raise NotImplementedError
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        """Do what a button of a row is for."""
+        raise NotImplementedError
+
+    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
+        """The rows in words, in a fixed number of queries."""
+        return [self.row(target) for target in rows]
+
+    def numbers(self) -> list[int]:
+        return list(self.rows().values_list("pk", flat=True))
+
+    def some(self, numbers: Sequence[int]) -> list[InboxRow]:
+        """The rows of these numbers that still wait."""
+        return self.read(self.rows().filter(pk__in=numbers)) if numbers else []
+
+    # --- The review ---
+
+    def consider(self, row: InboxRow) -> None:
+        """Take what a curator chose beside the row, and give it the buttons of the review."""
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        """Values for the template of the review."""
+        return {}
+
+
+def review_at(kind: str, **asked: str | int) -> str:
+    address = reverse("admin:episodes_dismissed_review", args=(kind,))
+    return f"{address}?{urlencode(asked)}".removesuffix("?")
+
+
+def quoted(value: object) -> str:
+    """A value on one line, as a row quotes it."""
+    return Truncator(" ".join(str(value).split())).chars(LONGEST)
+
+
+def fields_in_words(episode: Any) -> dict[str, str]:
+    """The fields of an episode that a source could state, in words; none for None."""
+    return {one.label: one.told(one.shown(episode)) for one in BY_HAND} if episode else {}
+
+
+def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The fields of which either side says anything: label and the words of both."""
+    both = ((label, words, other.get(label, "")) for label, words in one.items())
+    return [line for line in both if line[1] or line[2]]
+
+
+# --- Entries that need review ------------------------------------------------------------------
+
+
+class HeldKind(Kind):
+    """Entries that belong to no episode yet."""
+
+    slug, label = "held", "Needs review"
+    hint = "unclear which episode these belong to"
+    pairing = (
+        Act("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
+        Act("different", "Different", "d",
+            "Marked “{row.subject}” as different from “{row.other}”."),
+    )  # fmt: skip
+    acts = (
+        Act("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
+        Act("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
+    )  # fmt: skip
+    review = "admin/curation/review_held.html"
+
+    def rows(self) -> QuerySet[Held]:
+        related = Held.objects.select_related("podcast", "item__document__source")
+        return related.prefetch_related("item__revisions").order_by("item_id")
+
+    def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
+        slugs = {str(c["episode"]) for held in rows for c in held.candidates}
+        self.episodes = candidates(slugs)
+        return super().read(rows)
+
+    def row(self, held: Held) -> InboxRow:
+        listed, acts, episode = held.candidates, self.alone(held), None
+        words = "No episode is similar."
+        if listed:
+            named, clean = str(listed[0]["episode"]), [one for one in listed if is_clean(one)]
+            episode = self.episodes.get(named)
+            reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
+            words = f"Could be “{episode or named}”: {reasons}."
+            # One press is enough where the best candidate alone has reasons for it and none against.
+            sure = episode and clean == listed[:1] and listed[0]["reasons"]
+            acts = self.pairing[:1] if sure else ()
+        address = review_at(self.slug, row=held.pk)
+        return InboxRow(self, held, held.item.heading, words, listed, acts, address, episode)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        other = row.other if act in ("same", "different") else None
+        curation.judge(user, row.target.item, act, other, reason=row.reason)
+
+    def consider(self, row: InboxRow) -> None:
+        """Another candidate; even one that was taken out, as an entry that belongs to it goes with
+        it."""
+        if address := row.asked["with"]:
+            row.other = candidates([address], podcast=row.target.podcast).get(address)
+        row.acts = (*(self.pairing if row.other else ()), *self.alone(row.target))
+
+    def alone(self, held: Held) -> Sequence[Act]:
+        """The buttons that need no episode. A transcript is never one."""
+        is_transcript = held.item.document.source.reader == TRANSCRIPTS
+        return self.acts[1:] if is_transcript else self.acts
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        held, episode, query, said = row.target, row.other, row.asked["q"], row.target.item.said
+        exact, others = find_episodes(held.podcast, query)
+        entry = {one.label: one.told(one.text_in(said)) for one in BY_HAND}
+        entry[NOTES.label] = plain_notes(said)
+        reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
+        own = reasons.get(getattr(episode, "slug", ""), [])
+        return {
+            "candidates": self.episodes.values(),
+            "withdrawn": isinstance(episode, WithdrawnEpisode),
+            "words": said.extra("words"),
+            "lines": side_by_side(entry, fields_in_words(episode)),
+            "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
+            "query": query,
+            "results": [*exact, *others],
+        }
+
+
+def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
+    """Episodes by their addresses, those that were taken out too."""
+    tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
+    rows = (table.filter(slug__in=slugs, **of).select_related("podcast") for table in tables)
+    return {episode.slug: episode for episodes in rows for episode in episodes}
+
+
+def is_clean(candidate: Mapping[str, Any]) -> bool:
+    """True where nothing speaks against a candidate."""
+    return not any(str(reason).startswith(AGAINST) for reason in candidate["reasons"])
+
+
+# --- Published twice ---------------------------------------------------------------------------
+
+
+REPEATS = {
+    "replaces": "replaces the other",
+    "repeats": "is a rebroadcast of the other",
+}
+
+
+class RepeatKind(Kind):
+    """Episodes that may have been published before."""
+
+    slug, label = "repeat", "Published twice?"
+    hint = "re-uploads and rebroadcasts"
+    acts = (
+        Act("replaces", "Replaces it", "r",
+            "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
+        Act("repeats", "Rebroadcast", "b",
+            "“{row.subject}” is a rebroadcast; lists and feeds show “{row.other}”, with a note."),
+        Act("unrelated", "Neither", "n",
+            "“{row.subject}” and “{row.other}” will not be proposed again."),
+    )  # fmt: skip
+    review = "admin/curation/review_repeat.html"
+
+    def rows(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(repeats=[]).select_related("podcast").order_by("pk")
+
+    def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
+        earlier = {episode.repeats[0]["of"] for episode in rows}
+        self.earlier = episodes_at(earlier, Episode.objects.select_related("podcast"))
+        return super().read(rows)
+
+    def row(self, episode: Episode) -> InboxRow:
+        """With the first of several; each is asked about in its turn."""
+        one = episode.repeats[0]
+        other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
+        words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
+        acts, address = self.acts if other else (), review_at(self.slug, row=episode.pk)
+        return InboxRow(self, episode, episode.heading, words, one, acts, address, other)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        curation.judge_repeat(user, row.target, row.other, act, reason=row.reason)
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        lines = side_by_side(fields_in_words(row.target), fields_in_words(row.other))
+        return {"lines": lines, "proposed": REPEATS[row.says["kind"]]}
+
+
+# --- Topics ------------------------------------------------------------------------------------
+
+
+class ProposalKind(Kind):
+    """Topics that a show may have."""
+
+    slug, label = "proposal", "Proposed topics"
+    hint = "subjects that several episodes share"
+    acts = (
+        Act("accept", "Accept", "a", "“{row.subject}” is a topic."),
+        Act("refuse", "Refuse", "n", "“{row.subject}” will not be proposed again."),
+    )
+    review = "admin/curation/review_proposal.html"
+
+    def rows(self) -> QuerySet[TopicProposal]:
+        order = ("podcast__rank", "podcast__slug", "place")
+        return TopicProposal.objects.select_related("podcast").order_by(*order)
+
+    def row(self, proposal: TopicProposal) -> InboxRow:
+        episodes = counted(proposal.count, "episode", "episodes")
+        words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
+        address = review_at(self.slug, row=proposal.pk)
+        return InboxRow(self, proposal, proposal.name, words, says, self.acts, address)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "refuse":
+            curation.refuse_topic(user, row.target, reason=row.reason)
+        else:
+            name = row.asked.get("name", "")
+            row.subject = curation.accept_topic(user, row.target, name, reason=row.reason).name
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        """The words in each episode that would give it the topic, and those around them."""
+        slugs, places = [slug for slug, *_ in row.target.uses], []
+        rows = Episode.objects.filter(podcast=row.show, slug__in=slugs)
+        episodes = {episode.slug: episode for episode in rows}
+        for slug, where, start, words in row.target.uses:
+            if episode := episodes.get(slug):
+                text, end = episode.description_text, start + len(words)
+                around = {
+                    "before": text[max(0, start - AROUND) : start],
+                    "after": text[end : end + AROUND],
+                }
+                places.append({"episode": episode, "field": where, "words": words, **around})
+        return {"evidence": places, "name": row.asked["name"] or row.subject}
+
+
+# --- People ------------------------------------------------------------------------------------
+
+
+class PersonKind(Kind):
+    """People who may be heard in an episode: one sign alone names them."""
+
+    slug, label = "person", "Proposed people"
+    hint = "named once, by nothing else"
+    acts = (
+        Act("accept", "Accept", "a", "{row.says[name]} is heard in “{row.subject}”."),
+        Act("refuse", "Refuse", "n",
+            "{row.says[name]} will not be proposed for “{row.subject}” again."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Episode]:
+        rows = Episode.objects.exclude(proposed_people=[]).select_related("podcast")
+        return rows.order_by("podcast__rank", "podcast__slug", "-order")
+
+    def row(self, episode: Episode) -> InboxRow:
+        """With the first of several; each is asked about in its turn."""
+        one = episode.proposed_people[0]
+        words = f"{one['name']} ({one['role']}): “{quoted(one['evidence'])}”"
+        return InboxRow(self, episode, episode.heading, words, one, self.acts, page_of(episode))
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        entry, how = ("person", row.says["identity"]), {"reason": row.reason}
+        if act == "refuse":
+            curation.remove(user, row.target, *entry, **how)
+        else:
+            detail = f"{row.says['role']} {row.says['name']}"
+            curation.add(user, row.target, *entry, detail, **how)
+
+
+# --- Suggestions -------------------------------------------------------------------------------
+
+
+class SuggestionKind(Kind):
+    """Corrections that readers suggest."""
+
+    slug, label = "suggestion", "Suggested by readers"
+    hint = "corrections that readers sent in"
+    acts = (
+        Act("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        Act("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Suggestion]:
+        waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
+        return waiting.select_related("podcast").order_by("pk")
+
+    def row(self, one: Suggestion) -> InboxRow:
+        instead = f" instead of “{one.wrong}”" if one.wrong else ""
+        told = (one.evidence, one.name, one.contact)
+        words = " · ".join(
+            (f"{one.get_field_display()}: “{one.value}”{instead}", *filter(None, told))
+        )
+        return InboxRow(self, one, one.subject, words, words, self.acts, one.page)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "refuse":
+            curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
+        else:
+            curation.accept_suggestion(user, row.target)
+
+
+# --- Values of episodes ------------------------------------------------------------------------
+
+
+class ConflictKind(Kind):
+    """Episodes of which sources contradict each other."""
+
+    slug, label = "conflict", "Conflicts between sources"
+    hint = "sources contradict each other"
+    acts = (Act("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),)
+
+    def rows(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
+
+    def row(self, episode: Episode) -> InboxRow:
+        keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
+        words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
+        return InboxRow(self, episode, episode.heading, words, keys, self.acts, page_of(episode))
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        curation.remove(user, row.target, "conflict", *row.says)
+
+
+class UpstreamKind(Kind):
+    """Own values of fields that a source changed since."""
+
+    slug, label = "upstream", "Changed upstream since"
+    hint = "a source changed a field after a curator set it"
+    acts = (
+        Act("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
+        Act("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
+    )
+
+    @cached_property
+    def changed(self) -> dict[int, list[dict[str, Any]]]:
+        return changed_upstream(Decision.objects.in_force("value"))
+
+    def rows(self) -> QuerySet[Decision]:
+        rows = Decision.objects.filter(pk__in=list(self.changed)).select_related("podcast")
+        return placed(rows).order_by("pk")
+
+    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
+        episodes = Episode.objects.select_related("podcast")
+        self.episodes = episodes.in_bulk({own.episode for own in rows})
+        return super().read(rows)
+
+    def row(self, own: Any) -> InboxRow:
+        changes, known, episode = (
+            self.changed[own.pk],
+            BY_NAME[own.field],
+            self.episodes[own.episode],
+        )
+        news = (f"{one['source']} now has “{quoted(known.words(one['now']))}”" for one in changes)
+        words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
+        says = [own.field, [[one["source"], one["now"]] for one in changes]]
+        return InboxRow(
+            self, own, episode.heading, words, says, self.acts, page_of(episode), episode
+        )
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        verb = curation.keep if act == "keep" else curation.release
+        verb(user, row.other, row.target.field)
+
+
+# --- Sources -----------------------------------------------------------------------------------
+
+
+def about_source(source: Source) -> str:
+    """The digest of the names of a source, which stay when its row gets another number."""
+    return sha256(f"source\n{source.podcast_id}\n{source.slug}\n\n".encode()).hexdigest()
+
+
+class SourceKind(Kind):
+    """Sources of which the last import was refused or failed, or the next is overdue. One that is
+    no problem is left out for as long as its state is the same."""
+
+    slug, label = "source", "Sources in trouble"
+    hint = "the last import failed, or the next is overdue"
+    acts = (
+        Act("fine", "Not a problem", "p",
+            "“{row.subject}” is no problem until it says something else."),
+    )  # fmt: skip
+
+    def rows(self) -> Any:
+        order = ("severity", "podcast__rank", "rank", "slug")
+        return self.troubled().exclude(pk__in=self.fine).order_by(*order)
+
+    def troubled(self) -> Any:
+        shown = Podcast.objects.shown().order_by().values("pk")
+        rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
+        return rows.select_related("podcast")
+
+    @cached_property
+    def fine(self) -> list[int]:
+        """The numbers of the sources that are no problem as they are."""
+        dismissed = set(Dismissed.objects.filter(kind=self.slug).values_list("about", "digest"))
+        rows = self.read(self.troubled()) if dismissed else ()
+        return [
+            one.target.pk for one in rows if (about_source(one.target), one.digest) in dismissed
+        ]
+
+    def row(self, source: Any) -> InboxRow:
+        subject = source.label(several=True)
+        return InboxRow(
+            self, source, subject, quoted(why(source)), source.state, self.acts, row_at(source)
+        )
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        about = about_source(row.target)
+        curation.dismiss(user, self.slug, row.target.slug, about, row.digest, row.subject)
+
+
+# The most urgent first.
+KINDS: tuple[type[Kind], ...] = (
+    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
+    ProposalKind, PersonKind,
+)  # fmt: skip
+
 
 PER_PAGE = 50
 FIRST = 10  # rows of each kind, where none is chosen
@@ -29,7 +544,7 @@ SETTLED = "This row has changed since you opened the page, or was settled by you
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
 
-def inbox_at(**asked: object) -> str:
+def inbox_at(**asked: Any) -> str:
     return f"{reverse('admin:episodes_dismissed_inbox')}?{urlencode(asked)}".removesuffix("?")
 
 
@@ -59,6 +574,7 @@ class InboxView(ActionView):
     form_class = RowsForm
     template_name = "admin/curation/inbox.html"
     title = "Inbox"
+    is_below_list = False
     done = "{view.message}"
     viewers_may_look = True
     chosen: list[InboxRow]
@@ -90,9 +606,6 @@ class InboxView(ActionView):
             return kind.some(numbers) if len(numbers) == given["all"] else []
         rows = kind.some([int(number) for number in given["row"] if is_id(number)])
         return [row for row in rows if row.token in given["token"]]
-
-    def list_crumb(self) -> Crumbs:
-        return ()
 
     def act_on(self, row: InboxRow) -> None:
         acts = {act.name: act for act in row.acts}
@@ -165,8 +678,8 @@ class ReviewView(InboxView):
         at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
         self.total, self.at = len(numbers), at % max(len(numbers), 1)
         for row in self.kind.some(numbers[self.at : self.at + 1]):
-            names = ("with", "q", "name", "reason")
-            row.asked = {name: said_in(self.request, name) for name in names}
+            row.asked = {name: said_in(self.request, name) for name in ("with", "q", "name")}
+            row.reason = self.reason
             self.kind.consider(row)
             self.row = row
 
@@ -213,19 +726,16 @@ class DismissedAdmin(ReadOnly):
 # --- The start page ----------------------------------------------------------------------------
 
 
-def counted_lists(request: HttpRequest) -> list[dict[str, Any]]:
-    """The filters of lists that leave any rows which want a look, each with their number."""
+def start_page(request: HttpRequest) -> dict[str, Any]:
+    """What needs a person, and the filters of lists that leave rows which want a look, each with
+    their number; and the last changes."""
     found = []
     for own in cast(Any, admin.site).lists.values():
         counted_by = getattr(own, "counted", OptionsFilter)
         for name, (label, wanted) in counted_by.options.items():
-            count = own.get_queryset(request).filter(wanted).count()
             address = listing(own.opts.model_name, f"?{counted_by.parameter_name}={name}")
-            found += [{"name": label, "count": count, "address": address}] if count else []
-    return found
-
-
-def start_page(request: HttpRequest) -> dict[str, Any]:
+            count = own.get_queryset(request).filter(wanted).count()
+            found.append({"name": label, "count": count, "address": address})
     needs = [
         {
             "name": kind.label,
@@ -240,7 +750,7 @@ def start_page(request: HttpRequest) -> dict[str, Any]:
         "inbox_address": inbox_at(),
         "total": sum(need["count"] for need in needs),
         "needs": [need for need in needs if need["count"]],
-        "missing": counted_lists(request),
+        "missing": [one for one in found if one["count"]],
         "recent": changes[:RECENT],
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

@@ -18,15 +18,19 @@ from django.utils.formats import date_format
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import Brought, acceptable, largest, reader_titles, uploaded
+from ..ingest import acceptable, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
-from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
 from .base import (
+    ActionView,
     AddressField,
+    CuratedAdmin,
     LinesField,
+    RowAction,
+    RowView,
     ShowFilter,
+    Words,
     listing,
     only_show,
     options_filter,
@@ -54,14 +58,6 @@ def settle(form: forms.BaseForm, **why: str) -> None:
     for name, words in why.items():
         form.fields[name].disabled = True
         form.fields[name].help_text = f"Cannot be changed: {words}"
-
-
-def filled(data: Any, values: dict[str, str]) -> Any:
-    """The data that was sent, with these values in it."""
-    data = data.copy()
-    for name, value in values.items():
-        data[name] = value
-    return data
 
 
 class ShowForm(forms.ModelForm):
@@ -122,7 +118,8 @@ class AddShowForm(forms.Form):
         upload, typed = given.get("saved_page"), given.get("address", "")
         page = FetchedDocument(upload.read(), web_address(typed), name="file") if upload else None
         try:
-            page = page or curation.feed_at(typed, settings.FETCH_ALLOW)
+            with curation.refusals(after="."):
+                page = page or find_feed(typed, settings.FETCH_ALLOW)
             listed = curation.listed_shows(page)
             if not (page.address or listed):
                 raise Impossible("Enter the address of the feed, or of a page that links it.")
@@ -165,20 +162,17 @@ class SourceForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
-        if self.instance._state.adding and wanted and "address" not in self.errors:
-            self._fill(data)
-        return data
-
-    def _fill(self, data: dict[str, Any]) -> None:
-        """Put what the page says into the fields that were left empty."""
+        if not (self.instance._state.adding and wanted) or "address" in self.errors:
+            return data
         try:
             self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
         except Impossible as refusal:
             self.add_error("address", str(refusal))
-            return
+            return data
+        # What the page says is put into the fields that were left empty.
         found = {k: value for k, value in described.of_source().items() if not data.get(k)}
-        self.data = filled(self.data, found)
-        data.update(found)
+        self.data = {**dict(self.data.items()), **found}
+        return {**data, **found}
 
 
 class TranscriptsForm(forms.Form):
@@ -198,19 +192,13 @@ class ShowView(RowView):
     form_class = ShowForm
     template_name = "admin/curation/show.html"
 
-    def act(self) -> None:
-        row = self.form.save(commit=False)
-        curation.save_configuration(self.request.user, row, seen=self.token)
-
-    def context(self) -> dict[str, Any]:
-        if self.row is None:
-            return super().context()
+    def of_row(self) -> dict[str, Any]:
         edited = [
             (self.form.fields[name].label or name, value)
             for name, value in curation.stated_otherwise(self.row).items()
         ]
         sources = self.row.sources.annotate(listed=Count("documents__items"))
-        return super().context() | {"sources": sources, "edited": edited}
+        return {"sources": sources, "edited": edited}
 
 
 class BringView(RowAction):
@@ -221,19 +209,20 @@ class BringView(RowAction):
     title = "Transcripts of {view.row}"
     done = "Brought. {view.brought.line}."
 
-    def bring(self, *, dry_run: bool) -> Brought:
-        given = self.form.cleaned_data
-        user, by_machine = self.request.user, given["machine_made"]
-        how = {"machine_made": by_machine, "dry_run": dry_run}
-        return curation.bring_transcripts(user, self.row, uploaded([given["transcripts"]]), **how)
-
     def act(self) -> None:
-        self.brought = self.bring(dry_run=False)
+        files = uploaded([self.form.cleaned_data["transcripts"]])
+        by_machine = self.form.cleaned_data["machine_made"]
+        self.brought = curation.bring_transcripts(
+            self.request.user, self.row, files, machine_made=by_machine
+        )
+
+    def done_message(self) -> str:
         for line in self.brought.lines[:LINES]:
             messages.warning(self.request, f"File {line}")
+        return super().done_message()
 
-    def previewed(self) -> dict[str, Any]:
-        return {"brought": self.bring(dry_run=True)}
+    def compare(self, before: Any, after: Any) -> dict[str, Any]:
+        return {"brought": self.brought}
 
     def context(self) -> dict[str, Any]:
         return {"most": largest() // 1_000_000}
@@ -264,7 +253,8 @@ class AddShowView(ActionView):
         given = self.form.cleaned_data
         if listed := given.get("listed"):
             return {"listed": listed}
-        return {"shown": curation.show_preview(given["page"])}
+        with curation.refusals():
+            return {"shown": preview(given["page"])}
 
     def get_success_url(self) -> str:
         return self.address
@@ -282,10 +272,6 @@ class SourceView(RowView):
         """With the new address of one that moved, where that is to be reviewed."""
         moved = self.row is not None and self.row.moved_to
         return {"address": moved} if moved and "moved" in self.request.GET else {}
-
-    def act(self) -> None:
-        source = self.form.save(commit=False)
-        curation.save_source(self.request.user, source, seen=self.token, reason=self.reason)
 
     def look(self) -> Words:
         """The episodes of the show and their transcripts, some of which come or go."""
@@ -371,7 +357,6 @@ class SourceAdmin(CuratedAdmin):
     own_form = SourceForm
     view = SourceView
     screens = (("read", "<path:object_id>/read/", ReadView),)
-    column_of_several = "podcast"
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "address",
     )  # fmt: skip
@@ -396,6 +381,9 @@ class SourceAdmin(CuratedAdmin):
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("severity", "podcast__rank", "rank", "slug")
+
+    def save(self, user: Any, form: Any, **how: str) -> None:
+        curation.save_source(user, form.save(commit=False), **how)
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:

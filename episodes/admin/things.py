@@ -1,5 +1,6 @@
 """One screen for topics, people, links and symbols: form, preview, episodes, history; merged into
-another, and taken away."""
+another, and taken away. Learning paths: their words and their steps, with a preview of what readers
+get."""
 
 from __future__ import annotations
 
@@ -8,9 +9,19 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, Min, Model, OuterRef, Q, Subquery
+from django.db.models import (
+    BooleanField,
+    Count,
+    ExpressionWrapper,
+    Min,
+    Model,
+    OuterRef,
+    Q,
+    Subquery,
+)
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 
 from .. import curation
@@ -23,24 +34,33 @@ from ..models import (
     Episode,
     EpisodeLink,
     EpisodeTopic,
+    LearningPath,
     Link,
     LinkCheck,
     Person,
+    Podcast,
+    Route,
     Topic,
     moments_about,
+    routes,
 )
 from ..text.link_labels import KINDS, ONE, named
-from .action import CuratedAdmin, RowAction, RowView, SluggedForm, Words
+from ..views import listen_first
 from .base import (
     AddressField,
+    CuratedAdmin,
     LinesField,
+    RowAction,
+    RowView,
     ShowFilter,
-    date,
+    SluggedForm,
+    Words,
     listing,
     options_filter,
     page_of,
     row_at,
 )
+from .episode import EpisodeField
 
 NEWEST = ("-episode__sorted_at", "episode")
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -64,12 +84,6 @@ class ThingView(RowView):
     template_name = "admin/curation/thing.html"
     done = "Saved. Later imports keep it."
 
-    def act(self) -> None:
-        self.form.decide(self.request.user, seen=self.token, reason=self.reason)
-
-    def look(self) -> Any:
-        return self.model_admin.look(self.form.instance)
-
     def get_success_url(self) -> str:
         """The thing's own screen, whatever the number of its row now; the list where it is no
         more."""
@@ -78,23 +92,21 @@ class ThingView(RowView):
         row = opts.model._default_manager.filter(**key).first()
         return row_at(row) if row else listing(opts.opts.model_name)
 
-    def context(self) -> dict[str, Any]:
-        context, own = super().context(), self.model_admin
-        if self.row is None:
-            return context
+    def of_row(self) -> dict[str, Any]:
+        own = self.model_admin
         changes = Change.objects.filter(about=own.about(self.row))
-        return context | {
+        words = {"merge": "Merge into another", "delete": own.delete_words}
+        names, start = [*(name for name, *_ in own.screens), "delete"], own.opts.model_name
+        ways = [
+            (reverse(f"admin:episodes_{start}_{name}", args=(self.row.pk,)), words[name])
+            for name in names
+        ]
+        return {
             "uses": own.uses(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:MOST_CHANGES],
-            "ways": own.ways(self.row) if context["may"] else (),
+            "ways": ways if self.may else (),
             **own.known(self.row),
         }
-
-
-class JoinForm(forms.Form):
-    def __init__(self, *args: Any, others: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
 
 
 class JoinView(RowAction):
@@ -108,11 +120,12 @@ class JoinView(RowAction):
     )
     done = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
     filled_by_address = "into"
-    form_class = JoinForm
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        others = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
-        return {**super().get_form_kwargs(), "others": others.order_by("name", "slug")}
+    def get_form(self, form_class: Any = None) -> Any:
+        form, rows = super().get_form(form_class), self.model_admin.model._default_manager
+        others = rows.exclude(pk=self.row.pk).order_by("name", "slug")
+        form.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
+        return form
 
     @property
     def into(self) -> Any:
@@ -170,24 +183,21 @@ class ThingAdmin(CuratedAdmin):
         return words_of((mention.episode, words) for mention, words in self.uses())
 
     def seen(self, row: Any) -> str:
-        return curation.thing_token(Thing.of(row))
+        return Thing.of(row).token
 
     def about(self, row: Any) -> str:
         """The key of the history of a row."""
         return Thing.of(row).about
 
-    def ways(self, row: Any) -> list[tuple[str, str]]:
-        """Addresses and names of what can be done to the row."""
-        words = {"merge": "Merge into another", "delete": self.delete_words}
-        names = [*(name for name, *_ in self.screens), "delete"]
-        start = f"admin:episodes_{self.opts.model_name}"
-        return [(reverse(f"{start}_{name}", args=(row.pk,)), words[name]) for name in names]
+    def save(self, user: Any, form: Any, **how: str) -> None:
+        curation.correct(user, form.thing, form.values(), **how)
 
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
         thing = Thing.of(row)
         corrections = thing.corrections().select_related("made_by")
-        return {"corrections": corrections, "same": thing.others()}
+        same = thing.decisions.filter(field="same", value=thing.key)
+        return {"corrections": corrections, "same": same.order_by("detail", "key")}
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
         curation.join(user, Thing.of(row), Thing.of(into), seen=seen[:16], reason=reason)
@@ -207,9 +217,6 @@ class CorrectionForm(forms.Form):
 
     def values(self) -> dict[str, str]:
         return dict(self.cleaned_data)
-
-    def decide(self, user: Any, **how: str) -> None:
-        curation.correct(user, self.thing, self.values(), **how)
 
 
 # --- People ------------------------------------------------------------------------------------
@@ -325,8 +332,8 @@ class LinkAdmin(ThingAdmin):
     def state(self, link: Any) -> str:
         if not link.outcome:
             return "not checked yet"
-        since = f" since {date(link.failing_since)}" if link.failing_since else ""
-        return f"{link.outcome}{since}, checked {date(link.asked_at)}"
+        since = f" since {date_format(link.failing_since)}" if link.failing_since else ""
+        return f"{link.outcome}{since}, checked {date_format(link.asked_at)}"
 
 
 # --- Symbols -----------------------------------------------------------------------------------
@@ -387,9 +394,6 @@ class TopicForm(SluggedForm):
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
 
-    def decide(self, user: Any, **how: str) -> None:
-        curation.save_topic(user, self.save(commit=False), **how)
-
 
 @admin.register(Topic)
 class TopicAdmin(ThingAdmin):
@@ -403,7 +407,6 @@ class TopicAdmin(ThingAdmin):
         "can undo this in History."
     )
     deleted = CuratedAdmin.deleted
-    column_of_several = "podcast"
     list_display = ("name", "position", "slug", "group", "used", "podcast")
     counted = options_filter(
         "needs a look", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
@@ -419,7 +422,7 @@ class TopicAdmin(ThingAdmin):
     show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 200
     has_add_permission = CuratedAdmin.has_change_permission
-    seen = CuratedAdmin.seen
+    save, seen = CuratedAdmin.save, CuratedAdmin.seen
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return (
@@ -456,3 +459,158 @@ class TopicAdmin(ThingAdmin):
     def used(self, topic: Any) -> str:
         address = f"{listing('episode')}?topics__id__exact={topic.pk}"
         return format_html('<a href="{}">{}</a>', address, topic.used_count)
+
+
+MOST_STEPS = 60
+BLANK_ROWS = 3
+LONGEST_WHY = 400
+
+
+# --- The form ----------------------------------------------------------------------------------
+
+
+class StepForm(forms.Form):
+    episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
+    why = forms.CharField(
+        label="Why here",
+        max_length=LONGEST_WHY,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    known: Episode | None = None  # the episode that its address stands for now
+
+    def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.named = EpisodeField()
+        self.named.podcast, self.named.exactly = podcast, True
+
+    def clean_episode(self) -> str:
+        """The address of the episode that is named; one that is there already stays, even if it is
+        lost."""
+        typed = str(self.cleaned_data["episode"])
+        episode = None if typed == self.initial.get("episode") else self.named.clean(typed)
+        return episode.slug if episode else typed
+
+    def clean(self) -> None:
+        """Let a row that was given another's number come to its place: behind it from above, before
+        it from below, where new ones come from too."""
+        was, now = self.fields["ORDER"].initial or MOST_STEPS, self.cleaned_data.get("ORDER")
+        now = MOST_STEPS if now is None else now
+        self.cleaned_data["ORDER"] = now + (now - was) / (2 * MOST_STEPS)
+
+
+Steps = forms.formset_factory(
+    StepForm,
+    extra=BLANK_ROWS,
+    can_order=True,
+    can_delete=True,
+    max_num=MOST_STEPS,
+    validate_max=True,
+)
+
+
+class PathForm(SluggedForm):
+    named_by, all_shows = "title", "several shows"
+
+    class Meta:
+        model = LearningPath
+        fields = ("title", "slug", "description", "author", "podcast", "position", "published")
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012
+        labels = {"podcast": "show", "slug": "address", "position": "position in the list"}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "slug": "Leave empty to make it from the title. Old addresses redirect here.",
+            "podcast": "Leave empty for a path through several shows.",
+            "author": "Shown to readers: “By …”.",
+            "published": "Readers see only published paths.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rows = [{"episode": step.episode, "why": step.why} for step in self.instance.kept]
+        self.steps: Any = Steps(self.data if self.is_bound else None, initial=rows, prefix="steps")
+        if self.instance._state.adding:
+            self.initial["position"] = LearningPath.objects.count() + 1
+
+    def is_valid(self) -> bool:
+        own = super().is_valid()
+        if self.is_bound:
+            self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
+        return own and self.steps.is_valid()
+
+    def save(self, commit: bool = True) -> Any:
+        rows = (form.cleaned_data for form in self.steps.ordered_forms)
+        steps = [{"episode": row["episode"], "why": row["why"]} for row in rows if row]
+        self.instance.steps = steps
+        return super().save(commit=commit)
+
+
+# --- Screens -----------------------------------------------------------------------------------
+
+
+def gaps(route: Route) -> list[str]:
+    """Episodes that are gone or there twice, in words."""
+    gone = [f"“{step.episode}” is gone" for step in route.lost]
+    return gone + [f"“{step.episode}” is there twice" for step in route.twice]
+
+
+def problems(route: Route) -> list[str]:
+    """The faults of a path, in words for curators."""
+    wrong = listen_first.reversed_in(route, listen_first.needs())
+    return [
+        *(f"{gap}; readers do not see it." for gap in gaps(route)),
+        *(f"“{one}” is a prerequisite of “{other}” but comes after it." for one, other in wrong),
+    ]
+
+
+class PathView(RowView):
+    template_name = "admin/curation/path.html"
+
+    def look(self) -> Route | None:
+        path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
+        return routes([path])[0] if path else None
+
+    def compare(self, before: Route | None, after: Route | None) -> dict[str, Any]:
+        return {"ahead": after, "ahead_problems": problems(after) if after else ()}
+
+    def of_row(self) -> dict[str, Any]:
+        route = routes([self.row])[0]
+        there = {part.step.episode: part.episode for part in route.parts}
+        for row in self.form.steps.forms:
+            row.known = there.get(row.initial.get("episode"))
+        return {
+            "problems": problems(route),
+            "former": self.row.former.all(),
+            "changes": listing("change", f"?about=learningpath:{self.row.pk}"),
+        }
+
+
+# --- The list ----------------------------------------------------------------------------------
+
+
+@admin.register(LearningPath)
+class PathAdmin(CuratedAdmin):
+    permission = curation.CURATE
+    delete_verb = staticmethod(curation.delete_row)
+    delete_hint = (
+        "Its address will redirect to the list of paths. You can undo this in History. To hide the "
+        "path for a while, unpublish it instead."
+    )
+    own_form = PathForm
+    view = PathView
+    list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
+    counted = options_filter("needs a look", "needs", {"gaps": ("Broken paths", Q(broken=True))})
+    list_filter = (counted, "published", ("podcast", ShowFilter))
+    list_select_related = ("podcast",)
+    search_fields = ("title", "slug", "description", "author")
+    show_facets = admin.ShowFacets.ALWAYS
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """The paths, marked as broken where an episode is gone or there twice."""
+        broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
+        is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
+        return super().get_queryset(request).annotate(broken=is_broken)
+
+    @admin.display(description="parts")
+    def parts(self, path: LearningPath) -> int:
+        return len(path.kept)

@@ -1,9 +1,7 @@
 """Backups: all that cannot be rebuilt, in one file that either database takes (docs/backup.md)."""
 
-from .files import BadBackup
-from .reading import Contents, check
 from .restoring import restore
-from .saving import save
+from .saving import BadBackup, Contents, check, save
 from .tables import KEPT
 
 __all__ = ["KEPT", "BadBackup", "Contents", "check", "restore", "save"]

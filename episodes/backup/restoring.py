@@ -1,8 +1,6 @@
 """Restores a backup into an empty database: all of it with the catalog that follows from it, or
 nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby, islice
@@ -15,8 +13,7 @@ from django.core.management.color import no_style
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from .files import BadBackup
-from .reading import BackupReader, Contents, check
+from .saving import BackupReader, BadBackup, Contents, check
 from .tables import AT_ONCE, FILLED_BY_MIGRATIONS, KEPT, LARGE_AT_ONCE, Loader
 
 Node = tuple[str, str]  # app and name of a migration

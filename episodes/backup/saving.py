@@ -1,23 +1,155 @@
-"""Writes a backup: one moment of the database, however long the writing takes and whatever others
-write meanwhile."""
+"""Writes a backup, and reads it again: lines of JSON, compressed, with a digest and counts at the end.
 
-from __future__ import annotations
+It shows one moment of the database, however long the writing takes and whatever others write
+meanwhile, and is written whole or not at all."""
 
+import gzip
 import json
-from collections.abc import Iterator
+import os
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.apps import apps
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from .files import BadBackup, writing
-from .reading import Contents, check
 from .tables import FORMAT, KEPT, columns_of, plain, rows_of
+
+GZIP = b"\x1f\x8b"
+
+
+class BadBackup(Exception):
+    """The file cannot be used, or the database cannot take it: why and what to do, in one line."""
+
+
+@contextmanager
+def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
+    """A file for the lines, which gets its name when `verify` raises nothing; only its owner may
+    read it.
+
+    Others may not, because it holds accounts.
+
+    Raises:
+        BadBackup: no file can be made there.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:
+                yield cast(IO[bytes], zipped)
+            file.flush()
+            os.fsync(file.fileno())
+        verify(part)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def lines(path: Path) -> Iterator[bytes]:
+    """The lines of a backup.
+
+    Raises:
+        BadBackup: it is none, or is cut off or damaged.
+    """
+    with open(path, "rb") as file:
+        if file.read(len(GZIP)) != GZIP:
+            raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+        file.seek(0)
+        try:
+            yield from gzip.GzipFile(fileobj=file)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise BadBackup(f"{path} is cut off or damaged; use another backup.") from None
+
+
+@dataclass
+class Contents:
+    """The first line of a backup: when and from which schema it was made, and the rows of each
+    table."""
+
+    made_at: str
+    schema: dict[str, str]  # by app the name of its last migration
+    rows: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        return sum(self.rows.values())
+
+
+Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
+
+
+class BackupReader:
+    """A backup as rows, one after another. What it says of itself is known from the beginning, its
+    rows from the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lines = lines(path)
+        self._digest = sha256()
+        self._counted: Counter[str] = Counter()
+        head = self._next()
+        if not isinstance(head, dict) or "backup" not in head:
+            raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+        if head["backup"] > FORMAT:
+            raise BadBackup(
+                f"{path} was made by a newer version of this software; upgrade first, then restore it."
+            )
+        self.contents = Contents(head["made_at"], head["schema"])
+
+    def rows(self) -> Iterator[Row]:
+        """All rows; raises BadBackup at the end where they are not those that were written."""
+        table, columns = "", []
+        before = self._digest.hexdigest()
+        while not isinstance(said := self._next(), dict) or "end" not in said:
+            if isinstance(said, dict):
+                table, columns = said["table"], said["columns"]
+                self._counted[table] = 0
+            else:
+                self._counted[table] += 1
+                yield table, columns, said
+            before = self._digest.hexdigest()
+        # The end of the compressed file is read too, which holds a checksum.
+        if next(self._lines, None) is not None or said["end"] != {
+            "rows": dict(self._counted),
+            "sha256": before,
+        }:
+            raise BadBackup(
+                f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
+            )
+        self.contents.rows = dict(self._counted)
+
+    def _next(self) -> Any:
+        try:
+            line = next(self._lines)
+            self._digest.update(line)
+            return json.loads(line)
+        except (StopIteration, ValueError):
+            raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
+
+
+def check(path: Path) -> Contents:
+    """Read a whole backup.
+
+    Raises:
+        BadBackup: it is not whole.
+    """
+    reader = BackupReader(path)
+    for _ in reader.rows():
+        pass
+    return reader.contents
+
 
 READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 

@@ -1,7 +1,5 @@
 """The tables that a backup holds, and their rows as values of JSON."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from datetime import datetime

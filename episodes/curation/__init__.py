@@ -13,23 +13,6 @@ from .accounts import (
     may_send_link,
     set_staff,
 )
-from .corrections import (
-    Thing,
-    correct,
-    hide,
-    join,
-    thing_of,
-    thing_token,
-)
-from .entries import (
-    anchor,
-    episode_of,
-    episode_of_ref,
-    in_force,
-    led_to,
-    token,
-    trouble_with_address,
-)
 from .history import (
     CONFIGURE,
     CURATE,
@@ -47,42 +30,52 @@ from .history import (
     undo,
     undo_all,
 )
+from .inbox import accept_suggestion, accept_topic, dismiss, refuse_topic, settle_suggestion
 from .lists import LIST_KINDS, add, bring_back, person_key, remove
-from .proposals import accept_topic, dismiss, refuse_topic
-from .reading import bring_transcripts, look_at, preview_source, read_source
-from .shows import (
-    ListedShow,
+from .sources import (
     add_listed_shows,
     add_show,
-    feed_at,
+    bring_transcripts,
     listed_shows,
+    look_at,
+    preview_source,
+    read_source,
+    refusals,
     save_source,
-    show_preview,
     stated_otherwise,
 )
-from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
-from .suggestions import accept_suggestion, settle_suggestion
+from .spreadsheet import LARGEST_SHEET, apply_sheet, read_sheet, write_sheet
+from .things import (
+    TERMS,
+    Thing,
+    correct,
+    delete_row,
+    hide,
+    in_words,
+    join,
+    merge_topics,
+    save_row,
+)
 from .verbs import (
     REPLACED,
     add_episode,
+    anchor,
     clean,
     correct_words,
+    episode_of,
+    episode_of_ref,
+    in_force,
     judge,
     judge_repeat,
     keep,
+    led_to,
     merge,
     override,
     release,
     split,
     take_out,
-)
-from .vocabulary import (
-    TERMS,
-    delete_row,
-    merge_topics,
-    save_configuration,
-    save_path,
-    save_topic,
+    token,
+    trouble_with_address,
 )
 
 __all__ = [
@@ -94,10 +87,8 @@ __all__ = [
     "REPLACED",
     "TERMS",
     "Batch",
-    "Cell",
     "Conflict",
     "Impossible",
-    "ListedShow",
     "Stale",
     "Thing",
     "WordCorrection",
@@ -121,11 +112,11 @@ __all__ = [
     "dismiss",
     "episode_of",
     "episode_of_ref",
-    "feed_at",
     "forget_logins",
     "has_logged_in",
     "hide",
     "in_force",
+    "in_words",
     "join",
     "judge",
     "judge_repeat",
@@ -146,25 +137,21 @@ __all__ = [
     "preview_source",
     "read_sheet",
     "read_source",
+    "refusals",
     "refuse_topic",
     "release",
     "remove",
     "require",
     "rolled_back",
-    "save_configuration",
-    "save_path",
+    "save_row",
     "save_source",
-    "save_topic",
     "set_staff",
     "settle_suggestion",
-    "show_preview",
     "split",
     "state",
     "stated_otherwise",
     "take_out",
     "term_trouble",
-    "thing_of",
-    "thing_token",
     "together",
     "token",
     "trouble_with_address",

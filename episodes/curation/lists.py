@@ -21,9 +21,8 @@ from ..models import (
 )
 from ..resolve import link_key, person_identity
 from ..text.formatting import clock
-from .entries import anchor, episode_of_ref, in_force, on_entry, refs
 from .history import Impossible, Recorder, User
-from .verbs import changing_episode
+from .verbs import anchor, changing_episode, episode_of_ref, in_force, on_entry, refs
 
 LONGEST = 2000
 LONGEST_DETAIL = 400
@@ -37,6 +36,7 @@ class ListKind:
     values."""
 
     wanted = "choose one of the list."
+    added = "{name} {detail}"  # an added entry in words
 
     def key(self, text: str, detail: str) -> str:
         """The key for the words that a person typed; "" where the list has no such entry."""
@@ -49,10 +49,6 @@ class ListKind:
 
     def name(self, podcast: Podcast, key: str) -> str:
         return " / ".join(key.split("\n"))
-
-    def added(self, name: str, detail: str) -> str:
-        """An added entry in words."""
-        return f"{name} {detail}".strip()
 
 
 class TopicList(ListKind):
@@ -100,6 +96,7 @@ class LinkList(ListKind):
 
 class PersonList(ListKind):
     wanted = "enter a name and a role."
+    added = "{detail}"
 
     def key(self, text: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
@@ -108,9 +105,6 @@ class PersonList(ListKind):
     def name(self, podcast: Podcast, key: str) -> str:
         name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
         return name or key
-
-    def added(self, name: str, detail: str) -> str:
-        return detail or name
 
 
 class ReferenceList(ListKind):
@@ -205,10 +199,9 @@ def put(
         record.decide(kind, **where, key=key, value=value, detail=detail)
     name = _kind(kind).name(episode.podcast, key)
     was = ", ".join(row.detail for row in others if row.value == ADDED)
-    if value == REMOVED:
-        record.tell(kind, name, "")
-    else:
-        record.tell(kind, was, _kind(kind).added(name, detail))
+    words = _kind(kind).added.format(name=name, detail=detail).strip()
+    before, after = (name, "") if value == REMOVED else (was, words)
+    record.tell(kind, before, after)
     return was
 
 

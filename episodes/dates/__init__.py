@@ -1,7 +1,6 @@
 """Dates and lengths in any language: as feeds and pages print them, and as people type them;
 pure."""
 
-from .feed_dates import read_feed_date
 from .reading import (
     Calendar,
     Mark,
@@ -9,6 +8,7 @@ from .reading import (
     marks,
     printed_length,
     read_date,
+    read_feed_date,
     read_length,
     typed_dates,
     typed_length,

@@ -100,6 +100,28 @@ NUMBER = re.compile(r"\d+")
 PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
 
+# Dates that programs write into feeds, where no page would print them so, each as `read_date` knows
+# it.
+FEED_FORMS = (
+    (r"\s*\([^()]*\)$", ""),  # a comment
+    (r"^([A-Za-z]{3,9},)(?=\d)", r"\1 "),
+    (r"\b(?:GMT|UTC)(?=[+-]\d\d:?\d\d$)", ""),  # JavaScript
+    (r"(?<= [+-]0000) (?:UTC|GMT)$", ""),  # Go
+    (
+        r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8})( [A-Z]{2,5}| [+-]\d{4}|) (\d{4})$",
+        r"\1 \4 \2\3",
+    ),  # Unix
+    (r"^(\d{4})(\d\d)(\d\d)(?=$|T\d)", r"\1-\2-\3"),
+    (
+        r"(?<=-\d\dT)(\d\d)(\d\d)(\d\d)?(?=$|Z$|[+-]\d\d:?\d\d$)",
+        lambda m: ":".join(filter(None, m.groups())),
+    ),
+    (r"(?<=:\d\d),(?=\d{1,9}(?:$|Z$|[+-]\d))", "."),
+    (r"(?<=[-T:])(\d)(?=[-T:]|Z?$)", r"0\1"),
+    (r"[ T]24:00(?::00)?(?: ?Z| [A-Z]{2,4}| ?[+-]\d\d:?\d\d)?$", ""),  # the end of a day
+)
+OF_FEEDS = tuple((re.compile(form), instead) for form, instead in FEED_FORMS)
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -129,6 +151,16 @@ def read_date(text: str) -> PublicationDate | None:
     """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says
     otherwise), else a day; a numeric one is none."""
     return next(iter(_meant(text[:LONGEST_DATE], _named)), None)
+
+
+def read_feed_date(text: str) -> PublicationDate | None:
+    """The date that `text` is, as `read_date` has it, also where a program wrote it."""
+    text = " ".join(text[:200].split())
+    if known := read_date(text):
+        return known
+    for form, instead in OF_FEEDS:
+        text = form.sub(instead, text)
+    return read_date(text)
 
 
 def typed_dates(text: str) -> tuple[PublicationDate, ...]:
@@ -348,16 +380,12 @@ def _lasting(match: re.Match[str], low: int, uncertain: int = 0) -> Iterator[Mar
         yield Mark(match.start(), match.end(), "length", span=span)
 
 
-def _clock_seconds(clock: str) -> int:
-    total = 0
-    for part in clock.split(":"):
-        total = total * 60 + int(part)
-    return total
-
-
 def _clocks(text: str) -> Iterator[Mark]:
     for match in CLOCK.finditer(text):
-        span = _length(_clock_seconds(match["clock"]))
+        seconds = 0
+        for part in match["clock"].split(":"):
+            seconds = seconds * 60 + int(part)
+        span = _length(seconds)
         if match["half"]:
             yield Mark(match.start(), match.end(), "time")
         elif span:

@@ -1,8 +1,6 @@
 """Fetches one document with one polite request that a hostile server can neither lead astray nor
 hold up (rule 23)."""
 
-from __future__ import annotations
-
 import re
 import socket
 import time
@@ -165,18 +163,15 @@ def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
 def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     # Not the server's own phrase: it may say anything.
     status = f"{answer.status} {responses.get(answer.status, '')}".rstrip()
-    wait = _retry_after(answer.first("Retry-After"))
+    # In seconds, or as a date.
+    asked, at = answer.first("Retry-After"), parse_http_date_safe(answer.first("Retry-After"))
+    longest, wait = round(LONGEST_WAIT.total_seconds()), None
+    if re.fullmatch(r"\s*[0-9]{1,20}\s*", asked):
+        wait = min(int(asked), longest)
+    elif at is not None:
+        wait = max(0, min(round(at - time.time()), longest))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
-
-
-def _retry_after(value: str) -> int | None:
-    """The seconds until the time that a server names, which it may give in seconds or as a date."""
-    longest = round(LONGEST_WAIT.total_seconds())
-    if re.fullmatch(r"\s*[0-9]{1,20}\s*", value):
-        return min(int(value), longest)
-    at = parse_http_date_safe(value)
-    return None if at is None else max(0, min(round(at - time.time()), longest))
 
 
 def _conditions(etag: str, last_modified: str) -> dict[str, str]:

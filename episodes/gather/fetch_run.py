@@ -1,8 +1,6 @@
 """Keeps count while one run asks for many files: how many, which hosts are left alone, and what
 went wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -55,26 +53,23 @@ class FetchRun:
         """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
         when it was asked for, and why it could not be had until when."""
         last = row.not_before - row.asked_at if row.not_before and row.asked_at else timedelta()
-        file, row.trouble, row.not_before = None, "", None
+        row.trouble, row.not_before = "", None
         try:
-            file = fetch()
+            return fetch()
         except (Unreachable, DocumentRejected) as trouble:
-            row.trouble = str(trouble)[:1000]
+            row.trouble, wait = str(trouble)[:1000], wait_of(trouble)
             patience = min(max(2 * last, self._first), LONGEST)
-            row.not_before = self._clock() + max(self._failed(row.address, trouble), patience)
-        row.asked_at = self._clock()
-        return file
-
-    def _failed(self, address: str, trouble: Exception) -> timedelta:
-        """Remember what went wrong; the time for which the server wants to be left alone."""
-        wait = wait_of(trouble)
-        if not isinstance(trouble, Unreachable):
-            self.troubles.append(f"{address}: {trouble}")
-            return wait
-        self.troubles.append(trouble.message)
-        if trouble.status is None or wait:
-            self._left_alone.add(host_of(address))
-        return wait
+            row.not_before = self._clock() + max(wait, patience)
+            if not isinstance(trouble, Unreachable):
+                self.troubles.append(f"{row.address}: {trouble}")
+                return None
+            self.troubles.append(trouble.message)
+            # Whoever does not answer once is spared all other questions of this run.
+            if trouble.status is None or wait:
+                self._left_alone.add(host_of(row.address))
+        finally:
+            row.asked_at = self._clock()
+        return None
 
     def told(self, taken: int, words: str) -> str:
         """The result of the run: `words` say what was taken, the first troubles follow; "" where

@@ -1,21 +1,24 @@
-"""Asks the addresses that notes point to whether they are still there; the only module that writes
-LinkCheck."""
+"""Asks the addresses that notes point to whether they are still there, and for the titles of pages
+that no notes name; the only module that writes LinkCheck."""
 
-from __future__ import annotations
-
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from textwrap import shorten
 
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
+from selectolax.lexbor import LexborHTMLParser
 
+from ..listings import clean, decode, tree_of
 from ..models import EpisodeLink, Link, LinkCheck
+from ..records import DocumentRejected, FetchedDocument
+from ..text.link_labels import LONGEST_TITLE
 from ..text.urls import host_of
 from .fetch import Unreachable, probe
 from .fetch_run import wait_of
-from .link_titles import title_of
 
 Identity = Callable[[str], str]
 
@@ -151,3 +154,31 @@ def record(
     if title:
         row |= {"title": title, "titled_at": now}
     LinkCheck.objects.update_or_create(key=key, defaults=row)
+
+
+SEPARATOR = re.compile(r"(\s+[-–—|·•:]+\s+)")
+
+
+def title_of(page: FetchedDocument, key: str) -> str:
+    """The title that a page gives itself, without parts at its end that name the site or repeat
+    the number or place in the link's key; "" where it has none, for files of code, and for what is
+    made to hold up who reads it."""
+    if key.startswith("gh:") and "#" not in key:
+        return ""  # their paths tell more
+    try:
+        tree = tree_of(decode(page))
+    except DocumentRejected:
+        return ""
+    title, *_ = [*_contents(tree, "og:title"), *(n.text() for n in tree.css("head > title")), ""]
+    site = " ".join(_contents(tree, "og:site_name"))
+    known = f"{site} {host_of(page.address)} {'' if '://' in key else key}".lower()
+    parts = SEPARATOR.split(" ".join(clean(title).split()))
+    while len(parts) > 1 and parts[-1].lower().split()[-1] in known:
+        del parts[-2:]
+    whole = "".join(parts)
+    return "" if whole.lower() in known else shorten(whole, LONGEST_TITLE, placeholder="…")
+
+
+def _contents(tree: LexborHTMLParser, name: str) -> list[str]:
+    nodes = tree.css(f"meta[property='{name}']")
+    return [text for node in nodes if (text := (node.attributes.get("content") or "").strip())]

@@ -1,22 +1,91 @@
-"""Reads documents and images of strangers, within the limits of the settings; the last feed is
-remembered."""
+"""Reads documents of strangers within the limits of the settings, in a process of its own that ends
+when it takes too much time or memory; a feed that comes in pages as one feed."""
 
-from __future__ import annotations
-
+import gc
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
-from typing import TypeVar
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NoReturn, TypeVar
 
 from django.conf import settings
 
 from ..listings import any_site
 from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
-from .limited import limited
+from ..text.urls import site_of
 from .sources import Reader, feed
-from .thumbnails import Thumbnails, thumbnails
+from .web_address import Unreachable
 
 T = TypeVar("T")
-IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
+OTHERS_RUN_TOO = 10  # a busy machine gives a process this part of its seconds
+
+
+def limited(read: Callable[[], T], *, seconds: int, megabytes: int) -> T:
+    """The result of `read()` from a copy of this process, made by fork, which writes nothing but
+    its answer.
+
+    Raises:
+        DocumentRejected: it took more than `seconds` of CPU or `megabytes` beyond what the process
+        has now.
+        Exception: whatever `read` raises.
+    """
+    fork = get_context("fork")
+    here, there = fork.Pipe(duplex=False)
+    child = fork.Process(target=_answer, args=(read, there, seconds, megabytes))
+    child.start()
+    there.close()
+    value: T | Exception | None = None
+    has_answer = False
+    try:
+        with here, suppress(EOFError):  # the child ended without an answer
+            if here.poll(seconds * OTHERS_RUN_TOO):
+                has_answer, value = here.recv()
+    finally:
+        child.kill()
+        child.join()
+    if isinstance(value, MemoryError):
+        raise DocumentRejected(f"reading it takes more than {megabytes} MB of memory")
+    if isinstance(value, Exception):
+        raise value
+    if not has_answer:
+        raise DocumentRejected(
+            f"reading it takes more than {seconds} s of CPU time, or ends the process"
+        )
+    return value  # type: ignore[return-value]  # None may be what was read
+
+
+def _answer(
+    read: Callable[[], object], there: Connection, seconds: int, megabytes: int
+) -> NoReturn:
+    """The child's life."""
+    # Objects of the parent's other threads, such as connections, must not be finalised here.
+    gc.freeze()
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        with suppress(OSError):  # a system that does not say what the process has already
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            limit = pages * resource.getpagesize() + megabytes * 1_000_000
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        try:
+            there.send((True, read()))
+        except Exception as error:
+            there.send((True, error))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)  # nothing of the parent is closed or written
+
+
 OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
 
@@ -27,40 +96,26 @@ def read_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPa
     Raises:
         DocumentRejected: it is none, or too much.
     """
-    if known is not None:
-        return _bounded(
-            _limited(partial(feed.read_news, page, known), settings.READ_SECONDS).complete(
-                known.entries
-            )
-        )
-    return _feed(page)
+    if known is None:
+        return _feed(page)
+    # Only what is new comes through the pipe from the process that reads.
+    news = within_limits(partial(feed.read_news, page, known))
+    return _bounded(news.complete(known.entries))
 
 
-def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
-    """The pages of a feed as one document (`feed.joined`).
-
-    Raises:
-        DocumentRejected: they cannot be joined, or take too much.
-    """
-    return _limited(partial(feed.joined, pages, is_whole=is_whole), settings.READ_SECONDS)
-
-
-@lru_cache(
-    maxsize=1
-)  # whose feed it is, what it says and what is new in it are asked one after the other
+# Whose feed it is, what it says and what is new in it are asked one after the other.
+@lru_cache(maxsize=1)
 def _feed(page: FetchedDocument) -> ParsedPage:
-    return _within_limits(partial(feed.read, page, OF_ANY_SHOW))
+    return _bounded(within_limits(partial(feed.read, page, OF_ANY_SHOW)))
 
 
 def read_page(
     reader: Reader, page: FetchedDocument, show: Show, known: KnownFeed | None = None
 ) -> ParsedPage:
     """A page as its site's reader reads it; `known` is an earlier version of a feed."""
-    return (
-        read_feed(page, known)
-        if reader is feed
-        else _within_limits(partial(reader.read, page, show))
-    )
+    if reader is feed:
+        return read_feed(page, known)
+    return _bounded(within_limits(partial(reader.read, page, show)))
 
 
 def read_listing(
@@ -74,20 +129,7 @@ def read_listing(
     """A page of any site, read by what is known of the show; `others` are the titles of other
     shows."""
     read = partial(any_site.parse, page, show, known, given=given, others=others)
-    return _within_limits(read)
-
-
-def read_image(body: bytes) -> Thumbnails:
-    """An image made small.
-
-    Raises:
-        DocumentRejected: it is none, or too much.
-    """
-    return _limited(partial(thumbnails, body), min(IMAGE_SECONDS, settings.READ_SECONDS))
-
-
-def _within_limits(read: Callable[[], ParsedPage]) -> ParsedPage:
-    return _bounded(_limited(read, settings.READ_SECONDS))
+    return _bounded(within_limits(read))
 
 
 def _bounded(reading: ParsedPage) -> ParsedPage:
@@ -98,5 +140,65 @@ def _bounded(reading: ParsedPage) -> ParsedPage:
     return reading
 
 
-def _limited(read: Callable[[], T], seconds: int) -> T:
+def within_limits(read: Callable[[], T], most_seconds: int = sys.maxsize) -> T:
+    """The result of `read()` within READ_SECONDS and READ_MB, or simply that where READ_SECONDS is
+    0."""
+    seconds = min(most_seconds, settings.READ_SECONDS)
     return limited(read, seconds=seconds, megabytes=settings.READ_MB) if seconds else read()
+
+
+# Feeds in pages
+
+
+MOST_SECONDS = 120  # with the pauses that is a bound of pages, too
+PAUSE = 1.0  # seconds between two pages
+
+
+def with_older_pages(
+    page: FetchedDocument,
+    fetch_page: Callable[[str], FetchedDocument],
+    watch: Callable[[str], None],
+) -> tuple[FetchedDocument, str]:
+    """The feed with the items of its older pages, and what there is to say of these; any other
+    document as it is. Where a page cannot be had, the feed has the items before it.
+
+    `watch` is told what is being done.
+    """
+    try:
+        reading = read_feed(page)
+    except DocumentRejected:  # said where it is taken
+        return page, ""
+    pages, known, trouble = [page], set[EntryData](), ""
+    until = time.monotonic() + MOST_SECONDS
+    try:
+        while reading.entries and (address := reading.next_page):
+            known.update(reading.entries)
+            _check(address, pages, until)
+            watch(f"page {len(pages) + 1}: fetching {address}")
+            time.sleep(PAUSE)
+            older = fetch_page(address)
+            reading = read_feed(older)
+            if reading.entries and known.issuperset(reading.entries):
+                raise DocumentRejected(f"{address} lists the same items again")
+            pages.append(older)
+    except (Unreachable, DocumentRejected) as error:
+        trouble = f". Page {len(pages) + 1} was not read: {error}. --all-pages tries again"
+    if len(pages) == 1 and not trouble:
+        return page, ""
+    note = f"pages of the feed read: {len(pages)}{trouble}"
+    return within_limits(partial(feed.joined, pages, is_whole=not trouble)), note
+
+
+def _check(address: str, pages: Sequence[FetchedDocument], until: float) -> None:
+    """Raises DocumentRejected where the next page is not to be fetched."""
+    first, size = pages[0], sum(len(page.body) for page in pages)
+    troubles = {
+        f"the pages before it took {MOST_SECONDS} s": time.monotonic() > until,
+        f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)": size
+        >= settings.DOCUMENT_MB * 1_000_000,
+        f"{address} is on another host": site_of(address)
+        not in (site_of(first.address), site_of(first.moved_to)),
+    }
+    for trouble, holds in troubles.items():
+        if holds:
+            raise DocumentRejected(trouble)

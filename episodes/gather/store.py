@@ -1,8 +1,6 @@
 """Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; only tidying.py beside
 it deletes some of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib
@@ -131,7 +129,8 @@ def said_now(document: Document) -> dict[str, EntryData]:
 
 def _said(items: QuerySet[Item]) -> dict[str, EntryData]:
     rows = current_revisions(items).values_list("item__key", "payload")
-    return {key: EntryData.from_payload(payload) for key, payload in rows}
+    # One by one: all payloads at a time would take as much memory as the entries.
+    return {key: EntryData.from_payload(payload) for key, payload in rows.iterator(500)}
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
@@ -173,9 +172,7 @@ def store(new: Version, now: datetime) -> Stored:
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
-    version = _capture_version(
-        document, new.page, now, foreign=reading.foreign, read_by=reading.read_by
-    )
+    version = _capture(document, new.page, now, foreign=reading.foreign, read_by=reading.read_by)
     unchanged, in_order = _store_items(
         document, new.entries, new.past, version, now, posts=reading.posts
     )
@@ -197,18 +194,11 @@ def changed_items(document: Document, version: int) -> list[int]:
     return list(items.order_by().values_list("pk", flat=True))
 
 
-def _capture_version(
-    document: Document, page: FetchedDocument, now: datetime, **fields: Any
-) -> int:
-    """Keep the bytes as the next version of a document."""
-    last = document.captures.aggregate(last=Max("version", default=0))["last"]
-    _capture(document, page, now, version=last + 1, **fields)
-    return int(last) + 1
-
-
-def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
-    """Keep the bytes, where they are not kept yet, and that they came."""
+def _capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
+    """Keep the bytes, where they are not kept yet, and that they came: as the next version of a
+    document, unless they are `refused`; the number of the next version."""
     content = Content.of(page.body)
+    version = document.captures.aggregate(last=Max("version", default=0))["last"] + 1
     # An update locks the row of known bytes, so that nobody tidies it away before the capture is
     # there.
     Content.objects.bulk_create(
@@ -219,8 +209,10 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **fields:
         sha256=content.sha256,
         content_type=page.content_type,
         taken_at=now,
-        **fields,
+        version=None if "refused" in columns else version,
+        **columns,
     )
+    return int(version)
 
 
 def _store_items(
@@ -228,12 +220,16 @@ def _store_items(
 ) -> tuple[int, bool]:
     """The number of entries that say nothing new, and True where those that were listed before are
     in their old order, others only before and behind them, and none came back."""
-    known = {item.key: item for item in document.items.all()}
+    # Of rows, not of objects: those of a large feed would take as much memory as its bytes.
+    rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
+    known = {key: (pk, position, gone) for key, pk, position, gone in rows.iterator(500)}
+    ids = {key: pk for key, (pk, _, _) in known.items()}
     moved: dict[int, list[int]] = defaultdict(list)  # most by as many as are new before them
-    fresh, back = [], []
+    fresh = []
     for place, key in enumerate(entries, 1):
-        item = known.get(key)
-        if item is None:
+        if key in known:
+            moved[place - known[key][1]].append(ids[key])
+        else:
             fresh.append(
                 Item(
                     document=document,
@@ -243,25 +239,24 @@ def _store_items(
                     first_version=version,
                 )
             )
-            continue
-        moved[place - item.position].append(item.pk)
-        if item.gone_version:
-            item.absences = [*item.absences, (item.gone_version, version)]
-            item.gone_version = None
-            back.append(item)
-    gone = [item.pk for key, item in known.items() if key not in entries and not item.gone_version]
+    absent = {key: pk for key, (pk, _, gone) in known.items() if gone}
+    gone = [pk for key, pk in ids.items() if key not in entries and key not in absent]
+    back = list(Item.objects.filter(pk__in=any_number([absent[k] for k in absent if k in entries])))
+    for item in back:
+        item.absences = [*item.absences, (item.gone_version, version)]
+        item.gone_version = None
     Item.objects.filter(pk__in=any_number(gone)).update(gone_version=version)
     Item.objects.bulk_update(back, ["absences", "gone_version"], batch_size=BATCH)
     in_order = len(moved) == 1 and not back
     moved.pop(0, None)
     for by, pks in moved.items():
         Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
-    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
+    ids |= {item.key: item.pk for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
     news = [key for key, said in entries.items() if past.get(key) != said]
     Revision.objects.bulk_create(
         [
             Revision(
-                item=known[key], version=version, payload=entries[key].payload(), recorded_at=now
+                item_id=ids[key], version=version, payload=entries[key].payload(), recorded_at=now
             )
             for key in news
         ],
@@ -345,18 +340,12 @@ def _keyed(
     """The entries by their keys, and what items said last, by keys as well: those of the newest
     version, and those that are back."""
     keys = item_keys(reading.entries, before)
-    gone = _gone(document, [key for key in keys if key not in before])
+    gone: dict[str, EntryData] = {}
+    for some in batches([key for key in keys if key not in before]):
+        gone |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     if gone:
         keys = item_keys(reading.entries, before, gone)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
-
-
-def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
-    """The last entries of the items with these keys that the newest version no longer lists."""
-    said: dict[str, EntryData] = {}
-    for some in batches(keys):
-        said |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
-    return said
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
@@ -434,7 +423,7 @@ def keep_companion(
     before = said_now(document)
     if before == entries and same_as_newest(document, page):
         return False
-    version = _capture_version(document, page, now)
+    version = _capture(document, page, now)
     _store_items(document, entries, before, version, now, posts=False)
     return True
 

@@ -1,21 +1,20 @@
 """Thins evidence out where nothing is lost by it: import runs of a day, versions that said nothing
 new, bytes of none."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, Sum
 from django.db.models.functions import Coalesce, Length, TruncDate
 
 from ..models import Capture, Content, IngestRun, Item, Revision, Source, batches
 
 RUNS_KEPT = timedelta(days=30)
+UNUSED = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
 REFUSED_KEPT = 3  # days of each document, of each the last; ingest/guard.py looks at these
 
 
@@ -32,10 +31,15 @@ class Tidied:
 def tidy_evidence(now: datetime) -> Tidied:
     """Do it in batches, each a transaction of its own, so that imports go on; done again it finds
     nothing."""
-    done = Tidied()
+    done, until = Tidied(), now - RUNS_KEPT
+    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)  # no day is folded by parts
     for source in Source.objects.order_by("pk"):
-        for days in batches(_days(source, now - RUNS_KEPT)):
-            done.runs += _fold(source, days)
+        runs = IngestRun.objects.filter(source=source, started_at__lt=midnight).order_by()
+        days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
+        first = Min(Coalesce("first_at", "started_at"))
+        days = days.annotate(rows=Count("pk"), first=first, last=Max("started_at"))
+        for some in batches(days.filter(rows__gt=1)):
+            done.runs += _fold(source, some)
     for captures in batches(list(_spare_captures())):
         done.captures += Capture.objects.filter(pk__in=captures).delete()[0]
     for names in batches(Content.objects.filter(UNUSED).values_list("pk", flat=True)):
@@ -43,20 +47,8 @@ def tidy_evidence(now: datetime) -> Tidied:
     return done
 
 
-# -- import runs -----------------------------------------------------------------------------------
-
-
-def _days(source: Source, before: datetime) -> QuerySet[Any]:
-    """Documents, days and outcomes with several runs, up to the last midnight before."""
-    midnight = before.replace(hour=0, minute=0, second=0, microsecond=0)
-    runs = IngestRun.objects.filter(source=source, started_at__lt=midnight).order_by()
-    days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
-    first = Min(Coalesce("first_at", "started_at"))
-    return days.annotate(rows=Count("pk"), first=first, last=Max("started_at")).filter(rows__gt=1)
-
-
 @transaction.atomic
-def _fold(source: Source, days: list[dict[str, Any]]) -> int:
+def _fold(source: Source, days: Sequence[Mapping[str, Any]]) -> int:
     """Leave the last run of each day, with the number of all and the time of the first; how many
     went."""
     gone = 0
@@ -75,9 +67,6 @@ def _fold(source: Source, days: list[dict[str, Any]]) -> int:
     return gone
 
 
-# -- captures --------------------------------------------------------------------------------------
-
-
 def _spare_captures() -> Iterator[int]:
     """Ids of versions of listings that changed no entry, and of all refused ones but the last of
     each of the last three days of a document.
@@ -87,7 +76,12 @@ def _spare_captures() -> Iterator[int]:
     """
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
     later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
-    accepted = listings.filter(Exists(later)).exclude(_named())
+    version: Any = OuterRef("version")
+    said = Revision.objects.filter(item__document=OuterRef("document"), version=version)
+    # Those that an entry names, and those before one from which entries are gone.
+    edges = Q(first_version=version) | Q(gone_version=version) | Q(gone_version=version + 1)
+    named = Item.objects.filter(edges, document=OuterRef("document"))
+    accepted = listings.filter(Exists(later)).exclude(Exists(said) | Exists(named))
     yield from accepted.values_list("pk", flat=True)
     kept: dict[int, set[date]] = defaultdict(set)
     refused = listings.filter(version=None).order_by("-taken_at", "-pk")
@@ -95,19 +89,6 @@ def _spare_captures() -> Iterator[int]:
         if at.date() in kept[document] or len(kept[document]) >= REFUSED_KEPT:
             yield pk
         kept[document].add(at.date())
-
-
-def _named() -> Q:
-    """Versions that an entry names, and those before one from which entries are gone."""
-    version: Any = OuterRef("version")
-    said = Revision.objects.filter(item__document=OuterRef("document"), version=version)
-    edges = Q(first_version=version) | Q(gone_version=version) | Q(gone_version=version + 1)
-    return Q(Exists(said)) | Q(Exists(Item.objects.filter(edges, document=OuterRef("document"))))
-
-
-# -- bytes -----------------------------------------------------------------------------------------
-
-UNUSED = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
 
 
 @transaction.atomic

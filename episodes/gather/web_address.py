@@ -1,8 +1,6 @@
 """Addresses that may be fetched: http(s), without a password, on a host of the public internet
 (rule 23)."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import socket

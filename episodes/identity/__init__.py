@@ -3,7 +3,6 @@ addresses; pure."""
 
 from .brought import with_transcripts
 from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts
-from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
@@ -11,16 +10,23 @@ from .match_keys import (
     bare_title,
     common_length,
     marked,
-    match_keys,
 )
 from .matching import match
 from .meeting import BEGINNING, EntryKeysData, entry_keys, may_be_the_same, shares_identifier
-from .merging import merge
+from .merging import merge, refuted_sources
 from .order import STEP, Sortable, instants, is_ahead, newest_first
-from .refuted import refuted_sources
 from .repeats import repeats, unlisted
 from .signals import days_around
-from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
+from .slugs import (
+    Taken,
+    assign,
+    candidates,
+    guid_hash,
+    nobodys,
+    own_guids,
+    short_hash,
+    slug_of,
+)
 
 __all__ = [
     "APART",
@@ -47,7 +53,6 @@ __all__ = [
     "judged_groups",
     "marked",
     "match",
-    "match_keys",
     "may_be_the_same",
     "merge",
     "newest_first",

@@ -20,7 +20,7 @@ from ..text.urls import enclosure_key, page_key
 from .identifiers import JUDGED, NAMES, Ref
 from .match_keys import PREFIX, MatchKeys, bare_title
 from .matching import AGAINST, against
-from .signals import DAYS_DOUBT, Profile, Signals, compare
+from .signals import DAYS_DOUBT, Profile, compare
 
 # What identifies an episode where no other has it, and what tells it if nothing speaks against it;
 # in words.
@@ -130,7 +130,11 @@ class _Episodes:
         only: Set[str],
     ) -> Verdict:
         """The judgement on the episode at a place. A date may be that of the recording."""
-        signals = self._compared(entry, facts, place, is_titled=not alike.isdisjoint(TITLES))
+        group = self.groups[place]
+        if not alike.isdisjoint(TITLES):  # whatever else it is called
+            facts = replace(facts, said=replace(facts.said, title=group[0].said.title))
+        there = Profile(list(group), [self.known[own.ref] for own in group])
+        signals = compare(Profile([entry], [facts]), there)
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         told = only & ({"number"} if unsaid else TOLD.keys())
         is_near = signals.days <= DAYS_DOUBT and not signals.other_title
@@ -139,16 +143,6 @@ class _Episodes:
         why = [words for kind, words in (SURE | TOLD).items() if kind in only]
         opposed = [] if is_sure else [*against(signals), *unsaid]
         return is_sure, place, (*dict.fromkeys([*why, *signals.reasons]), *opposed)
-
-    def _compared(
-        self, entry: SourceEntry, facts: MatchKeys, place: int, *, is_titled: bool
-    ) -> Signals:
-        """Its signals beside an episode, whose title it has where it is titled so."""
-        group = self.groups[place]
-        there = Profile(list(group), [self.known[own.ref] for own in group])
-        if is_titled:
-            facts = replace(facts, said=replace(facts.said, title=group[0].said.title))
-        return compare(Profile([entry], [facts]), there)
 
 
 def _keys(

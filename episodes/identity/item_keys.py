@@ -39,22 +39,30 @@ def item_keys(
         # Not under a name that the document had for quite another entry: a guid may be a place in
         # a list, or "latest".
         still = [n for n in unique if not _is_another(known.get(n, said), said)] or unique
+        if not still:
+            content = repr(sorted(said.payload().items())).encode("utf-8", "surrogatepass")
+            still = [f"content:{hashlib.sha256(content).hexdigest()[:32]}"]
         # The best name comes first, but one that the document knows already is kept: a guid filled
         # in is no new entry.
-        best = still[0] if still else _by_content(said)
-        keys.append(next((name for name in still if name in listed), best))
-    return _numbered(keys)
+        keys.append(next((name for name in still if name in listed), still[0]))
+    seen: Counter[str] = Counter()
+    numbered = []
+    for key in keys:
+        seen[key] += 1
+        numbered.append(key if seen[key] == 1 else f"{key}~{seen[key]}")
+    return numbered
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:
     """True if title and date were known and are both otherwise, and the text is, where there is
     one."""
-    texts = fold(before.text or before.html), fold(now.text or now.html)
-    return (
+    if not (
         _differ(before.published[:10], now.published[:10])
         and _differ(fold(before.title), fold(now.title))
-        and (texts == ("", "") or _differ(*texts))
-    )
+    ):
+        return False  # before the texts are folded, which takes long
+    texts = fold(before.text or before.html), fold(now.text or now.html)
+    return texts == ("", "") or _differ(*texts)
 
 
 def _differ(before: str, now: str) -> bool:
@@ -79,27 +87,7 @@ def _short(value: str) -> str:
 def without_repeats(entries: Sequence[EntryData]) -> list[EntryData]:
     """The entries, each once: what is said twice to the letter, or under one guid with one title
     and date, is one."""
-    found: list[EntryData] = []
-    seen: set[object] = set()
+    each: dict[object, EntryData] = {}
     for said in entries:
-        marks: set[object] = {said}
-        if said.guid:
-            marks.add((said.guid, fold(said.title), said.published))
-        if not marks & seen:
-            found.append(said)
-        seen |= marks
-    return found
-
-
-def _by_content(said: EntryData) -> str:
-    content = repr(sorted(said.payload().items())).encode("utf-8", "surrogatepass")
-    return f"content:{hashlib.sha256(content).hexdigest()[:32]}"
-
-
-def _numbered(keys: list[str]) -> list[str]:
-    seen: Counter[str] = Counter()
-    numbered = []
-    for key in keys:
-        seen[key] += 1
-        numbered.append(key if seen[key] == 1 else f"{key}~{seen[key]}")
-    return numbered
+        each.setdefault((said.guid, fold(said.title), said.published) if said.guid else said, said)
+    return list(each.values())

@@ -10,7 +10,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
-from ..records import DurationRange, EntryData, PublicationDate, Show, SourceEntry
+from ..records import DurationRange, EntryData, PublicationDate, Show
 from ..text.normalize import fold, squash, without_marks
 from ..text.numbering import BOTH
 from ..text.numbering import numbers_in as season_and_number
@@ -48,7 +48,7 @@ class MatchKeys:
 
     said: EntryData
     show: Show
-    plain: Callable[[str], str]
+    plain: Callable[[str], str] = to_text  # markup as text
     # A page of any site is given the title of the episode, whatever part of it is printed.
     has_own_title: bool = True
 
@@ -148,12 +148,6 @@ class MatchKeys:
     def empty(self) -> bool:
         """Nothing to know the entry by."""
         return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
-
-
-def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
-    """The keys of an entry; they depend on nothing but the entry and the show's own names. `plain`
-    gives markup as text."""
-    return MatchKeys(entry.said, show, plain, entry.may_create)
 
 
 @lru_cache(maxsize=16)

@@ -249,14 +249,12 @@ class _Matcher:
             why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
         )
         lists = ["its neighbours in two lists are neighbours too"]
-        named = ["its show is named"] * (not days and any(map(self._names_show, one.entries)))
+        # "Trailer" is no title of one episode, nor is a page believed that nobody vouched for.
+        naming = [e for e in one.entries if e.said.names_show and e.vouched]
+        titles = (self.known[e.ref] for e in naming)
+        is_named = not days and any(marked(facts.title) == facts.markers for facts in titles)
+        named = ["its show is named"] * is_named
         return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
-
-    def _names_show(self, entry: SourceEntry) -> bool:
-        """True for an entry that names its show, on a page that somebody vouched for; "Trailer" is no
-        title of one episode."""
-        facts = self.known[entry.ref]
-        return entry.said.names_show and entry.vouched and marked(facts.title) == facts.markers
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
         """True for two items of one feed that are two episodes: an item that the feed lists no more

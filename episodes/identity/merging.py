@@ -1,17 +1,19 @@
-"""Merges what the entries of one episode say, field by field, and keeps who said what; pure."""
+"""Merges what the entries of one episode say, field by field, and keeps who said what; finds the
+fields in which a source contradicts better ones too often to fill gaps; pure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..fields import NOTES, SOURCED, STATED, Chosen, Field
+from ..fields import NOTES, REFUTABLE, SOURCED, STATED, Chosen, Field
 from ..records import FieldConflict, Merged, NotesText, Provenance, RankedEntry
 from ..text.show_notes import to_html
 
 CURATOR = "curator"
+FEWEST = 5  # episodes that can refute a source
 
 Refuted = Mapping[str, frozenset[str]]  # by field the sources that are not used
 NONE_REFUTED: Refuted = {}
@@ -73,3 +75,24 @@ def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
         first, shown = stated[0]
         if field.differ(first, voice):
             yield FieldConflict(field.name, first.source, shown, voice.source, text)
+
+
+def refuted_sources(episodes: Sequence[Sequence[RankedEntry]]) -> dict[str, frozenset[str]]:
+    """By field the sources whose values are not used.
+
+    Over all episodes these contradict better-ranked sources more often than they agree. The entries
+    of an episode come in the order of rank; each is compared with the best value.
+    """
+    refuted = {}
+    for field in REFUTABLE:
+        votes: dict[str, Counter[bool]] = defaultdict(Counter)
+        for voices in episodes:
+            stated = [voice for voice in voices if field.value_in(voice.said) is not None]
+            first_of_each = {voice.source: voice for voice in reversed(stated)}
+            for source, voice in first_of_each.items():
+                if voice.entry.rank > stated[0].entry.rank:
+                    votes[source][field.contradicts(stated[0], voice)] += 1
+        refuted[field.name] = frozenset(
+            name for name, own in votes.items() if own.total() >= FEWEST and own[True] > own[False]
+        )
+    return refuted

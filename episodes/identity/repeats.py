@@ -92,7 +92,12 @@ def repeats(
         if kind in (REPLACES, REPEATS)
     ]
     known, left_out = {row.episode for row in rows}, unlisted(rows)
-    for old, new in sorted(_alike(airings) - decided.keys()):
+    places: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for place, airing in enumerate(airings):
+        places[airing.key].append(place)
+    # A title that a third episode has tells nothing.
+    alike = {(own[0], own[1]) for own in places.values() if len(own) == 2}
+    for old, new in sorted(alike - decided.keys()):
         row = _row(airings, (old, new), airings[old].kind(airings[new]))
         is_open = row.episode not in known and left_out.isdisjoint((row.episode, row.of))
         if is_open and len(row.evidence) > 1:
@@ -101,14 +106,6 @@ def repeats(
 
 
 Pair = tuple[int, int]  # places of the earlier and the later episode
-
-
-def _alike(airings: Sequence[Airing]) -> set[Pair]:
-    """The pairs that have a title which no third episode has."""
-    places: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    for place, airing in enumerate(airings):
-        places[airing.key].append(place)
-    return {(own[0], own[1]) for own in places.values() if len(own) == 2}
 
 
 def _row(airings: Sequence[Airing], pair: Pair, kind: str, *, accepted: bool = False) -> RepeatData:

@@ -1,14 +1,18 @@
-"""Gives episodes their addresses; pure."""
+"""Gives episodes their addresses, and identifiers of our own for feeds in which that of the source
+cannot serve; pure."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from itertools import count, islice
+from uuid import NAMESPACE_URL, uuid5
+
+from ..records import SourceEntry
 
 LONGEST = 200  # bytes, as file systems take no more than 255 with what is added
 Taken = Callable[[Collection[str]], Collection[str]]  # picks out slugs of other shows
@@ -25,7 +29,7 @@ def slug_of(title: str) -> str:
 
 
 def short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def nobodys(slugs: Collection[str]) -> Collection[str]:
@@ -46,7 +50,11 @@ def assign(
     them out) gets eight hex digits of the show's own slug: those never change, whatever becomes of
     the episode's number and notes.
     """
-    bases = [slug_of(title) or _untitled(number, identity) for title, number, identity in wanted]
+    bases = [
+        slug_of(title)
+        or (f"untitled-{short_hash(identity)}" if number is None else f"episode-{number}")
+        for title, number, identity in wanted
+    ]
     theirs = taken(set(bases))
     rows = [
         (f"{base}-{short_hash(show)}" if base in theirs else base, number, identity)
@@ -73,5 +81,24 @@ def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
     yield from (f"{base}-{short_hash(identity)}-{place}" for place in count(2))
 
 
-def _untitled(number: int | None, identity: str) -> str:
-    return f"episode-{number}" if number is not None else f"untitled-{short_hash(identity)}"
+def own_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
+    """A URN for each episode's entries, made of the show and the first entry that its best-ranked
+    source ever had for it.
+
+    Entries keep their keys and are never deleted, so it stays when title, number, address or guid
+    change.
+    """
+    first = [
+        min(group, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
+        for group in groups
+    ]
+    # Two documents of a source can use one key for different episodes.
+    uses = Counter(entry.ref[::2] for entry in first)
+    names = (e.ref if uses[e.ref[::2]] > 1 else e.ref[::2] for e in first)
+    return [uuid5(NAMESPACE_URL, "\0".join((show, *own))).urn for own in names]
+
+
+def guid_hash(guid: str) -> str:
+    """The same for guids that clients may take for one: case and white space apart; "" for none."""
+    folded = "".join(filter(str.isprintable, guid)).replace(" ", "").casefold()
+    return sha256(folded.encode("utf-8", "surrogatepass")).hexdigest() if folded else ""

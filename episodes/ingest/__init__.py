@@ -1,8 +1,6 @@
 """The one way in: takes documents one after another, stores each as evidence, and brings the
 catalog up to date."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -10,16 +8,14 @@ from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
 
-from ..gather import Unreachable, same_address, store
+from ..gather import Unreachable, store
 from ..listings import is_opml, subscriptions
 from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
-from .archives import BroughtFile, files_at, uploaded
-from .by_hand import by_hand
-from .describing import PageDescription, describe
+from .belonging import PageDescription, describe
 from .guard import IMPLAUSIBLE
-from .loading import fetch_page, load
+from .loading import fetch_page, load, reader_titles, targets
 from .readings import Bounds, Rhythm, Superseded, schedule_host
 from .shapes import (
     Loaded,
@@ -30,12 +26,12 @@ from .shapes import (
     Watch,
     is_web_address,
     largest,
+    same_address,
     unwatched,
 )
-from .shows import feed_columns, feed_row, move_documents, show_row
+from .shows import by_hand, feed_columns, feed_row, move_documents, show_row
 from .taking import take, take_or_stop
-from .targets import reader_titles, targets
-from .transcripts import Brought, bring
+from .transcripts import Brought, BroughtFile, bring, files_at, uploaded
 
 __all__ = [
     "Added",

@@ -1,8 +1,6 @@
 """Adds shows: by the address of a feed, of a page that links one, or by a list of subscriptions
 (OPML)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,7 +11,7 @@ from typing import TypeAlias, cast
 
 from django.utils.translation import ngettext
 
-from ..gather import Unreachable, feed, read_feed, sources_with, with_older_pages
+from ..gather import Unreachable, feed, read_feed, with_older_pages
 from ..listings import (
     PageDocument,
     Subscription,
@@ -24,7 +22,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from .claims import Claim, claims_of
+from .belonging import Claim, claims_of, sources_with
 from .loading import fetch_page, in_file
 from .shapes import (
     Loaded,
@@ -196,17 +194,17 @@ class _Adding:
             shown = preview(found)
             if self.options.moved:
                 return self._move(shown)
-            return self._known(shown.known) if shown.known else self._add_new(shown)
+            if shown.known is None:
+                return self._add_new(shown)
+            podcast = shown.known.podcast
+            if podcast.status == Status.REMOVED:
+                raise DocumentRejected(
+                    f"{podcast.title} was removed; an administrator can bring it back"
+                )
+            line = f"already here: {podcast.title}, {_count(podcast)}"
+            return Added(podcast.slug, "known", line)
         except (Unreachable, DocumentRejected) as trouble:
             return Added(name, "failed", str(trouble))
-
-    def _known(self, source: Source) -> Added:
-        podcast = source.podcast
-        if podcast.status == Status.REMOVED:
-            raise DocumentRejected(
-                f"{podcast.title} was removed; an administrator can bring it back"
-            )
-        return Added(podcast.slug, "known", f"already here: {podcast.title}, {_count(podcast)}")
 
     def _add_new(self, found: ShowPreview) -> Added:
         title, claim, note = found.channel.title, found.claim, ""

@@ -1,26 +1,22 @@
-"""Finds the source of a document: by its address or its bytes, a page also by its layout; new ones
-make their own."""
+"""Finds the source of a document: by its address or its bytes, or by a layout that only one site has;
+new ones make their own.
 
-from __future__ import annotations
+What a feed from an unknown address says of a known show makes it nobody's: a person decides."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
-from ..gather import (
-    LISTING,
-    feed,
-    is_of,
-    like,
-    only,
-    read_feed,
-    reads,
-    sources_with,
-)
-from ..listings import PageDocument, check_page, names_show
-from ..models import Podcast, Source, SourceQuerySet
-from ..records import Channel, DocumentRejected, FetchedDocument
-from ..text.urls import site_of
-from .claims import claims_of
-from .shapes import Options, Unclear
+from django.conf import settings
+from django.db.models import QuerySet
+
+from ..gather import LISTING, Reader, feed, read_feed, read_page, readers, store
+from ..listings import PageDocument, check_page, looks_like, names_show
+from ..models import Document, Episode, Podcast, Source, SourceQuerySet
+from ..records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show, WrongShow
+from ..text.normalize import fold
+from ..text.urls import host_of, site_of
+from .shapes import Options, Unclear, same_address
 from .shows import new_feed, new_show
 
 SAVED = "saved-pages"  # the source of files of which only they themselves say where they were
@@ -69,29 +65,20 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
     if known := only(page, sources_with(page, feeds)):
         return known
     if options.podcast:
-        return _feed_of_named_show(page, options.podcast, feeds)
+        slug, best = options.podcast, feeds.first()
+        if best is None:
+            return new_feed(Podcast.objects.get(slug=slug), page.address)
+        if page.address and best.address:
+            raise DocumentRejected(
+                f"this feed is at {page.address}, but the feed of {best.podcast.title} is at {best.address}; "
+                f"if the show moved, import it with --podcast {slug} --source {best.slug}"
+            )
+        return best  # of which this is a saved copy
     reading = read_feed(page)
     if not options.new and (claims := claims_of(reading)):
         refusal = DocumentRejected if page.address else Unclear
         raise refusal(claims[0].advice(page.address))
     return new_show(cast(Channel, reading.channel), page.address)
-
-
-def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: SourceQuerySet) -> Source:
-    """The show's own feed, for a saved copy of it; a show that has none gets this one.
-
-    Raises:
-        DocumentRejected: the feed comes from another address than the show's.
-    """
-    best = feeds.first()
-    if best is None:
-        return new_feed(Podcast.objects.get(slug=slug), page.address)
-    if page.address and best.address:
-        raise DocumentRejected(
-            f"this feed is at {page.address}, but the feed of {best.podcast.title} is at {best.address}; "
-            f"if the show moved, import it with --podcast {slug} --source {best.slug}"
-        )
-    return best
 
 
 # -- a page of a site that nobody wrote a reader for -----------------------------------------------
@@ -118,3 +105,190 @@ def _page_of_any_site(page: FetchedDocument, options: Options) -> Source:
     host = (site_of(page.address) or SAVED)[:200]
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
     return Source.objects.get_or_create(podcast=named[0], slug=host, defaults=defaults)[0]
+
+
+# -- what documents and sources have in common -----------------------------------------------------
+
+
+def reader_of(source: Source) -> Reader:
+    """The reader of a source's pages.
+
+    Raises:
+        DocumentRejected: the source names none that exists.
+    """
+    try:
+        return readers()[source.reader]
+    except KeyError:
+        raise DocumentRejected(
+            f"no reader for its pages ({source.reader!r} is configured)"
+        ) from None
+
+
+def sources_with(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """The sources that a document is of, whatever it says: those configured with its address, or,
+    where it has none, with a shipped file of its bytes; else those of a stored document that has
+    them."""
+    stored: QuerySet[Document]
+    if page.address:
+        wanted = same_address(page.address)
+        configured = [s for s in sources if same_address(s.address) == wanted]
+        stored = Document.objects.filter(
+            address=page.address, kind="listing", captures__version__isnull=False
+        )
+    else:
+        fixtures = settings.BASE_DIR / "fixtures"
+        shipped = [(s, fixtures / s.shipped_file) for s in sources.exclude(shipped_file="")]
+        configured = [s for s, path in shipped if path.is_file() and path.read_bytes() == page.body]
+        stored = store.documents_with(page).filter(vouched=True)
+    return configured or list(sources.filter(pk__in=stored.values("source")))
+
+
+def is_of(page: FetchedDocument, source: Source) -> bool:
+    """True for a document at the source's address, or at a site that its reader is for; without an
+    address, by its bytes."""
+    if not page.address:
+        return bool(sources_with(page, Source.objects.filter(pk=source.pk)))
+    is_there = same_address(page.address) == same_address(source.address)
+    return is_there or is_at(site_of(page.address), _hosts(source))
+
+
+def only(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
+    """The source that was found, None where none was; of several shows' sources of one kind, the one
+    whose show the page is about.
+
+    Raises:
+        DocumentRejected: there are several, and the page tells none of them apart.
+    """
+    if len(found) > 1:
+        found = [source for source in found if reads(page, source, any_show=False)] or found
+    if len(found) > 1:
+        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in found)
+        raise DocumentRejected(
+            f"it could belong to {names}; choose one with --podcast and --source"
+        )
+    return next(iter(found), None)
+
+
+def like(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """The sources that read the pages of this host, or, of a page without an address, those whose
+    reader knows its layout: any site can have that. A feed says nothing about the other pages of
+    its host."""
+    if page.address:
+        host = site_of(page.address)
+        others = sources.exclude(reader="feed")
+        return [s for s in others if is_at(host, [*_hosts(s), host_of(s.address)])]
+    names = [name for name, reader in readers().items() if reader.recognises(page)]
+    return list(sources.filter(reader__in=names[:1]))
+
+
+def _hosts(source: Source) -> Sequence[str]:
+    """The hosts that the source's reader is for."""
+    hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
+    return hosts
+
+
+def is_at(host: str, names: Sequence[str]) -> bool:
+    """True for a host of these names, or below one."""
+    return f".{host}".endswith(tuple(f".{name.removeprefix('www.')}" for name in names if name))
+
+
+def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
+    """True where the source's reader finds entries on the page: of its own show, or of any."""
+    try:
+        read_page(reader_of(source), page, source.podcast.show)
+    except WrongShow:
+        return any_show
+    except DocumentRejected:
+        return False
+    return True
+
+
+# -- known shows that a feed from an unknown address speaks of -------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A known show that a feed speaks of, and how."""
+
+    podcast: Podcast
+    how: str
+    by_name: bool = False  # only its title says so, which another show may have as well
+
+    def advice(self, address: str) -> str:
+        """A sentence for the person who brought the feed: the ways to go on."""
+        slug, title = self.podcast.slug, self.podcast.title
+        if not address:
+            return (
+                f"it {self.how} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
+                f"import it with --podcast {slug} (of several feeds, name one with --source feed). If it is another show's, "
+                "give its address with --url"
+            )
+        return (
+            f"it {self.how} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "
+            f"--podcast {slug} --source feed, or move the show: manage.py add_show {address} --moved-from {slug}. "
+            f"If it is another show: manage.py add_show {address} --new"
+        )
+
+
+def claims_of(reading: ParsedPage) -> list[Claim]:
+    """The known shows that a feed speaks of; those that it only shares its title with come last."""
+    found = [claim for podcast in Podcast.objects.all() if (claim := _claim(reading, podcast))]
+    return sorted(found, key=lambda claim: claim.by_name)
+
+
+def _claim(reading: ParsedPage, podcast: Podcast) -> Claim | None:
+    """The weightiest claim on a show."""
+    channel = cast(Channel, reading.channel)
+    feeds = podcast.sources.filter(reader="feed").exclude(address="")
+    own = set(map(same_address, feeds.values_list("address", flat=True)))
+    if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
+        return Claim(podcast, "has the podcast:guid of")
+    if own & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
+        return Claim(podcast, "gives the address of")
+    rows = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
+    known = {
+        (fold(title), f"{at:%Y-%m-%d}") for title, at in rows.values_list("title", "published_at")
+    }
+    same = [said for said in reading.entries if (fold(said.title), said.published[:10]) in known]
+    # One alone may be an announcement that two shows have.
+    if len(same) >= 2 and len(same) * 2 > len(reading.entries):
+        return Claim(podcast, "lists the episodes of")
+    if looks_like(reading.show, podcast.title):
+        return Claim(podcast, "has a title like that of", by_name=True)
+    return None
+
+
+# -- pages that may become a source ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageDescription:
+    """A page in its own words; "" where it says nothing. `channel`: of a feed, what it says of
+    its show."""
+
+    reader: str
+    slug: str
+    title: str
+    channel: Channel | None = None
+
+    def of_source(self) -> dict[str, str]:
+        """Columns of the source that the page would be."""
+        return {"reader": self.reader, "slug": self.slug, "title": self.title}
+
+
+def describe(page: FetchedDocument) -> PageDescription:
+    """A page in its own words, and the reader for it: of its site, or of any site.
+
+    Raises:
+        DocumentRejected: it is a feed that cannot be read.
+    """
+    if feed.recognises(page):
+        channel = feed.read(page, Show("", "")).channel
+        return PageDescription("feed", "feed", "RSS feed", channel)
+    parsed = PageDocument.of(page)
+    host = site_of(page.address)
+    known = readers()
+    name = next((name for name in known if is_at(host, known[name].HOSTS)), LISTING)
+    if name == LISTING:
+        return PageDescription(LISTING, host[:200], (parsed.title or host)[:200])
+    return PageDescription(name, name, known[name].TITLE)

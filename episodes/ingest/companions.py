@@ -1,8 +1,6 @@
 """Fetches what a feed offers beside the audio, transcripts and chapters, each once, and stores them
 as evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

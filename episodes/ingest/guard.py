@@ -2,15 +2,13 @@
 newest may move on all the same, and a change that stays or grows is imported, so that no feed is
 refused for ever (docs/design.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 
 from ..gather import store
 from ..identity import item_keys
 from ..listings import is_show
-from ..models import Capture, Document
+from ..models import Capture
 from ..records import DocumentRejected, EntryData
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
@@ -88,26 +86,17 @@ def difference(before: Entries, now: Entries) -> tuple[int, set[str], set[str]]:
         if entry is None:
             gone += 1
             continue
-        if _is_another(said, entry):
+        is_retitled = fold(said.title) not in ("", fold(entry.title))
+        if is_retitled and _text(said) not in ("", _text(entry)):
             others.add(key)
-        if _has_moved(said, entry):
+        signs = (
+            {said.guid, entry.guid},
+            {enclosure_key(said.audio_url), enclosure_key(entry.audio_url)},
+            {page_key(said.url), page_key(entry.url)},
+        )
+        if any(len(pair - {""}) == 2 for pair in signs):
             moved.add(key)
     return gone, others, moved
-
-
-def _is_another(before: EntryData, now: EntryData) -> bool:
-    """True if both title and text changed, where both were known."""
-    is_retitled = fold(before.title) not in ("", fold(now.title))
-    return is_retitled and _text(before) not in ("", _text(now))
-
-
-def _has_moved(before: EntryData, now: EntryData) -> bool:
-    pairs = (
-        {before.guid, now.guid},
-        {enclosure_key(before.audio_url), enclosure_key(now.audio_url)},
-        {page_key(before.url), page_key(now.url)},
-    )
-    return any(len(pair - {""}) == 2 for pair in pairs)
 
 
 def _text(said: EntryData) -> str:
@@ -118,7 +107,13 @@ def _stays(version: store.Version, now: datetime) -> bool:
     """True where the guard stopped the same state on two days before, or with fewer entries, so that
     each could follow the one before it, and something ties it to the show."""
     document, later, days = version.document, version.reading.entries, {now.date()}
-    for capture in _stopped(document):
+    good = Capture.objects.filter(document=document, version__isnull=False).latest("version")
+    # What could not be read says nothing about the state.
+    stopped = Capture.objects.filter(
+        document=document, refused__startswith=IMPLAUSIBLE, taken_at__gt=good.taken_at
+    ).order_by("taken_at", "pk")
+    last_of_day = {capture.taken_at.date(): capture for capture in stopped}
+    for capture in reversed(last_of_day.values()):
         page = store.page_of(document, capture)
         try:
             earlier = reading_of(document.source, page, vouched=document.vouched).entries
@@ -133,19 +128,6 @@ def _stays(version: store.Version, now: datetime) -> bool:
             return _is_tied(version)
         later = earlier
     return False
-
-
-def _stopped(document: Document) -> list[Capture]:
-    """The captures that the guard stopped since the last good version, the last of each day, newest
-    first. What could not be read says nothing about the state."""
-    good = Capture.objects.filter(document=document, version__isnull=False).latest("version")
-    stopped = Capture.objects.filter(
-        document=document,
-        refused__startswith=IMPLAUSIBLE,
-        taken_at__gt=good.taken_at,
-    ).order_by("taken_at", "pk")
-    last_of_day = {capture.taken_at.date(): capture for capture in stopped}
-    return list(reversed(last_of_day.values()))
 
 
 def _is_tied(version: store.Version) -> bool:

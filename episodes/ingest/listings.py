@@ -1,15 +1,13 @@
 """Reads pages of sites that nobody wrote a reader for, and reads them again when more is known of
 their show."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 
-from ..gather import read_listing, read_page, reader_of, store
+from ..gather import read_listing, read_page, store
 from ..identity import without_repeats
 from ..models import Podcast, Source
 from ..records import (
@@ -20,6 +18,7 @@ from ..records import (
     KnownFeed,
     ParsedPage,
 )
+from .belonging import reader_of
 
 REPEATED = "another entry of the document says the same"
 
@@ -71,7 +70,9 @@ def read_again(podcast: Podcast) -> None:
     documents = list(store.listings(podcast))
     if documents:
         known, others = store.known_entries(podcast), _others(podcast)
-        digest = _digest(podcast, known, others)
+        # Equal where pages would be read alike.
+        lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
+        digest = sha256("\n".join([repr(podcast.show), *lines, *others]).encode()).hexdigest()
         for document in documents:
             given = document.vouched
             store.read_again(
@@ -85,13 +86,6 @@ def _others(podcast: Podcast) -> list[str]:
     """The titles of the other shows."""
     shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
     return list(shows.values_list("title", flat=True))
-
-
-def _digest(podcast: Podcast, known: Sequence[EntryData], others: Sequence[str]) -> str:
-    """Equal where pages would be read alike."""
-    lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
-    lines += others
-    return sha256("\n".join([repr(podcast.show), *lines]).encode()).hexdigest()
 
 
 def _read(

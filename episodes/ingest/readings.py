@@ -4,8 +4,6 @@ again: as often as it changes, less and less while nothing happens, rarely where
 Every import comes by here, by hand and by schedule.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import uniform

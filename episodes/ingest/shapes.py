@@ -1,7 +1,5 @@
 """The values that pass between the steps of an import: target, options, document, report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +9,7 @@ from django.conf import settings
 
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
+from ..text.urls import split
 from .readings import Rhythm
 
 TROUBLES = {
@@ -131,6 +130,13 @@ def is_web_address(address: str) -> bool:
     return (
         parts.scheme in ("http", "https") and bool(host) and short and address == printable(address)
     )
+
+
+def same_address(address: str) -> str:
+    """The part of an address that tells documents apart: http and https serve the same one, and
+    hosts ignore case. A feed may call anything an address."""
+    parts = split(address)
+    return parts.place() if parts else address
 
 
 def printable(text: str) -> str:

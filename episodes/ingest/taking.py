@@ -1,8 +1,6 @@
 """Takes one document: reads it, stores it as evidence, and brings the catalog up to date; all of it
 or nothing."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +10,7 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, same_address, store, wait_of
+from ..gather import Unreachable, fetch_images, store, wait_of
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
@@ -23,11 +21,10 @@ from .belonging import is_vouched, source_of
 from .companions import fetch_missing, promises
 from .explaining import explained
 from .listings import read_again, reading_of
-from .loading import known_at
+from .loading import known_at, sources_of
 from .readings import Reading, plan
-from .shapes import Loaded, Options, Report, Watch, unwatched
+from .shapes import Loaded, Options, Report, Watch, same_address, unwatched
 from .shows import follow, propose_move
-from .targets import sources_of
 
 logger = logging.getLogger(__name__)
 
@@ -193,8 +190,15 @@ class Import:
         """Store a new version of a document after its `newest` one, and resolve its show again."""
         source, podcast = self.source, self.source.podcast
         before = store.said_now(document)
-        known = KnownFeed(newest.body, tuple(before.values()), newest.read_by) if newest else None
-        reading = reading_of(source, page, vouched=document.vouched, known=known)
+        reading = reading_of(
+            source,
+            page,
+            vouched=document.vouched,
+            # Kept by no name: the bytes of the last version are let go as soon as they are read.
+            known=KnownFeed(newest.body, tuple(before.values()), newest.read_by)
+            if newest
+            else None,
+        )
         self.reading = reading
         _check_subject(page, reading, podcast)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):

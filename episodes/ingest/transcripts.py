@@ -1,13 +1,21 @@
-"""Brings transcripts that somebody has: each file is a document of a source of the show, whose one
-entry says which episode it may be of. All of them are brought, or none."""
+"""Brings transcripts that somebody has, in a folder, a zip file or single files: each is a document of
+a source of the show, whose one entry says which episode it may be of. All of them are brought, or none.
 
-from __future__ import annotations
+Nothing is unpacked to disk, and no more is read than a transcript can have."""
 
+import re
+import stat
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from typing import IO, Any, TypeVar
+from zipfile import BadZipFile, ZipFile
 
 from django.db import transaction
 
@@ -15,9 +23,132 @@ from ..gather import store
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Held, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument
 from ..resolve import apply
-from ..transcripts import TYPES, ending_of, entry_of
-from .archives import BroughtFile
+from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of, entry_of
+from .shapes import Unknown, printable
 
+ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
+MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
+LONGEST_PATH = 480  # characters: what the key of an entry can have
+# Hidden files, those that macOS makes, and those that are beside transcripts.
+BESIDE = re.compile(
+    r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
+)
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
+UNREADABLE = (
+    BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    EOFError,
+    ValueError,
+    zlib.error,
+)
+One = TypeVar("One")
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtFile:
+    """A file by its path, which begins with the folder or archive that it came in, and its bytes,
+    or why it is not read."""
+
+    path: str
+    body: bytes = b""
+    trouble: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """True for a file that should be a transcript."""
+        return self.trouble != FORMATS
+
+
+def files_at(name: str) -> Iterator[BroughtFile]:
+    """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
+    their names; without links, and without those that are only beside transcripts.
+
+    Raises:
+        Unknown: nothing is there, or it cannot be opened.
+        DocumentRejected: it is an archive that must not be opened.
+    """
+    path = Path(name)
+    try:
+        if not path.is_dir():
+            return uploaded([path.resolve(strict=True).open("rb")])
+        folder = path.resolve()  # so that `.` has a name, too
+        paths = {
+            one: one.relative_to(folder.parent).as_posix()
+            for one in folder.rglob("*")
+            if one.is_file() and not one.is_symlink()
+        }
+    except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
+        raise Unknown(
+            f"{printable(name)[:200]!r} is not a folder or file that can be read"
+        ) from None
+    return (read_file(shown, partial(one.open, "rb")) for one, shown in meant(paths))
+
+
+def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
+    """The files that were opened, and those of the zip files among them.
+
+    Raises:
+        DocumentRejected: one is an archive that must not be opened.
+    """
+    for file in files:
+        name = file.name.rpartition("/")[2]
+        with file:
+            if ending_of(name) == "zip":
+                yield from files_in(file, name)
+            else:
+                yield read_file(name, partial(nullcontext, file))
+
+
+def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
+    """The files of a zip file, below its name as below that of a folder; one that was made of the
+    folder of its name is like that folder.
+
+    Raises:
+        DocumentRejected: it is none, or too large.
+    """
+    try:
+        opened = ZipFile(archive)
+    except UNREADABLE as error:
+        raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
+    folder = f"{name.rpartition('.')[0]}/"
+    paths = {
+        one: folder + one.filename.replace("\\", "/").removeprefix(folder)
+        for one in opened.infolist()
+        if not (one.is_dir() or stat.S_ISLNK(one.external_attr >> 16))
+    }
+    members = meant(paths)
+    if sum(one.file_size for one, _ in members) > MOST_UNPACKED:
+        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
+    return (read_file(shown, partial(opened.open, one)) for one, shown in members)
+
+
+def read_file(name: str, opens: Callable[[], AbstractContextManager[Any]]) -> BroughtFile:
+    path = UNPRINTABLE.sub("?", name)[:LONGEST_PATH]
+    if ending_of(name) not in TYPES:
+        return BroughtFile(path, trouble=FORMATS)
+    try:
+        with opens() as file:
+            return BroughtFile(path, file.read(ENOUGH))
+    except UNREADABLE as error:
+        return BroughtFile(path, trouble=f"cannot be read: {error}")
+
+
+def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
+    """Files in the order of their paths, without audio and without those that nobody takes for
+    transcripts."""
+    ordered = sorted(paths.items(), key=itemgetter(1))
+    return [
+        (one, path)
+        for one, path in ordered
+        if not (AUDIO_ENDING.search(path) or BESIDE.search(path))
+    ]
+
+
+NONE_LIKE_IT = "no episode has its guid, audio file, title or number"
 SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
 
 
@@ -60,26 +191,16 @@ def bring(
     """
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        source = source_of(podcast)
+        defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
+        source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
+        if podcast.status in CLOSED or source.is_closed:
+            raise DocumentRejected(
+                f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
+                "administrator can resume them"
+            )
         brought = Bringing(source, clock, machine_made).run(files)
         transaction.set_rollback(dry_run)
     return brought
-
-
-def source_of(podcast: Podcast) -> Source:
-    """The source of the show's transcripts, made with the first of them.
-
-    Raises:
-        DocumentRejected: it is closed.
-    """
-    defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
-    source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
-    if podcast.status in CLOSED or source.is_closed:
-        raise DocumentRejected(
-            f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
-            "administrator can resume them"
-        )
-    return source
 
 
 class Bringing:
@@ -135,14 +256,9 @@ class Bringing:
             )
         }
         for file, candidates in Held.objects.filter(**of_source).values_list(address, "candidates"):
-            told[file] = ("held", in_words(candidates))
+            some = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
+            told[file] = ("held", " or ".join(some) or NONE_LIKE_IT)
         for file, path in self.paths.items():
             became, words = told.get(file, ("ignored", "a curator decided so"))
             self.brought.counts[became] += 1
             self.brought.lines += [f"{path}: {became}: {words}"] if words else []
-
-
-def in_words(candidates: Iterable[Mapping[str, Any]]) -> str:
-    """The episodes that a held file may be of, with the reasons."""
-    told = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
-    return " or ".join(told) or "no episode has its guid, audio file, title or number"

@@ -25,7 +25,7 @@ from .catalog import (
     WithdrawnEntry,
     WithdrawnEpisode,
 )
-from .catalog_state import CatalogState
+from .catalog_state import CatalogState, CatalogVersion, raise_version
 from .configuration import (
     CLOSED,
     TRANSCRIPTS,
@@ -67,7 +67,6 @@ from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .moments import LONGEST_MOMENT, ChosenMoment, chosen_moments, moments_about
-from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
@@ -79,9 +78,8 @@ from .querysets import (
     query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule
-from .shared import USED
+from .shared import USED, address
 from .suggestions import SUGGESTED, Suggestion
-from .version import CatalogVersion, raise_version
 
 __all__ = [
     "ADDED",

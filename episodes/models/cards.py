@@ -26,6 +26,7 @@ ON_CARDS = (
     "duration_seconds",
     "duration_exact",
     "description_text",
+    "summary",
     "description_truncated",
     "audio_url",
     "audio_type",

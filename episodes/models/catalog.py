@@ -19,9 +19,8 @@ from ..text.speech import Speech
 from .configuration import Podcast, Topic
 from .decisions import Decision
 from .evidence import Item
-from .page_addresses import address
 from .querysets import EpisodeQuerySet, LinkQuerySet
-from .shared import CountedThing
+from .shared import CountedThing, address
 
 
 class Person(CountedThing):
@@ -192,6 +191,9 @@ class Episode(EpisodeValues):
     )
     listed = models.BooleanField(
         default=True, help_text="Lists and feeds show it, not another episode in its place."
+    )
+    summary = models.TextField(
+        blank=True, help_text="A line or two of the notes, without what the show repeats in them."
     )
     versions = models.JSONField(
         default=list,

@@ -9,8 +9,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 
 from ..records import Channel, Show
-from .page_addresses import address
-from .shared import SharedThing
+from .shared import SharedThing, address
 
 # Readers of what a show or a curator says itself; of any other reader the source says whose it is.
 OWN_READERS = ("feed", "by-hand")

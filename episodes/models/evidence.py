@@ -94,7 +94,8 @@ class Content(models.Model):
 
     @property
     def body(self) -> bytes:
-        return zlib.decompress(self.packed)
+        # In one piece: a buffer that grows would take twice the memory.
+        return zlib.decompress(self.packed, bufsize=self.size)
 
 
 class Capture(models.Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
@@ -17,6 +18,8 @@ SUGGESTED = {
     "person": {name: OF_THINGS["person"][name] for name in ("name", "url")},
     "link": {name: OF_THINGS["link"][name] for name in ("label", "replacement")},
 }
+# Characters of a value, where less is decided than is sent: what a decision or its column holds.
+LONGEST = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200}
 LABELS = {name: label for fields in SUGGESTED.values() for name, label in fields.items()}
 
 
@@ -73,3 +76,9 @@ class Suggestion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.get_field_display()}"
+
+    def clean(self) -> None:
+        """Refuse at once what could not be accepted later."""
+        longest = LONGEST.get(self.field, len(self.value))
+        if len(self.value) > longest:
+            raise ValidationError({"value": f"At most {longest} characters, please."})

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 
 from ..text.sentences import WORD
-from ..text.vocabulary import Phrases, alternatives, load, word_set
+from ..text.vocabulary import Phrases, alternatives, load
 from .names_of_people import PersonName, names_from
 from .people_named import GUEST, Told
 
 PLACE = "place"  # of a name in a title, which may be the guests'
+SPEAKER = "speaker"  # the place before what somebody speaks about: "#12: Ada Roe on clouds"
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
 _WORDS = load(__file__, "people")["words"]
@@ -24,7 +25,11 @@ _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 # "Ada Roe And Bo Ek"
 _JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
-_ABOUT = word_set(_WORDS["about"])
+_ABOUT = re.compile(rf"\s(?i:{alternatives(_WORDS['about'])})\s")
+_OPENS = re.compile(
+    r"(?:.*[^\w\s'’])?[\d\s]*"
+)  # what is before it in the title, or in a part of it
+_WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
 _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
@@ -39,21 +44,26 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep
     103"), and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains
     how …"). What the notes write small as well is a subject ("Machine Learning"). The place behind
-    "with" is none: titles name guests there, and things as well ("Getting Started with Cast
-    Iron").
+    "with" is one, whatever follows: titles name guests there, and things as well ("Getting Started
+    with Cast Iron").
     """
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in _full_names(title):
-        first, end = names[0].begin, names[-1].end
-        before, behind = title[:first], title[end:]
+        before, behind = title[: names[0].begin], title[names[-1].end :]
         speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
-        speaks = not speakers.isdisjoint(title[first:end].split())
-        is_led = not _IS_SHOW.match(behind) and _IN_TITLE.pattern.search(before)
+        speaks = not speakers.isdisjoint(title[names[0].begin : names[-1].end].split())
+        is_led = not _IS_SHOW.match(behind) and bool(
+            _IN_TITLE.pattern.search(before) or _WITH.match(behind)
+        )
+        place = place_of(before, "" if is_led else behind)
+        is_speaker = _ABOUT.match(behind) and _OPENS.fullmatch(before)
         for one in names:
             name = one.name
             is_noted = name in text and name.lower() not in text.replace(name, "")
-            if is_noted and not _LEADS.pattern.search(before):
-                yield Told(one, GUEST, place_of(before, behind), False, title), PLACE
+            if is_led or (is_noted and not _LEADS.pattern.search(before)):
+                yield Told(one, GUEST, place, False, title), PLACE
+            if is_noted and is_speaker:
+                yield Told(one, GUEST, SPEAKER, False, title), PLACE
             if speaks or (is_noted and is_led):
                 yield Told(one, GUEST, "", True, title), "title"
 
@@ -76,8 +86,3 @@ def place_of(before: str, behind: str) -> str:
     """The last word before a name in a title and the first one behind it."""
     words = (text.casefold().translate(_ALIKE).split() for text in (before, behind))
     return " … ".join((" ".join(next(words)[-1:]), " ".join(next(words)[:1])))
-
-
-def is_about(place: str) -> bool:
-    """True for a place before what somebody speaks about: "Ada Roe on clouds"."""
-    return place.rpartition(" ")[2] in _ABOUT

@@ -18,7 +18,7 @@ from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, load
-from .guests_in_titles import PLACE, is_about, names_in_title
+from .guests_in_titles import PLACE, SPEAKER, names_in_title
 from .names_of_people import name_at, tidy
 from .people_named import GUEST, HOST, Told, described_in, named_in
 
@@ -174,22 +174,25 @@ def _is_believed(
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
-    """The places in titles where most of the names are those of people who are guests by the notes,
-    or stand before what somebody speaks about: "Ada Roe on clouds".
+    """The places in titles where most of the names are those of people who are guests by other
+    signs; and, in a show with guests, the place before what somebody speaks about.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
-    biography.
+    biography, and whether somebody speaks in "Star Walks on ice".
     """
     counts: Counter[tuple[str, bool]] = Counter()  # by place, and True where a guest is named
+    with_guests = 0
     for own, known in zip(named, sure, strict=True):
         guests = {fold(one.name) for one in known if one.role == GUEST}
-        placed = [(one.cue, fold(one.name)) for one in own if one.field == PLACE]
-        counts.update({(place, is_about(place) or name in guests) for place, name in placed})
-    return {
+        placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
+        counts.update(placed)
+        with_guests += bool(guests) or (SPEAKER, False) in placed
+    places = {
         place
         for (place, is_guest), count in counts.items()
         if is_guest and count >= max(HABIT, counts[place, False])
     }
+    return places | {SPEAKER} if with_guests >= HABIT else places
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -10,7 +10,6 @@ from django.utils.http import urlencode
 
 from ..fields import PUBLISHED
 from ..models import Episode, Podcast
-from ..search import teaser
 from ..site import Site
 from ..text.link_labels import followable
 from .listing import known, people
@@ -66,7 +65,7 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
                 "duration": length,
                 "episodeNumber": found.number,
                 "partOfSeason": {"@type": "PodcastSeason"} | season if season else None,
-                "description": teaser(found.description_text),
+                "description": found.summary,
                 "inLanguage": show.language,
                 "keywords": [topic.name for topic in found.topics_in_order],
                 "author": _people(found, ("host",)),

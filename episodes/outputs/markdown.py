@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
-from ..search import teaser
 from ..site import Site
 from ..text.formatting import day, minutes
 from ..text.link_labels import followable, named
+from ..text.summaries import teaser
 
 SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
 KIND = "text/markdown; charset=utf-8"
@@ -126,5 +126,4 @@ def escaped(text: str) -> str:
 
 
 def _about(found: Episode) -> str:
-    words = teaser(found.description_text)
-    return f": {escaped(words)}" if words else ""
+    return f": {escaped(found.summary)}" if found.summary else ""

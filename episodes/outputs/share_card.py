@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from ..models import Episode
-from ..search import excerpts
+from ..text import summaries
 from ..text.formatting import day, minutes
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ NOT_DRAWN = re.compile(f"[^{LATIN}{''.join(CUTS.values())}]")
 def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     """The card of an episode, or of what is said in it at a time (`5:24`). Of words in letters that
     the fonts lack there are the title or the show's name instead; None where they lack these too."""
-    title = excerpts.cut(" ".join(episode.heading.split()), 0, LONGEST)
+    title = summaries.cut(" ".join(episode.heading.split()), 0, LONGEST)
     topics = " · ".join([use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS])
     show, length = episode.podcast.title, minutes(episode.duration_seconds)
     words, below = [title, show], topics
     if quote:
-        words, below, length = [f"“{excerpts.cut(quote, 0, LONGEST - 2)}”", *words], title, at
+        words, below, length = [f"“{summaries.cut(quote, 0, LONGEST - 2)}”", *words], title, at
     number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering
     line = " · ".join(filter(None, (number, day(episode.published_at), length)))
     return _card(show, words, below, line)
@@ -114,7 +114,7 @@ def _cut(letter: str) -> str:
 
 def _drawn(text: str, longest: int) -> str:
     """A line without letters that the fonts lack, cut where it is too long."""
-    return excerpts.cut(" ".join(NOT_DRAWN.sub("", text).split()), 0, longest)
+    return summaries.cut(" ".join(NOT_DRAWN.sub("", text).split()), 0, longest)
 
 
 @lru_cache(maxsize=32)

@@ -1,7 +1,5 @@
 """The addresses of the site in a copy: which file each is, and how pages of the copy name it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from hashlib import sha256

@@ -1,11 +1,12 @@
 """The copy: every address that pages of it name, made anew where what it shows has changed."""
 
-from __future__ import annotations
-
+from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
+from zlib import crc32
 
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.contrib.staticfiles.utils import get_files
@@ -17,8 +18,8 @@ from django.test.utils import override_script_prefix, override_settings
 from django.urls import resolve
 
 from ..views import not_found
-from .addresses import LIST, Addresses, file_of
-from .digests import Digests, arrangement, digests, everywhere
+from .addresses import Addresses, file_of
+from .digests import Told, arrangement, digests, everywhere
 from .folder import Folder, FolderRefused
 from .search_index import search_index
 
@@ -32,6 +33,7 @@ SEEDS = (
 INDEXES = ("/links/", "/people/", "/names/")
 # These show every reading of a source, also one that changed nothing.
 OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
+NOTHING = Told(0, 0, 0)
 
 
 class Published(NamedTuple):
@@ -69,38 +71,29 @@ class _Copy:
     """A run: what it knows of the last one, and what it has made so far."""
 
     def __init__(
-        self, folder: Folder, addresses: Addresses, now: Digests, watch: Callable[[str], None]
+        self,
+        folder: Folder,
+        addresses: Addresses,
+        now: dict[str, Told],
+        watch: Callable[[str], None],
     ) -> None:
         self.folder, self.addresses, self.things, self.watch = folder, addresses, now, watch
-        self.everywhere = everywhere(addresses.home)
-        known = folder.known if folder.known.get("everywhere") == self.everywhere else {}
-        # By the address of each page and file those that it names.
-        self.before: dict[str, list[str]] = known.get("pages", {})
-        then: Digests = known.get("things", {})
-        both = now.keys() | then.keys()
-        self.changed = {one for one in both if now.get(one) != then.get(one)}
-        # What other pages tell of these is new as well.
-        self.retold = {
-            one
-            for one in self.changed
-            if now.get(one, "").partition("-")[0] != then.get(one, "").partition("-")[0]
-        }
-        # Pages that a changed page names may have to name it in turn.
-        self.touched = {
-            owner_of(named) for one in self.changed for named in self.before.get(one, ())
-        }
-        self.kinds = {f"/{address.split('/')[1]}/" for address in self.changed}
-        self.arrangement = arrangement()
-        self.is_in_order = self.arrangement == known.get("arrangement")
-        self.pages: dict[str, list[str]] = {}
+        self.everywhere, self.arrangement = everywhere(addresses.home), arrangement()
+        # By the address of each page and file its digest, and the addresses that it names.
+        self.before: dict[str, list[Any]] = {}
+        if folder.known.get("everywhere") == self.everywhere:
+            self.before = folder.known["pages"]
+        self.kinds = defaultdict[str, int](int)
+        for address, told in now.items():
+            self.kinds[f"/{address.split('/')[1]}/"] += told.whole
+        self.pages: dict[str, list[Any]] = {}
         self.made = 0
         parts = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
 
     def make(self) -> None:
         """Write what has changed and delete what is gone."""
-        episodes = [one for one in self.retold & self.things.keys() if one.startswith(LIST)]
-        waiting, seen = [*episodes, *SEEDS], set[str]()
+        waiting, seen = [*SEEDS], set[str]()
         for address in waiting:  # which grows
             if address not in seen:
                 seen.add(address)
@@ -115,46 +108,40 @@ class _Copy:
                 bodies[f"static/{name}"] = file.read()
         for name, body in bodies.items():
             self.folder.write(name, body)
-        state = {
-            "everywhere": self.everywhere,
-            "things": self.things,
-            "arrangement": self.arrangement,
-            "pages": self.pages,
-        }
+        state = {"everywhere": self.everywhere, "pages": self.pages}
         self.folder.end({*map(file_of, self.pages), *bodies}, state)
 
     def visit(self, address: str) -> list[str]:
         """Keep what is at an address, or make it anew, and give the addresses that it names."""
-        if self.is_current(address):
-            named = self.before[address]
-        else:
+        known, *named = self.before.get(address) or [None]
+        digest = self.digest(address, named)
+        is_current = known == digest and address not in OF_READINGS
+        if not (is_current and self.folder.has(file_of(address))):
             body, named = self.answer(address)
             if not body:
                 return []
             self.folder.write(file_of(address), body)
             self.made += 1
             self.watch(f"{self.made:,} pages made")
-            if owner_of(address) in self.changed:
-                self.touched |= set(map(owner_of, named))
-        self.pages[address] = named
+            digest = self.digest(address, named)
+        self.pages[address] = [digest, *named]
         return named
 
-    def is_current(self, address: str) -> bool:
-        """True for what the last run wrote, if nothing that it shows has changed since."""
-        if address not in self.before or not self.folder.has(file_of(address)):
-            return False
+    def digest(self, address: str, named: list[str]) -> int:
+        """A digest of what a page or file shows: of the thing that it is of, or of all that is on a
+        list, and of what it tells of the things that it names."""
         owner = owner_of(address)
-        if owner in self.things:
-            of_touched = owner in self.touched and file_of(address).endswith(".html")
-            has_changed = of_touched or owner in self.changed
-            return not has_changed and self.retold.isdisjoint(map(owner_of, self.before[address]))
-        if owner in INDEXES:
-            return owner not in self.kinds
-        named = self.before[address]
-        if owner.startswith("/episodes") and named and self.is_in_order:
-            return self.retold.isdisjoint(map(owner_of, named))
-        # The name of an image changes with its bytes.
-        return address.startswith("/media/") or not (self.changed or address in OF_READINGS)
+        shown: object = self.kinds  # anything may be on it
+        if thing := self.things.get(owner):
+            shown = thing.around if file_of(address).endswith(".html") else thing.whole
+        elif owner in INDEXES:
+            shown = self.kinds[owner]
+        elif address.startswith("/media/"):
+            shown = ""  # the name of an image changes with its bytes
+        elif owner.startswith("/episodes") and named:
+            shown = self.arrangement
+        others = [(one, self.things.get(owner_of(one), NOTHING).briefly) for one in named]
+        return crc32(repr((shown, others)).encode())
 
     def answer(self, address: str) -> tuple[bytes, list[str]]:
         """The file of the copy at an address, and the addresses that it names; b"" for none.
@@ -192,6 +179,7 @@ class _Copy:
         return self.factory.get(address, secure=self.addresses.home.startswith("https"))
 
 
+@cache
 def owner_of(address: str) -> str:
     """The address of the thing that a page or file is of: `/topics/autograd/` for
     `/topics/autograd.rss?page=2`; of an index that of its first page."""

@@ -1,13 +1,12 @@
 """Digests of what pages show, by which a copy knows the pages that have to be made anew."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from django.conf import settings
-from django.db.models import F, Max, Model
+from django.db.models import Case, F, Max, Model, Q, When
 
 from podcast_catalog.environment import release
 
@@ -52,13 +51,26 @@ OWNERS: dict[str, type[Model]] = {
 EVERYWHERE: tuple[type[Model], ...] = (Podcast, Source, LearningPath)
 # Columns that no page but an index shows, and those that follow from a file and its corrections.
 UNSHOWN = {"episode_count", "text", "cues", "times"}
+# Rows of a page are numbered; in a feed each new episode moves all others.
+ROW = Case(When(~Q(item__document__source__reader="feed"), then=F("item__position")))
 # Pages of episodes say how many others have a link.
 BESIDE: dict[type[Model], dict[str, Any]] = {
-    Attachment: {"gone": F("item__gone_version"), "said": Max("item__revisions__version")},
+    Attachment: {
+        "gone": F("item__gone_version"),
+        "said": Max("item__revisions__version"),
+        "row": ROW,
+    },
     Link: {"episodes_with_it": F("episode_count")},
 }
 
-Digests = dict[str, str]
+
+class Told(NamedTuple):
+    """Digests of a thing: of what other pages tell of it, of all that its own files say, and of what
+    its own pages say besides of the episodes around it."""
+
+    briefly: int
+    whole: int
+    around: int
 
 
 def everywhere(home: str) -> str:
@@ -85,12 +97,12 @@ def arrangement() -> int:
     return crc32(repr([*map(list, tables)]).encode("utf-8", "replace"))
 
 
-def digests() -> Digests:
-    """Digests by the address of each thing: of what other pages tell of it, a dash, and of all that
-    its own pages say."""
+def digests() -> dict[str, Told]:
+    """Digests of each thing by its address."""
     images = dict(Image.objects.values_list("address", "name"))
     own: dict[tuple[type[Model], int], int] = {}
     whole = defaultdict[tuple[type[Model], int], int](int)
+    beside: list[tuple[tuple[type[Model], int], int]] = []  # things, each with an episode
     for model in (*THINGS, *PARTS):
         names = [f.attname for f in model._meta.concrete_fields if f.name not in UNSHOWN]
         rows = model._default_manager.order_by().values("pk", *names, **BESIDE.get(model, {}))
@@ -103,10 +115,20 @@ def digests() -> Digests:
                 whole[thing] += digest
                 # An episode's page has the names of things without links to theirs.
                 whole[Episode, row.get("episode_id", 0)] += own.get(thing, 0)
+                beside.append((thing, row.get("episode_id", row["pk"])))
+    in_order = Episode.objects.listed().order_by("podcast", "order").values_list("pk", flat=True)
+    for one, following in pairwise(in_order):
+        beside += [((Episode, one), following), ((Episode, following), one)]
+    # What a page counts of its episodes, such as people or years, may follow from any row of theirs.
+    around = whole.copy()
+    for thing, episode in beside:
+        around[thing] += whole[Episode, episode]
     # Lists tell of an episode more than its row.
     own |= {thing: digest for thing, digest in whole.items() if thing[0] is Episode}
     return {
-        thing.get_absolute_url(): f"{own.get((model, thing.pk))}-{whole[model, thing.pk]}"
+        thing.get_absolute_url(): Told(
+            own[model, thing.pk], whole[model, thing.pk], around[model, thing.pk]
+        )
         for model in THINGS
         for thing in model._default_manager.only("key" if model is Link else "slug")
     }

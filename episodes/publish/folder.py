@@ -1,7 +1,5 @@
 """The folder of a copy: it names its own files in a list, and touches no other."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from hashlib import sha256
@@ -81,10 +79,17 @@ class Folder:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    """The list of the last run, which somebody may have edited."""
     try:
         found: dict[str, Any] = json.loads(path.read_text())
-        return found | {"files": dict(found["files"])}
+        names, texts = "".join(found["files"]), [*found["files"].values()]
+        for page in found["pages"].values():
+            texts += page[1:]
+        names.encode()  # no file has half a character in its name
+        if "\0" in names or not all(isinstance(text, str) for text in texts):
+            raise ValueError(path)
     except FileNotFoundError:
         return {}
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise FolderRefused(f"{path} is damaged. Delete it with the files of the copy.") from None
+    return found

@@ -1,7 +1,5 @@
 """The index by which a copy is searched, for `static/js/published.js`."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 

@@ -12,13 +12,14 @@ from typing import Any
 
 from django.db import models
 
-from ..fields import NOTES, PUBLISHED
+from ..fields import NOTES, PUBLISHED, STATED
 from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
     Attachment,
     CatalogState,
     CodeMention,
     CodeName,
+    Decision,
     EntryKeys,
     Episode,
     EpisodeLink,
@@ -34,23 +35,28 @@ from ..models import (
     Status,
     Topic,
     TopicProposal,
+    WithdrawnEntry,
     WithdrawnEpisode,
     batches,
     raise_version,
 )
 from ..notes import Memory, folded_key, identify_link, identity_of, own_sites
 from ..records import (
-    EpisodeLinkData,
+    Merged,
     Resolved,
     ResolvedEpisode,
     SourceEntry,
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import source_counts, write_all_uses, write_counts, write_uses
+from .apply_counts import (
+    renew_statistics,
+    source_counts,
+    write_all_uses,
+    write_counts,
+    write_uses,
+)
 from .apply_people import write_credits
-from .apply_statistics import renew_statistics
-from .apply_withdrawn import columns, write_withdrawn
 from .catalog import resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, all_ids, delete, ids_of, sync
@@ -59,17 +65,6 @@ VERSION_OF = {
     "replaces": "replaced",
     "repeats": "repeated",
 }  # what the earlier of two episodes is, then
-
-
-def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
-    """The catalog of the show as it should be, and the item's id for each entry."""
-    if Podcast.objects.filter(
-        pk=podcast.pk, status=Status.REMOVED
-    ).exists():  # whatever the row at hand says
-        return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
-    entries, ids = evidence(podcast)
-    given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
-    return resolve(entries, *given, memory, last_reading(podcast)), ids
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
@@ -107,11 +102,15 @@ def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
     """The catalog of a show as its evidence and decisions make it now; `inputs` is their digest
     where it is known. Writes nothing."""
     inputs = inputs or digest_of_inputs(podcast)
-    memory = Memory(
-        dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload"))
-    )
+    if Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists():
+        # Whatever the row at hand says; what was gathered and decided stays, for the day it is back.
+        return Prepared(Resolved(()), {}, Memory(), inputs)
+    known = ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")
+    memory = Memory(dict(known))
     with _without_collecting():
-        result, ids = resolved(podcast, memory)
+        entries, ids = evidence(podcast)
+        given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+        result = resolve(entries, *given, memory, last_reading(podcast))
     return Prepared(result, ids, memory, inputs)
 
 
@@ -166,10 +165,9 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     touched = write_parts(result, episodes, {"episode__podcast": podcast})
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
-    _write_references(podcast, result, episodes)
-    _write_proposed_topics(podcast, result)
+    _write_of_whole_show(podcast, result, episodes)
     write_companions(podcast, result, episodes, {"episode__podcast": podcast})
-    write_withdrawn(podcast, result, episodes, ids)
+    _write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
     # What they had was deleted above row by row, so that it is known whose counts change.
     delete(Episode.objects.all(), before - set(episodes.values()))
@@ -218,13 +216,6 @@ def clear(podcasts: Collection[Podcast]) -> None:
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
     # Once for all: between two shows it would give people addresses that were never public.
-    forget_unused()
-
-
-def forget_unused() -> None:
-    """Delete the links, names of code and people of no episode, in all shows, and count the
-    episodes of the others. Resolving a show looks only at those that it changes; this is for
-    episodes that were deleted in another way."""
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     Person.objects.filter(credits__isnull=True).delete()
@@ -297,16 +288,23 @@ def _row(
     written = replace(notes, editorial=(notes.source, m.number) in editorial)
     told = {**m.provenance, NOTES.name: written}
     return {
-        **columns(m),
+        **_columns(m),
         "podcast_id": podcast.pk,
         "order": episode.order,
         "sorted_at": episode.sorted_at,
         "own_guid": episode.own_guid,
         "listed": episode.listed,
+        "summary": episode.summary,
         "guid_hash": guid_hash(m.values["guid"] or ""),
         "provenance": {name: known.payload() for name, known in told.items()},
         "conflicts": [conflict.payload() for conflict in m.conflicts],
     }
+
+
+def _columns(merged: Merged) -> dict[str, Any]:
+    """The columns that hold the values of an episode."""
+    each = (field.columns(merged.values[field.name]) for field in STATED)
+    return {column: value for own in each for column, value in own.items()}
 
 
 def write_parts(
@@ -325,7 +323,12 @@ def write_parts(
         for slug, t in result.each("topics")
     }
     sync(EpisodeTopic, ("episode_id", "topic_id"), tags, scope)
-    names = _symbols(sorted({n.name for _, n in result.each("names")}))
+    # A name alone decides its address, so that it does not depend on who came first.
+    used = {
+        name: {"slug": f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name)}
+        for name in sorted({n.name for _, n in result.each("names")})
+    }
+    names = all_ids(CodeName, "name", used)
     uses = {
         (episodes[slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
         for slug, n in result.each("names")
@@ -335,22 +338,18 @@ def write_parts(
     return {Link: links, CodeName: {name for _, name, *_ in symbols}}
 
 
-def _symbols(used: Sequence[str]) -> dict[str, int]:
-    """The id of the row of each name of code."""
-    # A name alone decides its address, so that it does not depend on who came first.
-    named = {
-        name: {"slug": f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name)}
-        for name in used
-    }
-    return all_ids(CodeName, "name", named)
-
-
 def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) -> set[int]:
     """Write links, and where they are with what the show says of them; give those that changed."""
-    said = {
-        link.key: _said_of(link, *result.link_titles.get(link.key, (link.label, "")))
-        for _, link in result.each("links")
-    }
+    said = {}  # what the show says of each
+    for _, link in result.each("links"):
+        title, summary = result.link_titles.get(link.key, (link.label, ""))
+        said[link.key] = {
+            "kind": link.kind,
+            "title": title,
+            "summary": summary,
+            "labelled": bool(link.label),
+            "replacement": link.replacement,
+        }
     used = {key: {**own, **of_link(key, own["kind"])} for key, own in said.items()}
     links = all_ids(Link, "key", used)
     mentions = {
@@ -396,32 +395,15 @@ def _describe_links(links: Collection[int]) -> bool:
     return changed
 
 
-def _said_of(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
-    """The columns of a link that its show decides."""
-    return {
-        "kind": link.kind,
-        "title": title,
-        "summary": summary,
-        "labelled": bool(link.label),
-        "replacement": link.replacement,
-    }
-
-
-def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
+def _write_of_whole_show(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
+    """Write what only all episodes together tell: references between them, and topics that the show
+    may have."""
     references = {
         (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
         for slug, r in result.each("references")
     }
-    sync(
-        Reference,
-        ("episode_id", "target_id", "kind"),
-        references,
-        {"episode__podcast": podcast},
-    )
-
-
-def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
-    wanted = {
+    sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
+    proposed = {
         (podcast.pk, one.key): {
             "place": place,
             "name": one.name,
@@ -432,7 +414,7 @@ def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
         }
         for place, one in enumerate(result.proposed_topics, 1)
     }
-    sync(TopicProposal, ("podcast_id", "key"), wanted, {"podcast": podcast})
+    sync(TopicProposal, ("podcast_id", "key"), proposed, {"podcast": podcast})
 
 
 def _write_attachments(
@@ -453,16 +435,46 @@ def _write_attachments(
     held = {
         (ids[entry.ref],): {
             "podcast_id": podcast.pk,
-            "candidates": [_candidate(slugs[c.ref], c.reasons, out) for c in candidates],
+            "candidates": [
+                {"episode": slugs[c.ref], "reasons": list(c.reasons)}
+                | ({"withdrawn": True} if slugs[c.ref] in out else {})
+                for c in candidates
+            ],
         }
         for entry, candidates in result.held
     }
     sync(Held, ("item_id",), held, scope)
 
 
-def _candidate(slug: str, reasons: Sequence[str], withdrawn: Collection[str]) -> dict[str, Any]:
-    mark = {"withdrawn": True} if slug in withdrawn else {}
-    return {"episode": slug, "reasons": list(reasons), **mark}
+def _write_withdrawn(
+    podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
+) -> None:
+    """Write the episodes of a show that were taken out, with their entries: rows that no page of
+    readers asks for."""
+    rows = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
+    decisions = {row.entry: row.pk for row in rows}
+    wanted = {
+        (one.slug,): {
+            **_columns(one.merged),
+            "provenance": {name: known.payload() for name, known in one.merged.provenance.items()},
+            "podcast_id": podcast.pk,
+            "decision_id": decisions[one.decision.entry],
+            "replaced_by_id": episodes.get(one.replaced_by),
+        }
+        for one in result.withdrawn
+    }
+    sync(WithdrawnEpisode, ("slug",), wanted, {"podcast": podcast})
+    there = ids_of(WithdrawnEpisode, "slug", [one.slug for one in result.withdrawn])
+    entries = {
+        (ids[entry.ref],): {
+            "episode_id": there[one.slug],
+            "reasons": list(result.reasons.get(entry.ref, ())),
+        }
+        for one in result.withdrawn
+        for entry in one.entries
+    }
+    own = {"item__document__source__podcast": podcast}
+    sync(WithdrawnEntry, ("item_id",), entries, own)
 
 
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:

@@ -38,7 +38,10 @@ def write_companions(
     stored = _stored(podcast, {file.address for file in chain.from_iterable(files)})
     rows = Transcript.objects.filter(**scope).order_by().values("episode", *TOLD)
     there = {row.pop("episode"): row for row in rows}
-    corrections = _corrections(podcast, result)
+    slugs = {entry.ref[::2]: slug for slug, entry in result.each("entries")}
+    corrections = defaultdict[str, list[WordCorrection]](list)  # by episode, the first one first
+    for source, key, place, right in corrected_words(podcast):
+        corrections[slugs.get((source, key), "")].append(WordCorrection.from_key(place, right))
     transcripts: dict[tuple[int], dict[str, Any]] = {}
     marks: dict[tuple[int, int], dict[str, str]] = {}
     for episode in result.episodes:
@@ -58,15 +61,6 @@ def write_companions(
         {"episode__in": any_number([*chain.from_iterable(new), *gone])},
     )
     sync(Chapter, ("episode_id", "start"), marks, scope)
-
-
-def _corrections(podcast: Podcast, result: Resolved) -> defaultdict[str, list[WordCorrection]]:
-    """The corrections of words of each episode by its address, the first one first."""
-    slugs = {entry.ref[::2]: slug for slug, entry in result.each("entries")}
-    found: defaultdict[str, list[WordCorrection]] = defaultdict(list)
-    for source, key, place, right in corrected_words(podcast):
-        found[slugs.get((source, key), "")].append(WordCorrection.from_key(place, right))
-    return found
 
 
 def _stored(podcast: Podcast, addresses: Collection[str]) -> Stored:
@@ -102,14 +96,11 @@ def _transcript(
             continue
         cues, times, lost = corrected(cues, times, corrections)
         left = [[fix.key, fix.right] for fix in lost]
-        text = "\n".join(_with_names(cues))
+        # The speaker's name is before the words where another begins to speak.
+        speakers = [None, *(speaker for _, speaker, _ in cues)]
+        text = "\n".join(
+            f"{speaker}: {words}" if speaker and speaker != last else str(words)
+            for (_, speaker, words), last in zip(cues, speakers, strict=False)
+        )
         return {**told, "text": text, "cues": cues, "times": times, "lost": left}
     return {}
-
-
-def _with_names(cues: Sequence[Sequence[object]]) -> Iterator[str]:
-    """The words of each paragraph, behind the speaker's name where another begins to speak."""
-    last: object = ""
-    for _, speaker, words in cues:
-        yield f"{speaker}: {words}" if speaker and speaker != last else str(words)
-        last = speaker

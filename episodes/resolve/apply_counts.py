@@ -1,6 +1,6 @@
 """Writes how many episodes a show has, as a whole and under each topic and year, and adds the
-difference to all shows'; how many episodes each link, symbol and person has; and what the entries
-of each source hold."""
+difference to all shows'; how many episodes each link, symbol and person has; what the entries of
+each source hold; and the statistics of the database."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Collection, Mapping
 from itertools import product
 from typing import Any
 
+from django.apps import apps
+from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
@@ -38,6 +40,10 @@ USES: tuple[tuple[Any, Any, str], ...] = (
     (CodeName, CodeMention, "name"),
     (Person, Credit, "person"),
 )
+
+# Of each index; enough for a plan, and the same few milliseconds for any catalog.
+ROWS_LOOKED_AT = 400
+LARGE = 1_000  # episodes
 
 # Entries that belong to an episode. Their fields are counted; a payload holds only those that say
 # something.
@@ -159,3 +165,24 @@ def source_counts(
         for pk, slug in podcast.sources.values_list("pk", "slug")
         if total or pk in counted
     }
+
+
+def renew_statistics(more: int) -> None:
+    """Count the catalog's rows for the database's planner after a change that made the show so many
+    episodes larger, or smaller: without that SQLite reads and sorts all episodes to show the newest.
+
+    PostgreSQL counts by itself within minutes; only after a large import these would be long
+    minutes.
+    """
+    if not more:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"PRAGMA analysis_limit={ROWS_LOOKED_AT}")
+            # Other tables than the catalog's grow between two changes of it, and old counts are
+            # worse than none.
+            for model in apps.get_app_config("episodes").get_models():
+                if model.__module__.endswith(".models.catalog"):
+                    cursor.execute(f'ANALYZE "{model._meta.db_table}"')
+        elif more >= LARGE:
+            cursor.execute("ANALYZE")

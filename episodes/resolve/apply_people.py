@@ -37,7 +37,12 @@ def write_credits(
 ) -> set[int]:
     """Write people by identity, and their credits, which are given by the episodes' addresses; give
     the people whose credits changed."""
-    people = _people({credit.identity for own in credited.values() for credit in own})
+    identities = {credit.identity for own in credited.values() for credit in own}
+    named = {
+        identity: {"name": identity[:300], "slug": f"new-{short_hash(identity)}"}
+        for identity in sorted(identities)
+    }
+    people = all_ids(Person, "identity", named)
     wanted = {
         (episodes[slug], people[c.identity], c.role): {
             "credited_as": c.credited_as,
@@ -50,15 +55,6 @@ def write_credits(
     }
     changed = sync(Credit, ("episode_id", "person_id", "role"), wanted, scope)
     return {person for _, person, _ in changed}
-
-
-def _people(identities: Collection[str]) -> dict[str, int]:
-    """The id of each identity; new people are added."""
-    named = {
-        identity: {"name": identity[:300], "slug": f"new-{short_hash(identity)}"}
-        for identity in sorted(identities)
-    }
-    return all_ids(Person, "identity", named)
 
 
 def name_people(touched: Collection[int]) -> None:
@@ -129,13 +125,10 @@ def _slugs(
 def _may_have(identity: str, owner: str, shows: Collection[str]) -> bool:
     """True for who had an address first, and for others of that name in the same show: it may know
     an address of theirs by now. Before there were names in identities, they were the address."""
-    return owner in (identity, identity.partition(" ")[2]) or _show_of(owner) in shows
-
-
-def _show_of(identity: str) -> str:
-    """The show in which a name alone tells who somebody is; "" for a handle or an address."""
-    name, _, show = identity.rpartition("@")
-    return show if name and name == slug_of(name) else ""
+    name, _, show = owner.rpartition("@")
+    is_name_alone = name != "" and name == slug_of(name)  # no handle, and no address
+    is_the_same = owner in (identity, identity.partition(" ")[2])
+    return is_the_same or (is_name_alone and show in shows)
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from ..identity import (
     instants,
     is_ahead,
     match,
-    match_keys,
     merge,
     newest_first,
     nobodys,
@@ -52,6 +51,7 @@ from ..records import (
     Merged,
     ProposedTopic,
     RankedEntry,
+    RelatedEpisode,
     Resolved,
     ResolvedEpisode,
     Show,
@@ -60,6 +60,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
+from ..text.summaries import summaries
 from ..text.urls import taken_apart
 from .drafts import Draft, with_order_conflicts, withdrawal_of, withdrawn, without_closed
 
@@ -97,11 +98,12 @@ def resolve(
     single, notes = with_texts(drafts, show, rules, decisions, memory)
     enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
     titles = _link_titles(entries, enriched)
-    related_to = _with_related(enriched, rules, titles)
-    placed = _placed(related_to, drafts)
-    again = repeats(placed, show, decisions.repeats)
+    alike = _related(enriched, rules, titles)
+    again = repeats(enriched, show, decisions.repeats)
     left_out = unlisted(again)
-    episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
+    episodes = tuple(
+        replace(one, related=alike[one.slug], listed=one.slug not in left_out) for one in enriched
+    )
     proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
     return Resolved(
         episodes,
@@ -123,7 +125,10 @@ Known = Mapping[tuple[str, str, str], MatchKeys]
 
 def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
     """The values of entries that are compared and merged, read off when they are needed."""
-    return {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+    return {
+        e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address), e.may_create)
+        for e in entries
+    }
 
 
 def entry_keys_of(
@@ -171,7 +176,12 @@ def drafts_of(
             voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
         )
         withdrawal = withdrawal_of(group, decisions.withdrawals)
-        name, at = _name(merged, voices), _sorting_instant(merged, read_at)
+        # A date sorts where it is known, and no source gives it ahead of its time.
+        at = merged.moment.at if merged.moment else None
+        is_read = merged.provenance["published"].source not in PEOPLE
+        if at and is_read and is_ahead(at, read_at):
+            at = None
+        name = _name(merged, voices)
         merged = without_closed(merged, decided)
         drafts.append(Draft(tuple(group), voices, decided, merged, name, at, withdrawal))
     return drafts
@@ -183,23 +193,21 @@ def with_texts(
     rules: Sequence[TopicRule],
     decisions: Decisions,
     memory: Memory,
+    others: Iterable[tuple[str, str]] = (),
 ) -> tuple[list[ResolvedEpisode], list[list[enrich.NotesAsRead]]]:
-    """The episodes, oldest first, with what their own notes hold, and these notes."""
+    """The episodes, oldest first, with what their own notes hold, and these notes; `others` are
+    titles and notes of the show that may repeat what they say."""
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
+    sorting = instants([draft.at for draft in drafts])
+    texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
     episodes = [
-        _episode(order, draft, own, show, tagger, corrections)
-        for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
+        replace(_episode(order, at, draft, own, show, tagger, corrections), summary=summary)
+        for order, (at, draft, own, summary) in enumerate(
+            zip(sorting, drafts, notes, summaries([*texts, *others]), strict=False), 1
+        )
     ]
     return episodes, notes
-
-
-def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | None:
-    """The date, where it is known and no source gives it ahead of its time."""
-    moment, source = merged.moment, merged.provenance["published"].source
-    if moment is None or (source not in PEOPLE and is_ahead(moment.at, read_at)):
-        return None
-    return moment.at
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
@@ -239,17 +247,14 @@ def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]
     first = min(entry.first_version for entry in own)
     every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
     titles = {slug_of(title): (version, title) for version, title in every}
-    if TITLE.name in draft.decided.overrides and not _has_equals(draft, stated.value, others):
-        titles.pop(slug_of(stated.value or ""), None)
+    if TITLE.name in draft.decided.overrides:
+        list_of_own = draft.entries[0].ref[:2]
+        listed_with = [other for other in others if other.entries[0].ref[:2] == list_of_own]
+        equals = [o for o in listed_with if TITLE.choose(o.voices).value == stated.value]
+        if len(equals) < 2:  # it is one of them
+            titles.pop(slug_of(stated.value or ""), None)
     shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
     return titles | shown if draft.pinned else shown | titles
-
-
-def _has_equals(draft: Draft, title: str | None, others: Sequence[Draft]) -> bool:
-    """True where the document that lists an episode first gives others the same title."""
-    document = draft.entries[0].ref[:2]
-    listed_with = (other for other in others if other.entries[0].ref[:2] == document)
-    return sum(TITLE.choose(other.voices).value == title for other in listed_with) > 1
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:
@@ -261,7 +266,9 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
         replace(draft, merged=without_closed(merged, draft.decided))
         for draft, merged in zip(ordered, values, strict=True)
     ]
-    newest = next((draft for draft in reversed(shown) if not draft.awaits_its_date), None)
+    # One whose date is still to come has a moment that does not sort it.
+    come = [draft for draft in shown if draft.at or draft.merged.moment is None]
+    newest = come[-1] if come else None
     return sorted(shown, key=lambda draft: draft is newest)
 
 
@@ -309,6 +316,7 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
 
 def _episode(
     order: int,
+    sorted_at: datetime,
     draft: Draft,
     notes: Sequence[enrich.NotesAsRead],
     show: Show,
@@ -316,14 +324,24 @@ def _episode(
     corrections: Corrections,
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
-    entries, merged = draft.entries, draft.merged
+    merged = draft.merged
     links = tuple(enrich.links(notes, show, draft.decided, corrections))
     keywords = [word for voice in draft.voices for word in voice.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show, corrections)
     html = enrich.with_corrected_links(merged.html, show, corrections)
     merged = replace(merged, values={**merged.values, NOTES.name: replace(merged.notes, html=html)})
-    return ResolvedEpisode(draft.slug, order, merged, entries, links, topics, names)
+    return ResolvedEpisode(
+        slug=draft.slug,
+        order=order,
+        merged=merged,
+        entries=draft.entries,
+        links=links,
+        topics=topics,
+        names=names,
+        sorted_at=sorted_at,
+        own_guid=draft.own_guid,
+    )
 
 
 def _enriched(
@@ -344,19 +362,18 @@ def _enriched(
     return tuple(enrich.with_references(credited, notes, show, decided))
 
 
-def _with_related(
+def _related(
     episodes: Sequence[ResolvedEpisode],
     rules: Sequence[TopicRule],
     link_titles: Mapping[str, tuple[str, str]],
-) -> list[ResolvedEpisode]:
-    """The episodes with those they have most in common with. One they name already is not said
+) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+    """By episode those that it has most in common with. One that it names already is not said
     again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
     titles = {key: title for key, (title, _) in link_titles.items()}
     titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
     labels |= {key: f"“{title}”" for key, title in titles.items() if title}
-    found = related(list(map(traits, episodes)), MOST_RELATED, labels)
-    return [replace(e, related=found[e.slug]) for e in episodes]
+    return related(list(map(traits, episodes)), MOST_RELATED, labels)
 
 
 def _proposed_topics(
@@ -406,43 +423,22 @@ def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
     return memory.of(html, text, cut, at=at).recall("shown", None, lambda: to_html(html, text, cut))
 
 
-def _placed(
-    episodes: Sequence[ResolvedEpisode], drafts: Sequence[Draft]
-) -> tuple[ResolvedEpisode, ...]:
-    """The episodes, oldest first, with what feeds and lists of several shows sort and know them
-    by."""
-    sorting = instants([draft.at for draft in drafts])
-    return tuple(
-        replace(episode, sorted_at=at, own_guid=draft.own_guid)
-        for episode, draft, at in zip(episodes, drafts, sorting, strict=True)
-    )
-
-
 def _link_titles(
     entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]
 ) -> dict[str, tuple[str, str]]:
     """Titles and summaries that posts give to links. A curator's label counts over a post's
     title."""
-    posts = Posts(entries)
+    posts = sorted(
+        (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
+    )
+    # A link leads to a post on its host, with a path that ends in its slug.
+    by_place = {(e.host, slug_of(e.said.title)): e.said for e in posts}
     titles: dict[str, tuple[str, str]] = {}
     for link in chain.from_iterable(episode.links for episode in episodes):
-        if post := posts.at(link.url):
-            titles[link.key] = (post.said.title, post.said.text)
+        parts = taken_apart(link.url)
+        name = parts.path.rstrip("/").rpartition("/")[2]
+        if post := by_place.get((parts.hostname or "", name)):
+            titles[link.key] = (post.title, post.text)
         if link.label:
             titles[link.key] = (link.label, titles.get(link.key, ("", ""))[1])
     return titles
-
-
-class Posts:
-    """The posts among entries, by the addresses that lead to them: on their host, with a path that
-    ends in their slug."""
-
-    def __init__(self, entries: Iterable[SourceEntry]) -> None:
-        ordered = sorted(
-            (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
-        )
-        self.by_place = {(e.host, slug_of(e.said.title)): e for e in ordered}
-
-    def at(self, address: str) -> SourceEntry | None:
-        parts = taken_apart(address)
-        return self.by_place.get((parts.hostname or "", parts.path.rstrip("/").rpartition("/")[2]))

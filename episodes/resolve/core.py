@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby, product
 from math import inf
 
-from django.db.models import Exists, F, Max, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.db.models.functions import Left
 
 from ..identity import (
@@ -26,7 +26,6 @@ from ..identity import (
     UNCOUNTED,
     Counts,
     EntryKeysData,
-    MatchKeys,
     Sortable,
     TitleCount,
     days_around,
@@ -44,6 +43,7 @@ from ..models import (
     CatalogState,
     Credit,
     Decision,
+    Document,
     EntryKeys,
     Episode,
     EpisodeLink,
@@ -80,6 +80,8 @@ from .drafts import Draft
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
 from .rows import delete, sync
 
+MOST_BESIDE = 30  # other notes of the show, by which what they repeat is known until the follow-up
+
 EntryKey = tuple[str, str]  # source and key
 Group = list[SourceEntry]
 
@@ -97,10 +99,6 @@ class Touched:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
-    def episodes_of(self, group: Group) -> set[int]:
-        """The episodes that have these entries."""
-        return {self.episode_of(entry) for entry in group}.intersection(self.episodes.values())
-
     @property
     def together(self) -> list[Group]:
         """The entries of each episode, and alone each that waits or is new."""
@@ -117,8 +115,8 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
 
     Raises:
         TakesTheShow: in these cases: an entry has no place yet, goes on waiting for one, or is a
-            transcript; an episode or an entry of it is taken out; entries of several episodes are
-            one that nobody judged together; what is left of an episode makes none.
+            transcript; an episode or an entry of it is taken out; entries of several episodes, or
+            those left of one, are one that nobody judged together, or make none.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -126,8 +124,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     rows = items.values_list("pk", "document__source__slug", "key")
     decided = decisions(podcast)
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
-    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
-    _update(podcast, touched, there, _as_judged(touched, decided), decided, Memory())
+    _update(podcast, touched, _as_judged(touched, decided), decided, Memory())
 
 
 def place_items(podcast: Podcast, items: Collection[int]) -> None:
@@ -146,8 +143,7 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     changed = _write_changed_keys(podcast, items, memory)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
     touched = _touched(podcast, attached | changed, decided, changed)
-    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
-    _update(podcast, touched, there, touched.together, decided, memory, placing=True)
+    _update(podcast, touched, touched.together, decided, memory, placing=True)
     rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
@@ -163,27 +159,22 @@ def _write_changed_keys(podcast: Podcast, items: Collection[int], memory: Memory
     entries, ids = evidence(podcast, pk__in=items, is_post=False)
     known = keys_of(entries, podcast.show, memory)
     read = entry_keys_of(entries, known)
-    changed = _with_former({ids[ref]: EntryKeysData(**values) for ref, values in read.items()})
+    now = {ids[ref]: EntryKeysData(**values) for ref, values in read.items()}
+    rows = EntryKeys.objects.filter(item__in=now).values_list("item", *EntryKeysData._fields)
+    before = {pk: EntryKeysData(*values) for pk, *values in rows}
+    changed = {
+        pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)
+    }
     write_entry_keys(podcast, read, ids, {"item__in": items})
-    if changed and not (
-        all(_may_be_one(entry, known[entry.ref]) for entry in entries)
-        and not _others_move(podcast, changed)
-        and not _meet_others(podcast, changed)
+    # Each is an episode by itself, wherever else it could belong.
+    are_episodes = all(
+        e.vouched and e.may_create and known[e.ref].day and not known[e.ref].empty for e in entries
+    )
+    if changed and (
+        not are_episodes or _others_move(podcast, changed) or _meet_others(podcast, changed)
     ):
         raise TakesTheShow
     return set(changed)
-
-
-def _with_former(now: Mapping[int, EntryKeysData]) -> dict[int, set[EntryKeysData]]:
-    """The keys of the items that are new or have other keys now, with those that they had."""
-    rows = EntryKeys.objects.filter(item__in=now).values_list("item", *EntryKeysData._fields)
-    before = {pk: EntryKeysData(*values) for pk, *values in rows}
-    return {pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)}
-
-
-def _may_be_one(entry: SourceEntry, read: MatchKeys) -> bool:
-    """True for an entry that is an episode by itself, wherever else it could belong."""
-    return bool(entry.vouched and entry.may_create and read.day and not read.empty)
 
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
@@ -191,10 +182,11 @@ def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
     entry left a list whose neighbours are compared; one of the entries was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
-    others = Item.objects.filter(document__source__podcast=podcast)
-    others = others.exclude(document__in=items.values("document"))
-    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), gone_version=None)
-    moved = Q(document__source__reader=TRANSCRIPTS) | loses_one
+    others = Document.objects.filter(source__podcast=podcast)
+    others = others.exclude(pk__in=items.values("document"))
+    listed = Item.objects.filter(document=OuterRef("pk"), gone_version=None)
+    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), Exists(listed))
+    moved = Q(source__reader=TRANSCRIPTS) | loses_one
     judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
     judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
     return others.filter(moved).exists() or judged.exists()
@@ -241,7 +233,6 @@ def _near(
 def _update(
     podcast: Podcast,
     touched: Touched,
-    there: Sequence[Episode],
     groups: Sequence[Group],
     decided: Decisions,
     memory: Memory,
@@ -252,27 +243,38 @@ def _update(
     catalog has it. With `placing` these were imported: their addresses and places are those that
     the whole show gives them."""
     show = podcast.show
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
     before = _rows_before(groups, touched, there)
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
     refuted, counts = _learned(podcast)
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
     drafts = addressed(found, taken_from(podcast), show)
-    rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
+    rows = [
+        before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
+        for draft in drafts
+    ]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows, counts)
-    texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
+    beside = podcast.episodes.exclude(pk__in=[row.pk for row in there]).order_by("-order")
+    others = beside.values_list("title", "description_text")[:MOST_BESIDE]
+    rules = topic_rules(podcast)
+    texts, _ = with_texts(drafts, show, rules, decided, memory, others)
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
     for episode, draft, row in zip(texts, drafts, rows, strict=True):
         # No two have one, and those stay that two documents of a source make longer.
         own_guid = draft.own_guid if row.own_guid in guids else row.own_guid
         at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
-        own = replace(episode, order=row.order, listed=row.listed)
-        episodes.append(replace(own, sorted_at=at, own_guid=own_guid))
-    resolved = Resolved(tuple(episodes), link_titles=_titles(there))
-    _write(podcast, resolved, drafts, rows, touched)
+        # A new one that has no place yet comes behind those that are not later, for the moment.
+        order = row.order or 1 + podcast.episodes.filter(sorted_at__lte=at).count()
+        kept = replace(episode, order=order, listed=row.listed, sorted_at=at, own_guid=own_guid)
+        episodes.append(kept)
+    mentions = EpisodeLink.objects.filter(episode__in=there).exclude(said={})
+    said = mentions.values_list("link__key", "said")
+    titles = {key: (own["title"], own["summary"]) for key, own in said}
+    _write(podcast, Resolved(tuple(episodes), link_titles=titles), drafts, rows, touched)
 
 
 def _touched(
@@ -301,8 +303,8 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     split off comes last.
 
     Raises:
-        TakesTheShow: entries of several episodes are one that nobody judged together, an episode
-            has only entries left that make none, or an entry goes on waiting.
+        TakesTheShow: entries of several episodes, or those left of one, are one that nobody judged
+            together; an episode has only entries left that make none; or an entry goes on waiting.
     """
     pairs = chain.from_iterable(combinations(own, 2) for own in touched.together)
     there = [Ruling(one.ref[::2], other.ref[::2], same=True) for one, other in pairs]
@@ -310,14 +312,16 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     together = judged_groups(touched.entries, {}, [*decided.rulings, *there])
     kept, split_off = [], []
     for group in together.of(touched.entries):
-        before = touched.episodes_of(group)
+        before = {touched.episode_of(e) for e in group}.intersection(touched.episodes.values())
         if not decided.alone.isdisjoint(entry.ref[::2] for entry in group):
             split_off.append(group)
         elif before and any(entry.may_create for entry in group):
             kept.append(group)
         else:
             raise TakesTheShow
-        if len(before) > 1 and len(judged[group[0].ref]) < len(group):
+        # What joined those left may have been the entry that went.
+        is_whole = all(e in group for e in touched.entries if touched.episode_of(e) in before)
+        if len(judged[group[0].ref]) < len(group) and not (is_whole and len(before) < 2):
             raise TakesTheShow
     return [sorted(group, key=lambda entry: entry.order) for group in kept + split_off]
 
@@ -345,14 +349,6 @@ def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
         for field in known["refuted"]:
             unused[field] |= {source}
     return unused, counts
-
-
-def _new(podcast: Podcast, draft: Draft) -> Episode:
-    """The row of an episode that was none before, behind those that are not later."""
-    return Episode(
-        slug=f"{draft.slug}-{short_hash(draft.name)}",
-        order=1 + podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
-    )
 
 
 def _with_addresses(
@@ -403,41 +399,33 @@ def _put_in_order(
     old = sum(row.pk is not None for row in rows)
     oldest = newest_first(sortable[old:], [])[::-1]
     dates = [sortable[place].at for place in oldest]
+    own_dates = {one.at for one in sortable[:old]}
     unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
     for one in sortable[old:]:
         unordered |= _not_before(one)
-    are_last = instants(dates) == dates and not podcast.episodes.filter(unordered).exists()
-    if not (
-        are_last
-        and _stay(podcast, sortable[:old], rows)
-        and _count_on(podcast, drafts[old:], counts)
-    ):
+    show = podcast.episodes.aggregate(  # in one pass: the rows of a large show are many pages
+        count=Count("pk"),
+        last=Max("number", default=0),
+        unordered=Count("pk", filter=unordered),
+        of_own_dates=Count("pk", filter=Q(published_at__in=own_dates)),
+    )
+    # An old one may have another name now, which decides nothing where no other has its date.
+    stay = show["of_own_dates"] == len(own_dates) and all(
+        (one.at, one.season, one.number) == (row.published_at, row.season, row.number)
+        for one, row in zip(sortable[:old], rows, strict=False)
+    )
+    are_last = instants(dates) == dates and not show["unordered"]
+    if not (stay and are_last and _count_on(show["last"], drafts[old:], counts)):
         raise TakesTheShow
-    for order, place in enumerate(oldest, 1 + podcast.episodes.count()):
+    for order, place in enumerate(oldest, 1 + show["count"]):
         rows[place].order = order
 
 
-def _stay(podcast: Podcast, now: Sequence[Sortable], rows: Sequence[Episode]) -> bool:
-    """True for episodes with the date, season and number that they had, whose name, which may be
-    another now, decides nothing, as no other episode has the date."""
-    pairs = list(zip(now, rows, strict=False))
-    dates = {one.at for one in now}
-    of_these_dates = podcast.episodes.filter(published_at__in=dates).count()
-    return of_these_dates == len(dates) and all(
-        (one.at, one.season, one.number) == (row.published_at, row.season, row.number)
-        for one, row in pairs
-    )
-
-
-def _count_on(podcast: Podcast, new: Sequence[Draft], counts: Counts) -> bool:
+def _count_on(last: int, new: Sequence[Draft], counts: Counts) -> bool:
     """True where the numbers in the titles of new episodes follow the last of the show."""
-    last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
-    following = range(last + 1, last + 2 + APART)
-    return all(
-        number is None or number[1] in following
-        for entry in chain.from_iterable(draft.trusted for draft in new)
-        for number in [counts.get(entry.source, UNCOUNTED).number_in(entry)]
-    )
+    entries = chain.from_iterable(draft.trusted for draft in new)
+    titled = (counts.get(entry.source, UNCOUNTED).number_in(entry) for entry in entries)
+    return all(number[1] in range(last + 1, last + 2 + APART) for number in titled if number)
 
 
 def _not_before(new: Sortable) -> Q:
@@ -448,13 +436,6 @@ def _not_before(new: Sortable) -> Q:
         return later
     lower = Q(season=new.season, number__lte=new.number) | Q(season__lt=new.season or 0)
     return later | (Q(number__isnull=False) & ~lower)
-
-
-def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:
-    """The titles and summaries of the links that the episodes had, by key."""
-    mentions = EpisodeLink.objects.filter(episode__in=rows).exclude(said={})
-    said = mentions.values_list("link__key", "said")
-    return {key: (own["title"], own["summary"]) for key, own in said}
 
 
 def _write(

@@ -48,10 +48,6 @@ class Draft:
         return [voice.entry for voice in self.voices]
 
     @property
-    def awaits_its_date(self) -> bool:
-        return self.at is None and self.merged.moment is not None
-
-    @property
     def pinned(self) -> str:
         """The address that a person gave it, or that it had when it was taken out."""
         return (

@@ -248,6 +248,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
     brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
+    values = (getattr(decided, name) for name in decided.__dataclass_fields__)
     rules = digest(
         _code(),
         podcast.show,
@@ -255,7 +256,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
         podcast.status == Status.REMOVED,
         list(documents.values_list("pk", "address", "vouched", *of_source)),
         list(brought.values_list("pk", *OF_SOURCE)),
-        [_in_order(getattr(decided, name)) for name in decided.__dataclass_fields__],
+        [sorted(v) if isinstance(v, frozenset) else v for v in values],
         topic_rules(podcast),
         corrected_words(podcast),
     )
@@ -270,10 +271,6 @@ def _items(podcast: Podcast) -> QuerySet[Item]:
 
 def _last(rows: QuerySet[Any]) -> dict[str, int | None]:
     return rows.aggregate(count=Count("pk"), last=Max("pk"))
-
-
-def _in_order(values: Any) -> Any:
-    return sorted(values) if isinstance(values, frozenset) else values
 
 
 @cache

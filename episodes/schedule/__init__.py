@@ -2,11 +2,9 @@
 troubles."""
 
 from .due import slots
-from .incidents import report_incidents
-from .jobs import JOBS, Work, all_due, send_notices
-from .links import check_links
-from .notices import Notice, digest
-from .worker import Busy, run_all, run_once, until_stopped
+from .jobs import JOBS, Work, all_due, check_links, send_notices
+from .notices import Notice, digest, report_incidents
+from .worker import Busy, run, until_stopped
 
 __all__ = [
     "JOBS",
@@ -17,8 +15,7 @@ __all__ = [
     "check_links",
     "digest",
     "report_incidents",
-    "run_all",
-    "run_once",
+    "run",
     "send_notices",
     "slots",
     "until_stopped",

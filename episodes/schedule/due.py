@@ -1,11 +1,8 @@
 """Finds the sources that are due, and gives each reading a token: only the import of the reading
-that the plan of its source names is stored.
+that the plan of its source names is stored. Beside them, things that are done once in a while.
 
 A job reads the due sources of one host after the other; a host that may be asked more than once at
-a time has as many slots, each with its own sources.
-"""
-
-from __future__ import annotations
+a time has as many slots, each with its own sources."""
 
 import uuid
 from datetime import datetime, timedelta
@@ -16,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from ..ingest import schedule_host
-from ..models import BATCH, Source, SourceSchedule
+from ..models import BATCH, ScheduleMark, Source, SourceSchedule
 
 UNFINISHED = timedelta(
     minutes=10
@@ -105,3 +102,16 @@ def mark_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
 def _readable() -> QuerySet[SourceSchedule]:
     sources = Source.objects.active().fetchable().order_by().values("pk")
     return SourceSchedule.objects.filter(source__in=sources)
+
+
+# Things that are done once in a while, whatever the number of processes; the database remembers.
+
+
+def is_time(key: str, period: timedelta, now: datetime) -> bool:
+    """True once a period has passed since it was done; the first begins with the first call."""
+    mark, is_new = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
+    return not is_new and mark.at <= now - period
+
+
+def mark_done(key: str, now: datetime) -> None:
+    ScheduleMark.objects.update_or_create(key=key, defaults={"at": now})

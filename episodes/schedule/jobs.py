@@ -2,16 +2,14 @@
 matter of theirs.
 
 On PostgreSQL that is Procrastinate, in any number of workers (`episodes/queue/`); on SQLite one
-process that calls them one after another (`worker.py`).
-"""
-
-from __future__ import annotations
+process that calls them one after another (`worker.py`)."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import wraps
 from math import ceil
 from pathlib import Path
 from time import sleep
@@ -22,15 +20,23 @@ from django.core.management import call_command
 from django.db import DatabaseError, OperationalError
 from django.utils import timezone
 
-from ..gather import Unreachable, pair_of, post
+from .. import gather
+from ..gather import LinkSummary, Unreachable, pair_of, post
 from ..ingest import Options, Report, Superseded, read_source
-from ..models import Link, Podcast, SourceSchedule
-from ..resolve import follow_up, waiting
-from . import marks
-from .due import MOST_ATTEMPTS, add_missing, begin, give_back, last_asked, of_slot, slots
-from .incidents import report_incidents
-from .links import check_links
-from .notices import WEEK, digest
+from ..models import Link, Podcast
+from ..resolve import follow_up, page_identity, retitle, waiting
+from .due import (
+    MOST_ATTEMPTS,
+    add_missing,
+    begin,
+    give_back,
+    is_time,
+    last_asked,
+    mark_done,
+    of_slot,
+    slots,
+)
+from .notices import WEEK, digest, report_incidents
 
 PAUSE = timedelta(seconds=2)  # between two requests to one host
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -80,10 +86,21 @@ def job(due: Callable[[datetime], Iterable[str]]) -> Callable[[Callable[[Work, s
 
 
 def every(
-    period: timedelta, name: str, wanted: Callable[[], object] = lambda: True
-) -> Callable[[datetime], Iterable[str]]:
-    """Due once in each period, where it is wanted; the first begins when it is first asked."""
-    return lambda now: [""] if wanted() and marks.is_due(name, period, now) else []
+    period: timedelta, mark: str, wanted: Callable[[], object] = lambda: True
+) -> Callable[[Callable[[Work], None]], Job]:
+    """Declare a function as a job that is due once in each period, where it is wanted; the first
+    period begins when it is first asked."""
+
+    def declare(run: Callable[[Work], None]) -> Job:
+        @wraps(run)
+        def run_marked(work: Work, key: str) -> None:
+            # Marked first, so that what fails is not tried again at once.
+            mark_done(mark, work.clock())
+            run(work)
+
+        return job(lambda now: [""] if wanted() and is_time(mark, period, now) else [])(run_marked)
+
+    return declare
 
 
 def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
@@ -109,8 +126,15 @@ def read_host(work: Work, slot: str) -> None:
         asked = last_asked(slot)
         if asked and (left := asked + PAUSE - work.clock()) > timedelta():
             work.sleep(min(left, PAUSE).total_seconds())
+        # Counted before it begins: what ends the process each time has failed as well.
+        token, trouble = begin(row, work.clock()), None
+        if row.attempts > MOST_ATTEMPTS:
+            trouble = Unreachable(
+                f"its reading did not end {MOST_ATTEMPTS} times in a row: the process was stopped or killed"
+            )
+        how = work.options, work.clock, work.watch
         try:
-            work.tell(_read(work, row))
+            work.tell(read_source(row.source, *how, token=token, trouble=trouble))
         except Superseded:  # another worker has taken over while this one stood still
             return
         except OperationalError:
@@ -119,23 +143,7 @@ def read_host(work: Work, slot: str) -> None:
             raise
 
 
-def _read(work: Work, row: SourceSchedule) -> Report:
-    """One reading, counted before it begins: what ends the process each time has failed as well."""
-    token, trouble = begin(row, work.clock()), None
-    if row.attempts > MOST_ATTEMPTS:
-        trouble = Unreachable(
-            f"its reading did not end {MOST_ATTEMPTS} times in a row: the process was stopped or killed"
-        )
-    return read_source(
-        row.source, work.options, work.clock, work.watch, token=token, trouble=trouble
-    )
-
-
-def shows_waiting(now: datetime) -> list[str]:
-    return [str(state.podcast_id) for state in waiting()]
-
-
-@job(shows_waiting)
+@job(lambda now: [str(state.podcast_id) for state in waiting()])
 def follow_ups(work: Work, key: str) -> None:
     """Bring a show up to date of which changes wait for it."""
     podcast = Podcast.objects.filter(pk=key).first()
@@ -143,21 +151,19 @@ def follow_ups(work: Work, key: str) -> None:
         work.watch(f"{podcast}: changes worked in")
 
 
-@job(every(MINUTE, "notices"))
-def send_notices(work: Work, key: str) -> None:
+@every(MINUTE, "notices")
+def send_notices(work: Work) -> None:
     """Tell people of troubles, and once a week of all that is new."""
     now = work.clock()
-    marks.take("notices", now)
     report_incidents(now)
-    if marks.is_due("digest", WEEK, now):
-        marks.take("digest", now)
+    if is_time("digest", WEEK, now):
+        mark_done("digest", now)
         digest(now).send(by_mail_only=True)
 
 
-@job(every(HOUR, "links", lambda: settings.CHECK_LINKS))
-def links(work: Work, key: str) -> None:
+@every(HOUR, "links", lambda: settings.CHECK_LINKS)
+def links(work: Work) -> None:
     """Check as many links as it takes each hour to check all of them once in 30 days."""
-    marks.take("links", work.clock())
     check_links(
         min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS),
         LINKS_ONCE_IN,
@@ -169,10 +175,9 @@ def links(work: Work, key: str) -> None:
     )
 
 
-@job(every(PING_EVERY, "ping", lambda: settings.PING_URL))
-def ping(work: Work, key: str) -> None:
+@every(PING_EVERY, "ping", lambda: settings.PING_URL)
+def ping(work: Work) -> None:
     """Tell whoever watches it that the work goes on; silence is the alarm."""
-    marks.take("ping", work.clock())
     try:
         # The operator's own setting, like the webhook: it may be on a private network.
         post(settings.PING_URL, b"", "text/plain", allow=frozenset({pair_of(settings.PING_URL)}))
@@ -180,27 +185,31 @@ def ping(work: Work, key: str) -> None:
         logger.warning("PING_URL cannot be reached (%s)", trouble.status or "no answer")
 
 
-@job(every(DAY, "tidy"))
-def tidy(work: Work, key: str) -> None:
-    marks.take("tidy", work.clock())
+@every(DAY, "tidy")
+def tidy(work: Work) -> None:
     call_command("tidy", verbosity=0)
 
 
-@job(every(DAY, "backup", lambda: settings.BACKUP_FOLDER))
-def backup(work: Work, key: str) -> None:
+@every(DAY, "backup", lambda: settings.BACKUP_FOLDER)
+def backup(work: Work) -> None:
     """Write a backup to BACKUP_FOLDER, and keep the newest fourteen."""
-    now = work.clock()
-    marks.take("backup", now)
     folder = Path(settings.BACKUP_FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{now:%Y-%m-%d}.catalog"
+    path = folder / f"{work.clock():%Y-%m-%d}.catalog"
     call_command("backup", str(path), overwrite=True, verbosity=0)
     for old in sorted(folder.glob("????-??-??.catalog"))[:-BACKUPS_KEPT]:
         old.unlink()
 
 
-@job(every(DAY, "publish", lambda: settings.PUBLISH_FOLDER))
-def publish(work: Work, key: str) -> None:
+@every(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
+def publish(work: Work) -> None:
     """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
-    marks.take("publish", work.clock())
     call_command("publish", settings.PUBLISH_FOLDER, verbosity=0)
+
+
+def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
+    """Check links as `gather.check_links` does, for titles too where LINK_TITLES allows it."""
+    identity = page_identity if settings.LINK_TITLES else None
+    summary = gather.check_links(limit, lately, identity=identity, **options)
+    retitle(summary.titled)
+    return summary

@@ -1,11 +1,8 @@
 """Does what is due in one process, one job after another; a file lock keeps a second process
 out."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
@@ -24,17 +21,22 @@ class Busy(Exception):
     """Another process does the work."""
 
 
-def run_all(work: Work) -> None:
-    """Go on until it is stopped."""
-    with only_one():
-        free_unfinished(work.clock())
-        until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
+def run(work: Work, *, once: bool = False) -> None:
+    """Go on until it is stopped; `once`: do what is due, and end.
 
-
-def run_once(work: Work) -> None:
-    """Do what is due, and end."""
-    with only_one():
+    Raises:
+        Busy: another process does this.
+    """
+    # The system lets the lock go when the process ends, however it does.
+    with lock_file().open("a") as file:
+        try:
+            flock(file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another run_schedule does this already") from None
         free_unfinished(work.clock())
+        if not once:
+            until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
+            return
         while not work.stopped and do_due(work):
             pass
         send_notices.run(work, "")
@@ -64,22 +66,6 @@ def until_stopped(work: Work, step: Callable[[], object]) -> None:
             is_down = True
             connection.close()
             work.sleep(DOWN)
-
-
-@contextmanager
-def only_one() -> Iterator[None]:
-    """Hold the lock beside the database's file. The system lets it go when the process ends,
-    however it does.
-
-    Raises:
-        Busy: another process has it.
-    """
-    with lock_file().open("a") as file:
-        try:
-            flock(file, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            raise Busy("another run_schedule does this already") from None
-        yield
 
 
 def lock_file() -> Path:

@@ -3,8 +3,8 @@
 from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
-from .excerpts import teaser
 from .moments import Moment, moment_of
+from .nearest import meanings
 from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
 from .terms import MOST_TERMS, Query, named_query, parse_query, terms_in
@@ -20,6 +20,7 @@ __all__ = [
     "corrected_queries",
     "excerpts",
     "holding",
+    "meanings",
     "moment_of",
     "named",
     "named_query",
@@ -28,6 +29,5 @@ __all__ = [
     "passages",
     "prepare",
     "results",
-    "teaser",
     "terms_in",
 ]

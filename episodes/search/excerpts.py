@@ -4,37 +4,20 @@ from __future__ import annotations
 
 import re
 
+from ..text.summaries import LONGEST, cut
 from .passages import passages
 from .terms import Query, parse_query, spans
 
-LONGEST = 165  # fits in the two lines of a card on a wide screen
 LONGEST_SENTENCE = 400
 BEFORE = 60
-MOST_READ = 2_000  # characters
-
-# An address, with the bracket before it or the label that only names it.
-ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
-# A lead above a list of links says nothing where the links are not shown.
-LEADS_TO_LINKS = re.compile(
-    r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
-)
-LONGEST_LEAD = 40
 
 
-def teaser(text: str) -> str:
-    """The opening of notes without addresses, cut at a word."""
-    opening = text[:MOST_READ]
-    # Both patterns are slow, so they see no more than they must.
-    prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
-    return cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
-
-
-def around(text: str, query: str) -> list[str]:
+def around(text: str, query: str, otherwise: str) -> list[str]:
     """The words around the place that holds most of what was searched for, in parts: every second
-    was searched for."""
+    was searched for; what is said `otherwise` where there is no such place."""
     prose = " ".join(text.split())
     found = passages(prose, parse_query(query))
-    return marked(_around(prose, found[0].start), query) if found else [teaser(text)]
+    return marked(_around(prose, found[0].start), query) if found else [otherwise]
 
 
 def marked(text: str, query: str | Query) -> list[str]:
@@ -62,12 +45,3 @@ def _around(prose: str, at: int) -> str:
     far."""
     start = 0 if at < LONGEST - BEFORE else prose.rfind(" ", 0, at - BEFORE) + 1
     return f"{'…' if start else ''}{cut(prose, start)}"
-
-
-def cut(prose: str, start: int, longest: int = LONGEST) -> str:
-    """A line or two of prose from a place on, up to the end of a word."""
-    piece = prose[start : start + longest]
-    if start + longest < len(prose):
-        piece = piece[: piece.rfind(" ")] if " " in piece else piece
-        piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
-    return piece

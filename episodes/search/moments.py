@@ -6,7 +6,8 @@ import re
 from typing import NamedTuple
 
 from ..text.speech import Speech
-from .excerpts import BEFORE, LONGEST, cut, marked
+from ..text.summaries import LONGEST, cut
+from .excerpts import BEFORE, marked
 from .passages import Passage
 from .terms import Query
 

@@ -11,7 +11,6 @@ from django.urls import reverse
 from jinja2 import Environment, StrictUndefined
 
 from ..outputs import picture, stamp
-from ..search import teaser
 from ..text import formatting
 from ..text.link_labels import followable
 from . import filters, markup
@@ -43,7 +42,6 @@ def environment(**options: Any) -> Environment:
         "pluralize": django.pluralize,
         "rfc822": format_datetime,
         "stamp": stamp,
-        "teaser": teaser,
         "thousands": "{:,}".format,
         "truncatechars": django.truncatechars,
         "urlencode": django.urlencode,

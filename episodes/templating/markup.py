@@ -47,9 +47,9 @@ def marked(text: str, words: str) -> Markup:
     return marks(excerpts.marked(text, words))
 
 
-def around(text: str, words: str) -> Markup:
+def around(text: str, words: str, otherwise: str) -> Markup:
     """The part of a text around what was searched for, with that marked."""
-    return marks(excerpts.around(text, words))
+    return marks(excerpts.around(text, words, otherwise))
 
 
 def with_name(sentence: str, name: str) -> Markup:

@@ -27,7 +27,7 @@ from episodes.fields import (
     Field,
 )
 from episodes.identity.counting import counted
-from episodes.identity.match_keys import match_keys
+from episodes.identity.match_keys import MatchKeys
 from episodes.identity.merging import merge
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import exported
@@ -115,7 +115,7 @@ def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
 @pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
 def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
     one = entry("Springs")
-    voice = counted(one, match_keys(one, SHOW), {})
+    voice = counted(one, MatchKeys(one.said, SHOW), {})
     assert field.name in merge([voice], {}).values
     assert (field in SOURCED) == (field.name in merge([voice], {}).provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})

@@ -52,7 +52,7 @@ MAY_IMPORT = {
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
         "schedule",
     ),
-    "apps": ("models",),
+    "apps": ("models", "search"),
 }  # fmt: skip
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
 # Packages of small tools: each of their modules is public.
@@ -60,14 +60,8 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(
-        f"gather.{name}"
-        for name in "exchange fetch fetch_run images link_checks locate paging reading store tidying".split()
-    ),
-    *(
-        f"resolve.{name}"
-        for name in "apply apply_companions apply_counts apply_people apply_statistics apply_withdrawn".split()
-    ),
+    *(f"gather.{name}" for name in "exchange fetch fetch_run images link_checks reading store tidying".split()),
+    *(f"resolve.{name}" for name in "apply apply_companions apply_counts apply_people".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -75,10 +69,10 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "ingest.transcripts",
-    "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
-    "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.incidents",
-    "schedule.marks", "views.suggestions",
+    "gather.tidying", "ingest.belonging", "ingest.readings", "ingest.shows", "ingest.transcripts",
+    "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
+    "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",
+    "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},
@@ -86,7 +80,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "schedule.due", "schedule.incidents", "schedule.marks"},
+    "schedule": {"ingest.readings", "schedule.due"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

@@ -29,7 +29,7 @@ def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     result: list[Cue] = []
     for cue in chain.from_iterable(map(_cut, _without_repetitions(cues))):
         if result and cue.start is not None and _goes_on(last := result[-1], cue, cue.start):
-            text = joined(last.text, cue.text)
+            text = joined((last.text, cue.text))
             times = (*last.times, (len(text) - len(cue.text), cue.start))
             result[-1] = replace(last, end=cue.end or last.end, text=text, times=times)
         else:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeVar
 
 SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
@@ -64,10 +64,14 @@ def folded(text: str) -> str:
     return " ".join(text.replace("\u200b", "").replace("\ufeff", "").split())
 
 
-def joined(one: str, other: str) -> str:
-    """Two stretches of speech as one, with a space where their script and their marks have one."""
-    is_close = _NO_SPACE.match(f"{one[-1:]}\0{other[:4]}")
-    return one + other if is_close else f"{one} {other}".strip()
+def joined(stretches: Iterable[str]) -> str:
+    """Stretches of speech as one, with a space where their script and their marks have one."""
+    said = [words for words in stretches if words]
+    spaced = said[:1]
+    for one, other in pairwise(said):
+        is_close = _NO_SPACE.match(f"{one[-1]}\0{other[:4]}")
+        spaced.append(other if is_close else f" {other}")
+    return "".join(spaced)
 
 
 def ends_sentence(text: str) -> bool:
@@ -123,13 +127,13 @@ def _names(parts: Sequence[CueLines]) -> frozenset[str]:
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
-    speaker, said = folded(part.speaker), ""
+    speaker, said = folded(part.speaker), list[str]()
     for line in map(folded, part.lines):
         mark = _NAME.match(line[:200])
         if mark is None or mark[1] not in names:
             mark = _CHANGE.match(line)
         if mark:
-            yield Cue(part.start, part.end, speaker, said)
-            speaker, said, line = mark[1] or SOMEBODY, "", line[mark.end() :]
-        said = joined(said, line)
-    yield Cue(part.start, part.end, speaker, said)
+            yield Cue(part.start, part.end, speaker, joined(said))
+            speaker, said, line = mark[1] or SOMEBODY, [], line[mark.end() :]
+        said.append(line)
+    yield Cue(part.start, part.end, speaker, joined(said))

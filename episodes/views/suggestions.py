@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
@@ -146,11 +146,13 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def corrections(request: HttpRequest) -> HttpResponse:
-    """The suggestions that curators accepted, newest first; none about episodes that are not
-    shown."""
-    shown = Attachment.objects.filter(**OF_ENTRY)
-    accepted = Suggestion.objects.filter(
-        ~Q(kind="episode") | Exists(shown), state=Suggestion.ACCEPTED
+    """The suggestions that curators accepted, newest first; none about what is not shown any
+    more."""
+    shown = (
+        Q(Exists(Attachment.objects.filter(**OF_ENTRY)), kind="episode")
+        | Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
+        | Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
     )
+    accepted = Suggestion.objects.filter(shown, state=Suggestion.ACCEPTED)
     return Index("corrections", ("correction by a reader", "corrections by readers"),
                  lambda: accepted, lambda page: {})(request)  # fmt: skip

@@ -9,8 +9,6 @@ A reader is a module with
 and is found by its file name.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from functools import cache
 from importlib import import_module

@@ -1,8 +1,6 @@
 """Reads one item of a feed: what feedparser made of it, and from its element what feedparser
 loses."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from html import unescape
@@ -10,8 +8,8 @@ from typing import Any
 
 from ...listings import read_feed_date, read_length
 from ...records import EntryData
-from . import _podcasting as podcasting
-from ._values import Element, address, one_line, stored
+from . import _elements
+from ._elements import ITUNES, Element, address, one_line, stored
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
 # The address of a link that only means something on its own site; "github.com/x" lacks no more than
@@ -24,7 +22,6 @@ FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^
 SEEN = re.compile(
     r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
 )  # not a joiner or mark alone
-ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
@@ -60,14 +57,14 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         audio_url=audio.url,
         audio_type=audio.type,
         image_url=address((entry.get("image") or {}).get("href"), base),
-        explicit=podcasting.explicit(element),
+        explicit=_elements.explicit(element),
         author=one_line(entry.get("author")),
         keywords=tuple(
             sorted({one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})
         ),
-        people=tuple(podcasting.people(element)),
+        people=tuple(_elements.people(element)),
         extras=(
-            *podcasting.offered(element),
+            *_elements.offered(element),
             *(("alternate", file.url, file.type, "") for file in files[1:] if file.played),
         ),
     )

@@ -1,7 +1,5 @@
 """Writes a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed."""
 
-from __future__ import annotations
-
 import json
 from html import escape
 from typing import Any
@@ -9,8 +7,7 @@ from typing import Any
 from lxml import etree
 
 from ...records import DocumentRejected
-from ._podcasting import ITUNES
-from ._values import ATOM_LINK, Element, stored
+from ._elements import ATOM_LINK, ITUNES, Element, stored
 
 SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.

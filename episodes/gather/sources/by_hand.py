@@ -1,7 +1,5 @@
 """Reads the entries that curators added by hand: a JSON list of what each says."""
 
-from __future__ import annotations
-
 import json
 
 from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show

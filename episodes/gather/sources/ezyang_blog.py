@@ -1,8 +1,6 @@
 """The category page of the host's blog: posts that end in "Read more...", which give title and
 summary to links."""
 
-from __future__ import annotations
-
 from ...listings import Lines
 
 TITLE = "ezyang's blog"

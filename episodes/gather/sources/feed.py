@@ -1,8 +1,6 @@
 """Reads a podcast's RSS, Atom or JSON feed: lxml takes it apart, feedparser reads a few items at a
 time, and what feedparser loses is read from their elements."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -30,11 +28,10 @@ from ...records import (
 from ...text.addresses import without_mail
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
-from . import _podcasting as podcasting
+from . import _elements
+from ._elements import ATOM_LINK, ITUNES, PODCAST, Element, address, one_line, stored
 from ._feed_item import read_item
 from ._json_feed import as_rss, is_json_feed
-from ._podcasting import ITUNES, PODCAST
-from ._values import ATOM_LINK, Element, address, one_line, stored
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
@@ -203,8 +200,9 @@ def _places_of(known: KnownFeed) -> dict[bytes, int]:
     if not known.body:
         return {}
     items = _taken_out(_tree(_checked(FetchedDocument(known.body))))
-    is_whole = len(items) == len(known.entries)
-    return {_digest_of(item): place for place, item in enumerate(items) if is_whole}
+    if len(items) != len(known.entries):
+        return {}
+    return {_digest_of(item): place for place, item in enumerate(items)}
 
 
 def _digest_of(item: Element) -> bytes:
@@ -227,7 +225,10 @@ def _checked(page: FetchedDocument) -> bytes:
     text = text_of(page)
     root = _root(text)
     if root is None:
-        raise DocumentRejected(what_it_is(page))
+        if is_html(text):
+            title = PageDocument.of(page).title or "untitled"
+            raise DocumentRejected(f"an HTML page in place of a feed: {title}")
+        raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[: root.start()].encode()):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if f"</{root[1]}".lower() not in text[-4096:].lower():
@@ -289,14 +290,6 @@ def _by_feedparser(body: bytes) -> Any:
     return parsed
 
 
-def what_it_is(page: FetchedDocument) -> str:
-    """Words for a document that is no feed."""
-    text = decode(page)  # refuses what is empty or no text, in its own words
-    if is_html(text):
-        return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}"
-    return "not a feed (no <rss> or <feed> element)"
-
-
 def _channel(channel: Any, element: Element) -> Channel:
     own = element.find(f"{ATOM_LINK}[@rel='self']")
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
@@ -318,15 +311,15 @@ def _channel(channel: Any, element: Element) -> Channel:
         ),
         self_url="" if own is None else one_line(own.get("href")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
-        guid=podcasting.text_of(element, "guid"),
+        guid=_elements.text_of(element, "guid"),
         image_url=address(next(filter(None, map(one_line, images)), "")),
-        explicit=podcasting.explicit(element),
+        explicit=_elements.explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
-        medium=podcasting.text_of(element, "medium").lower(),
+        medium=_elements.text_of(element, "medium").lower(),
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(filter(None, terms))),
-        people=tuple(podcasting.people(element)),
-        details=tuple(podcasting.offered(element)),
+        people=tuple(_elements.people(element)),
+        details=tuple(_elements.offered(element)),
     )
 
 

@@ -1,8 +1,6 @@
 """A site that is not known: the show's name, then "1) Title" and a text that is cut at 200
 characters."""
 
-from __future__ import annotations
-
 from ...listings import Lines
 
 TITLE = "Numbered list"

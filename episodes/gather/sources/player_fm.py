@@ -1,8 +1,6 @@
 """player.fm's list of a series: texts that end in "continue reading", with titles only where
 headings give them."""
 
-from __future__ import annotations
-
 from ...listings import Lines
 
 TITLE = "Player FM"

@@ -1,8 +1,6 @@
 """pod.casts.io's topic pages, which mix shows: title, "Show - August 18, 2021 13:00 - 13 minutes
 ★★★★★", text."""
 
-from __future__ import annotations
-
 from ...listings import Lines
 
 TITLE = "pod.casts.io"

@@ -1,10 +1,9 @@
 """Our commands, as Django knows them."""
 
-from __future__ import annotations
-
 import sys
+from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 
 class CatalogCommand(BaseCommand):
@@ -14,6 +13,15 @@ class CatalogCommand(BaseCommand):
     requires_system_checks = ()
     quiet = False  # prints only what failed
     ending = ""  # of each line of a report
+    # The error that ends it in one line, and with which exit code.
+    refusal: tuple[type[Exception] | tuple[()], int] = (), 1
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        kind, code = self.refusal
+        try:
+            return super().execute(*args, **options)
+        except kind as error:
+            raise CommandError(str(error), returncode=code) from None
 
     def tell(self, name: str, line: str, note: str, *, ok: bool) -> None:
         """Print the line of a report and its note, which is about `name`."""

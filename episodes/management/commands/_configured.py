@@ -1,23 +1,18 @@
-"""The settings of imports and jobs as they take them."""
-
-from __future__ import annotations
+"""The settings of imports as they take them; apart, as most commands import nothing."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 
 from ...ingest import Bounds, Options, Rhythm
 
 
-def rhythm() -> Rhythm:
-    return Rhythm(_bounds(settings.FEEDS_EVERY), _bounds(settings.PAGES_EVERY))
-
-
-def _bounds(minutes: list[int]) -> Bounds:
-    return Bounds(timedelta(minutes=minutes[0]), timedelta(minutes=minutes[1]))
-
-
-def options() -> Options:
-    """The options of a worker's imports; a job of its own follows up."""
-    kept = settings.IMAGES == "keep"
-    return Options(images=kept, allow=settings.FETCH_ALLOW, rhythm=rhythm(), later=True)
+def import_options(**given: Any) -> Options:
+    """The options that a command was given, and those that the settings give."""
+    feeds, pages = (
+        Bounds(*(timedelta(minutes=count) for count in pair))
+        for pair in (settings.FEEDS_EVERY, settings.PAGES_EVERY)
+    )
+    kept, rhythm = settings.IMAGES == "keep", Rhythm(feeds, pages)
+    return Options(images=kept, allow=settings.FETCH_ALLOW, rhythm=rhythm, **given)

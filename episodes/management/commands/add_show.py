@@ -1,25 +1,22 @@
 """`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions
 (OPML)."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.conf import settings
-from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import Options, Unknown, add_shows
+from ...ingest import Unknown, add_shows
 from ._command import CatalogCommand
-from ._configured import rhythm
+from ._configured import import_options
 
 AT_ONCE = 8  # fetches
 
 
 class Command(CatalogCommand):
+    refusal = (Unknown, 2)
     help = (
         "Add a show by its feed or page, or all shows of an OPML file. "
         "Exit 0: all are here; 1: at least one failed; 2: wrong usage."
@@ -51,28 +48,19 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        how = Options(
-            new=options["new"],
-            moved=options["moved_from"],
-            accept=options["accept"],
-            images=settings.IMAGES == "keep",
-            allow=settings.FETCH_ALLOW,
-            rhythm=rhythm(),
-        )
+        named = {name: options[name] for name in ("new", "accept")}
+        how = import_options(moved=options["moved_from"], **named)
         failed = False
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            try:
-                for added in add_shows(
-                    options["name"],
-                    how,
-                    timezone.now,
-                    dry_run=options["dry_run"],
-                    map=pool.map,
-                    watch=self.watch,
-                ):
-                    self.tell(added.name, added.line, added.note, ok=added.ok)
-                    failed |= not added.ok
-            except Unknown as error:
-                raise CommandError(str(error), returncode=2) from None
+            for added in add_shows(
+                options["name"],
+                how,
+                timezone.now,
+                dry_run=options["dry_run"],
+                map=pool.map,
+                watch=self.watch,
+            ):
+                self.tell(added.name, added.line, added.note, ok=added.ok)
+                failed |= not added.ok
         if failed:
             sys.exit(1)

@@ -1,7 +1,5 @@
 """`manage.py backup`: write all that cannot be rebuilt to a file, or check such a file."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from ._command import CatalogCommand
 
 
 class Command(CatalogCommand):
+    refusal = (BadBackup, 1)
     help = (
         "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
         "Exit 0: the file is whole; 1: it is not; 2: wrong usage; 3: the machine, the database or a setting is at fault."
@@ -34,10 +33,7 @@ class Command(CatalogCommand):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
             )
-        try:
-            contents = check(path) if options["check"] else save(path, timezone.now())
-        except BadBackup as error:
-            raise CommandError(str(error)) from None
+        contents = check(path) if options["check"] else save(path, timezone.now())
         size = path.stat().st_size / 1_000_000
         self.stdout.write(f"{path}: {told(contents)}; {size:,.1f} MB, whole")
 

@@ -1,7 +1,5 @@
 """`manage.py check_links`: ask the addresses that notes point to whether they are still there."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """`manage.py doctor`: see whether a running site is well."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

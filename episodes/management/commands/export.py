@@ -1,7 +1,5 @@
 """`manage.py export`: the whole catalog on standard output, the same bytes for the same catalog."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,8 +1,6 @@
 """`manage.py first_run`: fill an empty database with what `fixtures/` ships; does nothing to one
 that has a show."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from argparse import ArgumentParser

@@ -1,28 +1,23 @@
 """`manage.py ingest`: take documents from configured sources, addresses or saved files into the
 catalog."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
-from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import (
-    Options,
-    Unknown,
-    ingest,
-    targets,
-)
+from ...ingest import Unknown, ingest, targets
 from ...models import Source
 from ._command import CatalogCommand
-from ._configured import rhythm
+from ._configured import import_options
+
+# Options of this command that imports take by the same names.
+HOW = ("url", "source", "podcast", "offline", "accept", "all_pages", "now", "explain")
 
 
 class Command(CatalogCommand):
+    refusal = (Unknown, 2)
     help = (
         "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage; "
         "3: the machine or the database failed."
@@ -67,23 +62,8 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        how = Options(
-            url=options["url"],
-            source=options["source"],
-            podcast=options["podcast"],
-            offline=options["offline"],
-            accept=options["accept"],
-            all_pages=options["all_pages"],
-            images=settings.IMAGES == "keep",
-            now=options["now"],
-            explain=options["explain"],
-            allow=settings.FETCH_ALLOW,
-            rhythm=rhythm(),
-        )
-        try:
-            wanted = targets(options["sources"], how)
-        except Unknown as error:
-            raise CommandError(str(error), returncode=2) from None
+        how = import_options(**{name: options[name] for name in HOW})
+        wanted = targets(options["sources"], how)
         self.quiet = options["quiet"] or options["verbosity"] == 0
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         code = 0

@@ -1,7 +1,5 @@
 """`manage.py migrate` as Django has it, but only one at a time: machines are upgraded together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.commands import migrate

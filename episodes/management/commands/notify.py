@@ -1,7 +1,5 @@
 """`manage.py notify`: try the ways in which people are told of troubles, or send the digest now."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """`manage.py publish`: the public site as static files in a folder."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

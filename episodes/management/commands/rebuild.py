@@ -1,7 +1,5 @@
 """`manage.py rebuild`: throw the catalog away and resolve it again from evidence and decisions."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

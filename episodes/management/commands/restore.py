@@ -1,7 +1,5 @@
 """`manage.py restore`: fill an empty database from a backup, and rebuild the catalog."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from .backup import told
 
 
 class Command(CatalogCommand):
+    refusal = (BadBackup, 1)
     help = (
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
         "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage; 3: the machine, the database or a setting is at fault."
@@ -25,8 +24,4 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["file"].is_file():
             raise CommandError(f"There is no file {options['file']}.", returncode=2)
-        try:
-            contents = restore(options["file"])
-        except BadBackup as error:
-            raise CommandError(str(error)) from None
-        self.stdout.write(f"restored {told(contents)}")
+        self.stdout.write(f"restored {told(restore(options['file']))}")

@@ -1,8 +1,6 @@
 """`manage.py run_schedule`: read every source when it is due, and do the other work in the
 background, for ever or once."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from argparse import ArgumentParser
@@ -16,9 +14,9 @@ from django.utils import timezone
 
 from ... import queue
 from ...ingest import Report
-from ...schedule import JOBS, Busy, Work, all_due, run_all, run_once, send_notices, until_stopped
+from ...schedule import JOBS, Busy, Work, all_due, run, send_notices, until_stopped
 from ._command import CatalogCommand
-from ._configured import options
+from ._configured import import_options
 
 
 class Command(CatalogCommand):
@@ -44,7 +42,9 @@ class Command(CatalogCommand):
         once, self.failed, self.stop = given["once"], False, Event()
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
-        self.work = Work(options(), self.report, self.watch, timezone.now, self.stop.wait)
+        # A job of its own follows up.
+        how = import_options(later=True)
+        self.work = Work(how, self.report, self.watch, timezone.now, self.stop.wait)
         try:
             if queue.is_queued():
                 self.run_queue(once=once)
@@ -59,12 +59,10 @@ class Command(CatalogCommand):
             sys.exit(1)
 
     def run_here(self, *, once: bool) -> None:
-        if once:  # stopped in the middle it loses nothing
-            run_once(self.work)
-            return
-        for number in (signal.SIGTERM, signal.SIGINT):
+        # Stopped in the middle, a single run loses nothing.
+        for number in () if once else (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self.end)
-        run_all(self.work)
+        run(self.work, once=once)
 
     def run_queue(self, *, once: bool) -> None:
         if not once:

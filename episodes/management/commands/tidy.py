@@ -1,8 +1,6 @@
 """`manage.py tidy`: thin out what imports leave behind over the years; nothing that is shown or
 decided is lost."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from contextlib import nullcontext
 from typing import Any

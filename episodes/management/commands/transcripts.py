@@ -1,7 +1,5 @@
 """`manage.py transcripts`: bring transcripts that one has into the catalog."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -16,6 +14,7 @@ from ._command import CatalogCommand
 
 
 class Command(CatalogCommand):
+    refusal = (Unknown, 2)
     help = (
         "Bring transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
         "1: some could not be read; 2: wrong usage; 3: the machine or the database failed."
@@ -38,16 +37,13 @@ class Command(CatalogCommand):
         self.quiet = options["quiet"] or options["verbosity"] == 0
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         try:
-            podcast = show_named(options["podcast"])
             brought = bring(
-                podcast,
+                show_named(options["podcast"]),
                 files_at(options["path"]),
                 timezone.now,
                 machine_made=options["machine_made"],
                 dry_run=options["dry_run"],
             )
-        except Unknown as error:
-            raise CommandError(str(error), returncode=2) from None
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
         self.tell(brought.source, brought.line, "", ok=not brought.exit_code)

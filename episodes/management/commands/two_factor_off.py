@@ -1,7 +1,5 @@
 """`manage.py two_factor_off`: let somebody who lost the app log in with the password alone."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,8 +1,6 @@
 """`manage.py work`: one of any number of workers on PostgreSQL; on SQLite `run_schedule` does the
 work in one process."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

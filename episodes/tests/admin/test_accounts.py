@@ -166,5 +166,5 @@ def test_a_changed_role_is_in_the_history() -> None:
     client.post(reverse("admin:auth_group_change", args=(viewer.pk,)), {"name": "reader", "permissions": []})
     ((verb, subject, told),) = history()
     assert (verb, subject, told[0]) == ("change role", "reader", ["name", "viewer", "reader"])
-    assert "view_episode" in told[1][1]
+    assert "Can view episode" in told[1][1]
     assert told[1][2] == ""

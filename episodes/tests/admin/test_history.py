@@ -14,8 +14,7 @@ from episodes.curation import (
     login_failed,
     override,
     release,
-    save_configuration,
-    save_topic,
+    save_row,
 )
 from episodes.curation import logged_in as note_login
 from episodes.models import Change, Decision, Held, Person, Podcast, Source, Topic, in_words
@@ -148,7 +147,7 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
     made = change(curator, number="12")
     source = Source.objects.get(slug="other")
     source.rank = 9
-    save_configuration(administrator, source)
+    save_row(administrator, source)
     configured = Change.objects.latest("id")
     nobody = User.objects.create_user("nobody", is_staff=True)
     assert "Only curators can" in said(logged_in(viewer).get(f"{LIST}{made.pk}/change/"))
@@ -166,7 +165,7 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
 
 def test_who_ends_a_decision_does_not_become_who_made_it(client: Client, curator: User, administrator: User) -> None:
     change(curator, number="12")
-    release(administrator, episode(1), ["number"])
+    release(administrator, episode(1), "number")
     row = Decision.objects.get(kind="value")
     assert (row.made_by, row.ended_at is None) == (curator, False)
 
@@ -187,7 +186,7 @@ def test_every_action_is_told_in_words(client: Client, doubtful: Podcast, curato
     assert "udge " not in page
     topic = Topic.objects.get(slug="household")
     topic.rules, topic.podcast = {"title": ["kettles", "ladders"]}, doubtful
-    save_topic(curator, topic)
+    save_row(curator, topic)
     told = Change.objects.latest("id").told
     assert told == [["show", "", "Small Talks"], ["rules", "title: kettles", "title: kettles, ladders"]]
 
@@ -197,7 +196,7 @@ def test_dates_and_lengths_are_told_as_pages_write_them(talks: Podcast, curator:
     assert was == ["length", "", "13 min 45 s"]
     (was,) = change(curator, published="2021-08-19").told
     assert was == ["date", "2 May 2021, 13:00 UTC", "19 August 2021"]
-    release(curator, episode(1), ["duration_seconds"])
+    release(curator, episode(1), "duration_seconds")
     assert Change.objects.latest("id").told == [["length", "13 min 45 s", "from sources"]]
 
 

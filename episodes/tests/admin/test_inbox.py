@@ -19,8 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import all_kinds, listed
-from episodes.admin.inbox_kinds import InboxRow, about_source
+from episodes.admin.inbox import InboxRow, about_source, all_kinds, listed
 from episodes.curation import override, undo
 from episodes.models import (
     Change,

@@ -67,5 +67,7 @@ def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: 
 
 def test_a_link_says_what_its_server_answered(checked: list[Link], viewer: User) -> None:
     client = logged_in(viewer)
-    assert "it answered 404 Not Found" in said(client.get(reverse("admin:episodes_link_change", args=(checked[0].pk,))))
+    page = client.get(reverse("admin:episodes_link_change", args=(checked[0].pk,)))
+    assert page.context["title"] == checked[0].key
+    assert "it answered 404 Not Found" in said(page)
     assert "not checked yet" in said(client.get(reverse("admin:episodes_link_change", args=(checked[-1].pk,))))

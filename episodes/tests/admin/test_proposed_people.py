@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.admin.inbox import listed
-from episodes.admin.inbox_kinds import InboxRow
+from episodes.admin.inbox import InboxRow, listed
 from episodes.curation import undo
 from episodes.models import Change, Credit, Episode, Podcast
 

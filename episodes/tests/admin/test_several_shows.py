@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from episodes.curation import save_configuration
+from episodes.curation import save_row
 from episodes.models import Change, IngestRun, Podcast, Source
 
 from .conftest import logged_in, said
@@ -22,7 +22,7 @@ def beside(talks: Podcast, administrator: User) -> Source:
     """The feed of a second show, in trouble."""
     show = Podcast.objects.create(slug="tall-tales", title="Tall Tales")
     source = Source(podcast=show, slug="feed", reader="feed", address="https://tall.example/feed")
-    save_configuration(administrator, source)
+    save_row(administrator, source)
     IngestRun.objects.create(source=source, started_at=NOW, finished_at=NOW, outcome="failed", reason="gone")
     return source
 
@@ -33,7 +33,7 @@ def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, cu
 
 def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
     page = said(logged_in(curator).get(RUNS))
-    assert '<td data-label="Show" class="field-show">Tall Tales</td>' in page
+    assert 'class="field-source__podcast">Tall Tales</td>' in page
     assert "Tall Tales · feed" in page
     assert "Small Talks · feed" in page
 
@@ -54,4 +54,4 @@ def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User)
     client = logged_in(curator)
     for address in ("/admin/", RUNS):
         assert "small-talks · " not in said(client.get(address))
-    assert "field-show" not in said(client.get(RUNS))
+    assert "field-source__podcast" not in said(client.get(RUNS))

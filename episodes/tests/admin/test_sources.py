@@ -12,7 +12,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import Conflict, Impossible, read_source, save_configuration, undo
+from episodes.curation import Conflict, Impossible, read_source, save_row, undo
 from episodes.models import Change, Document, Episode, IngestRun, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
@@ -106,7 +106,7 @@ def test_the_slug_of_a_source_stays_once_guids_are_made_of_it_and_its_title_is_s
     assert not guids.items() & dict(Episode.objects.values_list("slug", "own_guid")).items()
     Source.objects.filter(slug="fede").update(slug="feed")
     call_command("rebuild", verbosity=0)
-    save_configuration(User.objects.get(username="ada"), retitled := source_titled("The feed"))
+    save_row(User.objects.get(username="ada"), retitled := source_titled("The feed"))
     assert dict(Episode.objects.values_list("slug", "own_guid")) == guids
     for address in ("/admin/episodes/episode/all-about-kettles-0/change/", "/admin/episodes/source/"):
         assert "The feed" in said(client.get(address))
@@ -156,7 +156,7 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
     def busy(*_: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("episodes.curation.reading.take", busy)
+    monkeypatch.setattr("episodes.curation.sources.take", busy)
     with pytest.raises(Impossible, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
         read_source(administrator, source(), allow=web.allow)
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.admin.inbox import listed
-from episodes.curation import take_out, undo_all
+from episodes.curation import Thing, hide, take_out, undo_all
 from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, raise_version
 from episodes.resolve import apply
 
@@ -163,6 +163,16 @@ def test_somebody_who_is_heard(reader: Client, curator: User, role: str) -> None
     assert (credit.person.name, credit.role, credit.episode) == ("Bo Lund", role, kettles())
 
 
+@pytest.mark.parametrize("field, longest", [("host", 300), ("guest", 300), ("title", 500)])
+def test_what_could_not_be_accepted_is_refused_when_it_is_sent(
+    reader: Client, curator: User, field: str, longest: int
+) -> None:
+    assert sent(reader, field=field, value="B" * (longest + 1)) == (422, 0)
+    assert sent(reader, field=field, value="B" * longest) == (200, 1)
+    press(curator, "accept")
+    assert Suggestion.objects.get().state == "accepted"
+
+
 def test_an_episode_that_is_gone_is_told(reader: Client, curator: User) -> None:
     sent(reader)
     Suggestion.objects.update(item_key="gone")
@@ -176,6 +186,7 @@ def test_words_of_a_transcript(bring: Bring, curator: User) -> None:
     assert sent(reader, address, **words, wrong="Jakkard") == (422, 0)
     assert sent(reader, address, **words) == (422, 0)
     assert sent(reader, address, **words, wrong=" jackard ") == (200, 1)
+    assert sent(reader, address, **{**words, "value": "J" * 201}, wrong="jackard") == (422, 1)
     assert shown() == SAID
     press(curator, "accept")
     assert shown() == SAID.replace("jackard", "Jacquard")
@@ -192,7 +203,12 @@ def test_a_person(reader: Client, curator: User, field: str, value: str, status:
     assert sent(reader, f"/suggest/?person={person.slug}", field=field, value=value)[0] == status
     if status == 200:
         press(curator, "accept")
-        assert getattr(Person.objects.get(), field) == value
+        person = Person.objects.get()
+        assert getattr(person, field) == value
+        told = ["Ada Roe", value]
+        assert all(words in reader.get("/corrections/").content.decode() for words in told)
+        hide(curator, Thing.of(person))
+        assert value not in reader.get("/corrections/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -204,7 +220,11 @@ def test_a_link(reader: Client, curator: User, field: str, value: str, column: s
     link = Link.objects.get(key__contains="book-0")
     assert sent(reader, f"/suggest/?link={link.key}", field=field, value=value) == (200, 1)
     press(curator, "accept")
-    assert getattr(Link.objects.get(key__contains="book-0"), column) == value
+    link = Link.objects.get(key__contains="book-0")
+    assert getattr(link, column) == value
+    assert value in reader.get("/corrections/").content.decode()
+    hide(curator, Thing.of(link))
+    assert value not in reader.get("/corrections/").content.decode()
 
 
 @pytest.mark.parametrize(

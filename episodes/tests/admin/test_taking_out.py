@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import override, take_out
+from episodes.curation import judge, override, take_out
 from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpisode
 
 from ..curation.conftest import export, feed
@@ -49,6 +49,20 @@ def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Clien
     assert answer.redirect_chain[-1][0] == at(gone)
     assert export() == before
     assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
+
+
+def test_two_that_were_taken_out_and_are_one_come_back_together(client: Client, curator: User) -> None:
+    one, other, before = episode(2), episode(3), Episode.objects.count()
+    item = other.attachments.all()[0].item
+    for gone in (one, other):
+        take_out(curator, gone, "hidden")
+    assert Episode.objects.count() == before - 2
+    judge(curator, item, "same", WithdrawnEpisode.objects.get(slug=one.slug))
+    page = f"{LIST}{WithdrawnEpisode.objects.get().slug}/change/"
+    assert "Undo all 2 changes" in said(client.get(page))
+    client.post(page, {"all": "1"})
+    assert Episode.objects.count() == before - 1
+    assert not WithdrawnEpisode.objects.exists()
 
 
 def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import resolve
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from episodes.curation import add, judge, override, save_configuration, undo
+from episodes.curation import add, judge, override, save_row, undo
 from episodes.models import Change, Held, Podcast, Source
 
 from ..curation.conftest import staff
@@ -33,7 +33,7 @@ def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
     judge(curator, held.item, "different", episode(0))
     source = Source.objects.get(slug="other")
     source.title = "Another"
-    save_configuration(administrator, source)
+    save_row(administrator, source)
     undo(curator, Change.objects.filter(verb="edit")[0])
     return doubtful
 

@@ -42,14 +42,11 @@ from episodes.curation import (
     refuse_topic,
     release,
     remove,
-    save_configuration,
-    save_path,
+    save_row,
     save_source,
-    save_topic,
     settle_suggestion,
     split,
     take_out,
-    thing_of,
     together,
     undo,
     undo_all,
@@ -192,13 +189,13 @@ def no_value(user: User, n: int, m: int) -> None:
 @act
 def free(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    release(user, found, [row.field, "title", "number", "slug"][: m % 4 + 1])
+    release(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
 
 
 @act
 def keep_mine(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    keep(user, found, [row.field, "title", "number", "published"][: m % 4 + 1])
+    keep(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
 
 
 @act
@@ -418,7 +415,8 @@ def no_symbol(user: User, n: int, m: int) -> None:
 @act
 def end_a_correction(user: User, n: int, m: int) -> None:
     row = chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n)
-    correct(user, thing_of(row), {row.field: ""})
+    thing = Thing(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
+    correct(user, thing, {row.field: ""})
 
 
 # --- Topics and paths -------------------------------------------------------------------------------------------------
@@ -427,14 +425,14 @@ def end_a_correction(user: User, n: int, m: int) -> None:
 @act
 def new_topic(user: User, n: int, m: int) -> None:
     owner = show(n) if n % 2 else None
-    save_topic(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
+    save_row(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
 
 
 @act
 def rename_topic(user: User, n: int, m: int) -> None:
     found = topic(n)
     found.slug, found.name = f"renamed-{m}", f"Renamed {m}"
-    save_topic(user, found)
+    save_row(user, found)
 
 
 @act
@@ -442,7 +440,7 @@ def other_rules(user: User, n: int, m: int) -> None:
     found = topic(n)
     found.rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
     found.podcast = show(m) if m % 3 == 0 else None
-    save_topic(user, found)
+    save_row(user, found)
 
 
 @act
@@ -466,7 +464,7 @@ def judge_a_proposal(user: User, n: int, m: int) -> None:
 def new_path(user: User, n: int, m: int) -> None:
     steps = [{"episode": episode(n).slug, "why": "First."}, {"episode": episode(m).slug, "why": ""}]
     slug = f"path-{m}-{LearningPath.objects.count()}"
-    save_path(user, LearningPath(slug=slug, title=f"Path {m}", steps=steps, podcast=show(n) if n % 2 else None))
+    save_row(user, LearningPath(slug=slug, title=f"Path {m}", steps=steps, podcast=show(n) if n % 2 else None))
 
 
 @act
@@ -476,7 +474,7 @@ def rename_or_delete_path(user: User, n: int, m: int) -> None:
         delete_row(user, path)
         return
     path.slug = f"renamed-{m}-{path.pk}"
-    save_path(user, path)
+    save_row(user, path)
 
 
 # --- Shows and sources ------------------------------------------------------------------------------------------------
@@ -486,21 +484,21 @@ def rename_or_delete_path(user: User, n: int, m: int) -> None:
 def show_texts(user: User, n: int, m: int) -> None:
     podcast = show(n)
     podcast.title, podcast.description, podcast.author = f"Small Talks {m}", f"Words {n}.", ""
-    save_configuration(user, podcast)
+    save_row(user, podcast)
 
 
 @act
 def show_status(user: User, n: int, m: int) -> None:
     podcast = show(n)
     podcast.status = ("removed", "archived", "active", "paused")[m % 4]
-    save_configuration(user, podcast)
+    save_row(user, podcast)
 
 
 @act
 def no_code(user: User, n: int, m: int) -> None:
     podcast = show(n)
     podcast.not_code = [thing(CodeName, m).name]
-    save_configuration(user, podcast)
+    save_row(user, podcast)
 
 
 @act
@@ -519,7 +517,7 @@ def source_status(user: User, n: int, m: int) -> None:
 def source_title(user: User, n: int, m: int) -> None:
     found = source(n)
     found.title, found.rank, found.may_create = f"Source {m}", m + 1, m % 3 > 0
-    save_configuration(user, found)
+    save_row(user, found)
 
 
 @act

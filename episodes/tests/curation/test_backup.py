@@ -21,8 +21,7 @@ from episodes.curation import (
     override,
     refuse_topic,
     remove,
-    save_path,
-    save_topic,
+    save_row,
     split,
 )
 from episodes.models import (
@@ -98,10 +97,10 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     assert run(tmp_path / "feed.xml", "--url", "https://kernelcorner.example/feed.xml").code == 0
     topic = Topic.objects.get(slug="autograd")
     topic.slug, topic.name = "automatic-differentiation", "Automatic differentiation"
-    save_topic(user, topic)
+    save_row(user, topic)
     path = LearningPath.objects.get(slug="where-memory-goes")
     path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
-    save_path(user, path)
+    save_row(user, path)
     refuse_topic(user, TopicProposal.objects.order_by("podcast__rank", "place")[0])
     correct(user, Thing.of(Person.objects.order_by("slug")[0]), {"name": "Somebody Else"})
     correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})

@@ -26,7 +26,7 @@ from episodes.curation import (
     release,
     remove,
     rolled_back,
-    save_configuration,
+    save_row,
     stated_otherwise,
     undo,
 )
@@ -342,7 +342,7 @@ def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again
     show = Podcast.objects.get()
     assert (show.author, show.image_url) == ("Ann", "https://images.example/cover.png")
     show.title, show.author, show.image_url = "Smaller Talks", "Ann Roe", ""
-    save_configuration(administrator, show)
+    save_row(administrator, show)
     again(4, channel=said.format("sv"))
     call_command("rebuild", verbosity=0)
     show = Podcast.objects.get()
@@ -350,7 +350,7 @@ def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again
     otherwise = stated_otherwise(show)
     assert otherwise == {"title": "Small Talks", "author": "Ann", "image_url": "https://images.example/cover.png"}
     show.author, show.image_url = otherwise["author"], otherwise["image_url"]
-    save_configuration(administrator, show)
+    save_row(administrator, show)
     assert (show.title, show.author, stated_otherwise(show)) == ("Smaller Talks", "Ann", {"title": "Small Talks"})
     again(4, channel=said.format("sv").replace("Ann", "Bo"))
     assert Podcast.objects.get().author == "Bo"
@@ -377,7 +377,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
     held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
     assert "Leith" in page("/episodes/kettles/")
     assert "<podcast:location" in page("/episodes.rss")
-    release(curator, Episode.objects.get(title="Kettles"), ["details"])
+    release(curator, Episode.objects.get(title="Kettles"), "details")
     assert of_export("Kettles")["details"] == [{"kind": "location", "name": "Bath 0"}]
     undone(curator, before)
 

@@ -28,7 +28,7 @@ from episodes.curation import (
     override,
     remove,
     rolled_back,
-    save_topic,
+    save_row,
     split,
     take_out,
     undo,
@@ -287,7 +287,7 @@ def test_an_address_that_another_episode_has_waits_for_the_order(later: Podcast,
 def test_a_preview_is_the_real_thing_whatever_it_takes(later: Podcast, administrator: User) -> None:
     topic = Topic(slug="new", name="New", rules={"title": ["kettles"]}, podcast=later)
     uses = lambda: Episode.objects.filter(topics__slug="new").count()  # noqa: E731
-    assert rolled_back(lambda: save_topic(administrator, topic), uses) == 1
+    assert rolled_back(lambda: save_row(administrator, topic), uses) == 1
     assert rolled_back(lambda: override(administrator, at(0), {"title": "Mine"}), lambda: named("Mine")) == 1
     assert (uses(), named("Mine"), waiting()) == (0, 0, [])
 
@@ -313,7 +313,7 @@ def test_one_process_is_started_for_all_that_comes_meanwhile(
     assert waiting() == []
     Podcast.objects.create(slug="other", title="Other")
     with django_capture_on_commit_callbacks(execute=True):
-        save_topic(curator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
+        save_row(curator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
     assert len(waiting()) == 2
     assert started == ["process"] * 3
 
@@ -379,7 +379,7 @@ def test_curators_are_told_what_waits(later: Podcast, curator: User, client: Cli
 
 def test_what_waits_for_long_is_warned_of(later: Podcast, curator: User) -> None:
     override(curator, at(0), {"title": "Mine"})
-    assert checks.changes_are_worked_in(None) == []
+    assert not [*checks.changes_are_worked_in(None)]
     CatalogState.objects.update(waiting_since=timezone.now() - timedelta(hours=2))
     (warning,) = checks.changes_are_worked_in(None)
     assert warning.msg == "Changes wait to be worked in for more than an hour: Small Talks."
@@ -428,7 +428,7 @@ def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(sm
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = '1s'")
     try:
-        save_topic(root, Topic(slug="new", name="New", podcast=small))
+        save_row(root, Topic(slug="new", name="New", podcast=small))
     finally:
         ended.set()
         with connection.cursor() as cursor:

@@ -128,7 +128,7 @@ def test_a_value_of_ones_own_closes_the_conflict(talks: Podcast, curator: User, 
     assert len(episode(1).conflicts) == 1
     override(curator, episode(1), {"published": "2021-05-02"})
     assert episode(1).conflicts == []
-    release(curator, episode(1), ["published"])
+    release(curator, episode(1), "published")
     assert len(episode(1).conflicts) == 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from episodes.curation import delete_row, judge, merge, override, save_path, split, undo
+from episodes.curation import delete_row, judge, merge, override, save_row, split, undo
 from episodes.models import Change, Episode, Item, LearningPath, Podcast, Redirect, Route, routes
 
 from ..ingest.conftest import run
@@ -67,7 +67,7 @@ def test_a_step_follows_its_episode_to_a_new_address_and_back(path: LearningPath
     assert isinstance(steps, list)
     assert steps[1] == {"episode": "kettles", "why": "Here because of all-about-kettles-0."}
     path.steps = [*path.steps[:1], {"episode": "kettles", "why": ""}]
-    save_path(curator, path)
+    save_row(curator, path)
     undo(curator, Change.objects.get(verb="edit"))
     assert titles() == ["All about mirrors 2", "All about kettles 0"]
 
@@ -129,7 +129,7 @@ def test_a_lost_episode_leaves_the_others_and_comes_back(path: LearningPath, cur
 def test_an_edit_is_history_and_undo_restores_words_steps_and_addresses(path: LearningPath, curator: User) -> None:
     before = exported()
     path.title, path.slug, path.steps = "A longer walk", "longer", [*path.steps, {"episode": "all-about-organs-4"}]
-    save_path(curator, path)
+    save_row(curator, path)
     change = Change.objects.get()
     assert (change.verb, change.made_by, change.about) == ("edit learning path", curator, f"learningpath:{path.pk}")
     told = {line[0]: line[2] for line in change.told}
@@ -143,7 +143,7 @@ def test_an_edit_is_history_and_undo_restores_words_steps_and_addresses(path: Le
 
 def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath, curator: User) -> None:
     path.slug = "stroll"
-    save_path(curator, path)
+    save_row(curator, path)
     before = exported()
     delete_row(curator, LearningPath.objects.get())
     assert not exported()

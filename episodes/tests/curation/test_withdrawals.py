@@ -15,7 +15,7 @@ from episodes.curation import (
     judge,
     merge,
     override,
-    save_path,
+    save_row,
     take_out,
     undo,
 )
@@ -168,7 +168,7 @@ def test_what_has_become_one_with_its_replacement_is_shown(talks: Podcast, curat
 
 def test_a_path_goes_on_with_the_replacement_and_loses_what_is_hidden(talks: Podcast, curator: User) -> None:
     steps = [{"episode": episode(n).slug, "why": "Because."} for n in (0, 1)]
-    save_path(curator, LearningPath(slug="way", title="Way", steps=steps))
+    save_row(curator, LearningPath(slug="way", title="Way", steps=steps))
     take_out(curator, episode(0), "replaced", episode(2))
     take_out(curator, episode(1), "hidden")
     text = Client().get("/paths/way/").content.decode()

@@ -6,14 +6,16 @@ import os
 import re
 import signal
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 
 import pytest
 from django.test import override_settings
 from PIL import Image
 
-from episodes.gather import reading
-from episodes.gather.limited import limited
+from episodes.gather import images, reading
+from episodes.gather.images import thumbnails
+from episodes.gather.reading import limited
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 
@@ -74,7 +76,7 @@ def test_a_feed_is_read_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(how)
         return ParsedPage(show="A show")
 
-    monkeypatch.setattr(reading, "_within_limits", read)
+    monkeypatch.setattr(reading, "within_limits", read)
     page = FetchedDocument(rss(3))
     assert [reading.read_feed(page).show for _ in range(3)] == ["A show"] * 3
     assert len(asked) == 1
@@ -100,5 +102,5 @@ def test_an_image_that_takes_too_long_is_refused_in_one_line() -> None:
     body = progressive(10_000)
     assert len(body) < 1_000_000
     with pytest.raises(DocumentRejected) as refused:
-        reading.read_image(body)
+        reading.within_limits(partial(thumbnails, body), images.MOST_SECONDS)
     assert str(refused.value) == "reading it takes more than 1 s of CPU time, or ends the process"

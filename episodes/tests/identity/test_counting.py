@@ -9,7 +9,7 @@ import pytest
 
 from episodes.fields import NUMBER
 from episodes.identity.counting import counted, title_counts
-from episodes.identity.match_keys import match_keys
+from episodes.identity.match_keys import MatchKeys
 from episodes.identity.merging import merge
 from episodes.records import Merged, SourceEntry
 from episodes.text.numbering import counts_in, numbers_of
@@ -32,7 +32,7 @@ def weekly(*titles: str, step: int = 7, said: dict[int, Said] | None = None, **a
 
 def merged(entries: list[SourceEntry], **overrides: str) -> list[Merged]:
     counts = title_counts([[one] for one in entries])
-    return [merge([counted(one, match_keys(one, SHOW), counts)], overrides) for one in entries]
+    return [merge([counted(one, MatchKeys(one.said, SHOW), counts)], overrides) for one in entries]
 
 
 def numbers(entries: list[SourceEntry]) -> list[int | None]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from episodes.identity.match_keys import match_keys
+from episodes.identity.match_keys import MatchKeys
 from episodes.identity.signals import Profile, compare, shared_opening
 from episodes.records import Ruling, SourceEntry
 
@@ -360,7 +360,7 @@ def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) ->
 
 def test_texts_are_others_only_where_none_of_them_is_shared() -> None:
     one, both, other = (
-        Profile(entries, [match_keys(e, SHOW) for e in entries])
+        Profile(entries, [MatchKeys(e.said, SHOW) for e in entries])
         for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
     )
     assert compare(one, other).other_text

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from episodes.identity import EntryKeysData, entry_keys, match_keys, may_be_the_same, shares_identifier
+from episodes.identity import EntryKeysData, MatchKeys, entry_keys, may_be_the_same, shares_identifier
 from episodes.records import Matching, SourceEntry
 
 from ..examples import tries
@@ -44,7 +44,7 @@ entries = st.lists(
 
 
 def values(one: SourceEntry) -> EntryKeysData:
-    return entry_keys(one, match_keys(one, SHOW))
+    return entry_keys(one, MatchKeys(one.said, SHOW))
 
 
 def meets(new: SourceEntry, other: SourceEntry) -> bool:
@@ -68,6 +68,6 @@ def test_an_entry_that_meets_no_other_is_alone_and_changes_nothing(found: list[S
     *others, new = in_order(found)
     new = replace(new, position=99 if at_the_end else -1, document="https://feed.example/", source="feed", rank=1)
     new = replace(new, may_create=True, gone_version=None)
-    assume(not any(meets(new, other) for other in others) and not match_keys(new, SHOW).empty)
+    assume(not any(meets(new, other) for other in others) and not MatchKeys(new.said, SHOW).empty)
     groups, held, ignored, reasons = told(matching_of(others))
     assert told(matching_of([*others, new])) == ({*groups, frozenset((new,))}, held, ignored, reasons)

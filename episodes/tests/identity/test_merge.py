@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from episodes.identity.counting import counted
-from episodes.identity.match_keys import match_keys
+from episodes.identity.match_keys import MatchKeys
 from episodes.identity.merging import merge
 from episodes.records import AudioFile, DurationRange, Merged, SourceEntry
 
@@ -15,7 +15,7 @@ from ..resolve.build import LONG, OTHER, SHOW, entry
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([counted(e, match_keys(e, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
+    return merge([counted(e, MatchKeys(e.said, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
 
 
 def winner(result: Merged, field: str) -> Any:

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.guids import guid_hash, own_guids
 from episodes.identity.order import Sortable, instants, newest_first
-from episodes.identity.slugs import assign, short_hash, slug_of
+from episodes.identity.slugs import assign, guid_hash, own_guids, short_hash, slug_of
 
 from ..resolve.build import entry
 

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from episodes.identity.counting import counted
-from episodes.identity.match_keys import match_keys
-from episodes.identity.merging import merge
-from episodes.identity.refuted import refuted_sources
+from episodes.identity.match_keys import MatchKeys
+from episodes.identity.merging import merge, refuted_sources
 from episodes.records import DurationRange, PublicationDate, RankedEntry, SourceEntry
 
 from ..resolve.build import SHOW, entry
@@ -20,7 +19,7 @@ Said = dict[str, Any]
 
 def of_episode(*entries: SourceEntry) -> list[RankedEntry]:
     ordered = sorted(entries, key=lambda one: one.order)
-    return [counted(one, match_keys(one, SHOW), {}) for one in ordered]
+    return [counted(one, MatchKeys(one.said, SHOW), {}) for one in ordered]
 
 
 def found(episodes: list[list[RankedEntry]]) -> set[tuple[str, str]]:

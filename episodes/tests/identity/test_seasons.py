@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from episodes.fields import NUMBER, SEASON
 from episodes.identity.counting import counted
-from episodes.identity.match_keys import bare_title, match_keys
+from episodes.identity.match_keys import MatchKeys, bare_title
 from episodes.identity.merging import merge
 from episodes.identity.order import Sortable, newest_first
 from episodes.records import EntryData, Merged, SourceEntry
@@ -21,7 +21,7 @@ from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([counted(e, match_keys(e, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
+    return merge([counted(e, MatchKeys(e.said, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
 
 
 @pytest.mark.parametrize(

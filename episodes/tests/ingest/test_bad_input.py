@@ -146,7 +146,7 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
         return whole(page, show)
 
     monkeypatch.setattr(feed, "read", read)
-    monkeypatch.setattr("episodes.gather.limited.OTHERS_RUN_TOO", PATIENCE)
+    monkeypatch.setattr("episodes.gather.reading.OTHERS_RUN_TOO", PATIENCE)
     done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
     assert "refused: reading it takes more than 1 s of CPU time" in done.err
     assert "82 items: 0 new, 82 matched" in done.out

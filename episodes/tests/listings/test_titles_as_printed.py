@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from episodes.identity import match_keys
+from episodes.identity import MatchKeys
 from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
 from episodes.listings.any_site.seeds import FEW
 from episodes.listings.cells import LEAST, as_cells
 from episodes.listings.keyed import key_of
 from episodes.listings.script_data import ITEMS, as_html, script_data
-from episodes.records import EntryData, FetchedDocument, Show, SourceEntry
+from episodes.records import EntryData, FetchedDocument, Show
 
 from ..patience import cpu_limit
 
@@ -357,9 +357,8 @@ def test_a_number_that_is_not_printed_is_no_sign(printed: str, number: int | Non
     body = FetchedDocument(f"Rope Walk\n\n{printed.format(GUESTS[4].title)}\n".encode(), "https://list.example/x")
     (entry,) = parse(body, SHOW, COUNTED, given=True).entries
     assert (entry.title, entry.number) == (COUNTED[0].title, number)
-    page = SourceEntry("list", "list", "1", 1, entry, may_create=False)
-    assert (match_keys(page, SHOW).numbers != set()) == (number == 1)
-    assert match_keys(replace(page, may_create=True), SHOW).numbers == {(1, 1)}
+    assert (MatchKeys(entry, SHOW, has_own_title=False).numbers != set()) == (number == 1)
+    assert MatchKeys(entry, SHOW).numbers == {(1, 1)}
 
 
 def test_a_name_with_the_shows_in_it_is_another_shows():

@@ -136,19 +136,34 @@ def test_whom_the_notes_let_speak_by_a_pronoun_is_perhaps_long_dead():
     assert guests_of(lives) == [[]] * len(LIVES)
 
 
-def test_who_speaks_about_something_in_three_titles_is_a_guest():
+def test_who_speaks_about_something_is_a_guest_of_a_show_that_has_three():
     titles = [
         ("Ana Roe on looms", "Ana Roe weaves."),
-        ("Dr. Bo Ek on clocks", "Bo Ek makes clocks."),
         ("Cy Lund and Di Voss on tiles", "Cy Lund and Di Voss bake."),
+        ("#7 – Moa Eng on glue", "Moa Eng boils it."),
         ("Iron Works on fire", "Iron is forged in iron works."),
         ("Ed Rask on felt", "Hats, and who wears them."),
-        ("#7 – Moa Eng on glue", "Moa Eng boils it."),
+        ("Watching the Star Walks on ice", "Star Walks skate."),
     ]
-    assert guests_of(titles) == [["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], [], [], []]
-    numbered = [(f"#{place} – {title}", text) for place, (title, text) in enumerate(titles[:3])]
-    assert guests_of([*numbered, titles[5]])[3] == ["guest Moa Eng"]
+    assert guests_of(titles)[:3] == [["guest Ana Roe"], ["guest Cy Lund", "guest Di Voss"], ["guest Moa Eng"]]
+    assert guests_of(titles)[3:] == [[], [], []]
     assert guests_of(titles[:2]) == [[], []]
+    talk = ("Clocks with Bo Ek", "Bo Ek makes clocks.")
+    assert guests_of([titles[0], talk, ("Nets", "Felt.")])[0] == []
+    assert guests_of([titles[0], talk, ("Tar with Di Voss", "Di Voss boils.")])[0] == ["guest Ana Roe"]
+
+
+def test_who_is_behind_with_where_three_others_are_guests_is_one_without_notes():
+    talks = [(f"Talk with {name}", f"{name} weaves.") for name in ("Ana Roe", "Bo Ek", "Cy Lund")]
+    bare = ("Tar with Di Voss", "How to boil it.")
+    assert guests_of([*talks, bare])[3] == ["guest Di Voss"]
+    assert guests_of([*talks[1:], bare])[2] == []
+    assert guests_of([*talks, ("Getting started with Cast Iron", "How to boil it.")])[3] == []
+
+
+def test_a_word_for_with_may_be_behind_the_name():
+    titles = [("Halı – Ana Roe ile – Bölüm 5", "Dr. Ana Roe dokur."), ("Bo Ek ilerler", "Bo Ek saat yapar.")]
+    assert guests_of(titles) == [["guest Ana Roe"], []]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.identity.guids import guid_hash
+from episodes.identity.slugs import guid_hash
 from episodes.models import Episode, Podcast
 
 from ..curation.conftest import export

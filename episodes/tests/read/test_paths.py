@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import save_path
+from episodes.curation import save_row
 from episodes.models import Episode, LearningPath, Redirect, Reference, routes
 from episodes.views.listen_first import needs
 
@@ -117,7 +117,7 @@ def test_an_unpublished_path_is_nowhere(client: Client) -> None:
 def test_a_renamed_path_answers_at_its_old_address_in_every_format(client: Client, curator: User) -> None:
     path = memory()
     path.slug = "memory"
-    save_path(curator, path)
+    save_row(curator, path)
     assert client.get(PATH).headers["Location"] == "/paths/memory/"
     assert client.get(f"{PATH[:-1]}.csv").headers["Location"] == "/paths/memory.csv"
     path.delete()

@@ -295,9 +295,17 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
     assert refused(str(file), "--address", HOME).returncode == 1
     copy = tmp_path / "copy"
     publish(copy, HOME)
-    for damaged in ("{", "[]", "null", "{}", '{"files": ["a"]}', '{"files": null}', "[" * 100_000):
+    list_of_files = (copy / ".published.json").read_text()
+    for damaged in (
+        "{", "[]", "null", "{}", "[" * 100_000, '{"files": ["a"], "pages": {}}', '{"files": null, "pages": {}}', '{"files": {"a": 1}, "pages": {}}',
+        r'{"files": {"a\u0000": ""}, "pages": {}}', r'{"files": {"a\ud800": ""}, "pages": {}}', '{"files": {}, "pages": []}',
+        '{"files": {}, "pages": {"/": null}}', '{"files": {}, "pages": {"/": [1, 2]}}', '{"files": {}}',
+    ):  # fmt: skip
         (copy / ".published.json").write_text(damaged)
-        assert "damaged" in str(refused(str(copy), "--address", HOME))
+        assert "damaged" in str(refused(str(copy), "--address", HOME)), damaged
+    known = json.loads(list_of_files)
+    (copy / ".published.json").write_text(json.dumps(known | {"pages": {address: [] for address in known["pages"]}}))
+    assert publish(copy, HOME).made > 20, "as a copy of an earlier version has it"
     settings.STATIC_ROOT = tmp_path / "nothing"
     assert "collectstatic" in str(refused(str(tmp_path / "new"), "--address", HOME))
 
@@ -371,6 +379,9 @@ def test_each_thing_has_a_digest_that_changes_with_what_is_told_of_it(small: Pod
     Link.objects.filter(pk=link.pk).update(title="The organ page")
     Attachment.objects.filter(episode__slug="all-about-pianos-5").update(reasons=["the same title"])
     after = digests()
-    changed = {address for address in after if after[address] != before[address]}
+    changed = {address for address in after if after[address].whole != before[address].whole}
     episodes = {"/episodes/all-about-organs-4/", "/episodes/all-about-pianos-5/"}
     assert changed == {link.get_absolute_url(), *episodes}
+    around = {address for address in after if after[address].around != before[address].around}
+    assert {"/shows/small-talks/", "/topics/music/"} <= around
+    assert "/episodes/all-about-ladders-7/" not in around, "neither of these nor beside one"

@@ -38,6 +38,7 @@ from episodes.search import (
 from episodes.search import terms as search_terms
 from episodes.search.terms import parse_query, spans
 from episodes.templating.markup import around, marked
+from episodes.text.summaries import cut
 
 from ..examples import examples
 from ..kept import Rows
@@ -197,7 +198,7 @@ def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
     episodes = Episode.objects.all()
     results(prepare(text))
     did_you_mean(text, episodes)
-    printed = str(around("What is vmap? Søren says <b>C++</b>.", text))
+    printed = str(around("What is vmap? Søren says <b>C++</b>.", text, ""))
     assert "<b>" not in printed
     for query in (text, text[:200]):
         assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
@@ -325,12 +326,12 @@ def test_a_match_is_marked_where_it_stands(text: str, words: str, marks: str) ->
 
 def test_an_excerpt_shows_the_place_that_holds_most() -> None:
     text = "vmap " + "filler words " * 60 + "here vmap meets jax, see " + "more filler " * 60
-    shown = str(around(text, "jax vmap"))
+    shown = str(around(text, "jax vmap", ""))
     assert "<mark>vmap</mark> meets <mark>jax</mark>" in shown
     assert len(shown) < 300
     # A card has room for 165 characters, up to the end of a word.
-    assert [len(excerpts.cut(f"{'x' * n} y", 0)) for n in (163, 164)] == [165, 165]
-    assert [excerpts.cut(f"{'x' * n} y", 0)[-3:] for n in (163, 164)] == ["x y", "xx…"]
+    assert [len(cut(f"{'x' * n} y", 0)) for n in (163, 164)] == [165, 165]
+    assert [cut(f"{'x' * n} y", 0)[-3:] for n in (163, 164)] == ["x y", "xx…"]
 
 
 def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> None:

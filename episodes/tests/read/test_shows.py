@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import override, preview_source, release, save_configuration, undo
+from episodes.curation import override, preview_source, release, save_row, undo
 from episodes.models import Change, Decision, Episode, Podcast, Source
 from episodes.outputs.catalog_json import dump
 
@@ -103,7 +103,7 @@ def test_a_removed_show_is_nowhere_and_comes_back_as_it_was(
     before = dump(list(Podcast.objects.all()))
     salt = two[1]
     salt.status = "removed"
-    save_configuration(admin_user, salt)
+    save_row(admin_user, salt)
     assert not Episode.objects.filter(podcast=salt).exists()
     for address in ("/shows/salt/", "/episodes/salt-1/"):
         assert client.get(address).status_code == 410
@@ -131,7 +131,7 @@ def test_an_administrator_adds_a_show_by_its_address(
 
     body = feed("Bees", item("First"), channel=SAID.format("sv", "All about Bees")).encode()
     page = FetchedDocument(body, "https://bees.example/feed")
-    monkeypatch.setattr("episodes.curation.shows.find_feed", lambda address, allow: page)
+    monkeypatch.setattr("episodes.admin.shows.find_feed", lambda address, allow: page)
     form = reverse("admin:episodes_podcast_add")
     assert form in admin_client.get("/admin/episodes/podcast/").content.decode()
     seen = admin_client.post(form, {"address": "bees.example", "_preview": "1"}).content.decode()
@@ -430,7 +430,7 @@ def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast
     mirrors = Episode.objects.get(slug="all-about-mirrors")
     override(curator, mirrors, {"season": "3"})
     assert counted()[-1] == ("mirrors", 3, 1)
-    release(curator, Episode.objects.get(slug="all-about-mirrors"), ["season"])
+    release(curator, Episode.objects.get(slug="all-about-mirrors"), "season")
     assert counted()[-2] == ("mirrors", 2, 1)
     for change in list(Change.objects.order_by("-pk")):
         undo(curator, change)

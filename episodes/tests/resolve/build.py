@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from episodes.identity.match_keys import match_keys
+from episodes.identity.match_keys import MatchKeys
 from episodes.identity.matching import match
 from episodes.records import Decisions, EntryData, Matching, Ruling, Show, SourceEntry
 
@@ -53,7 +53,7 @@ def matching_of(
 ) -> Matching:
     kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
     decisions = Decisions(rulings=tuple(rulings), **kinds)
-    return match(entries, {e.ref: match_keys(e, show) for e in entries}, decisions)
+    return match(entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions)
 
 
 def outcome(*entries: SourceEntry) -> str:

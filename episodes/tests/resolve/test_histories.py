@@ -32,6 +32,7 @@ from .histories import (
     START,
     CatchUp,
     Decision,
+    Entry,
     Import,
     Step,
     Tables,
@@ -80,6 +81,16 @@ class Histories(TestCase):
 
     @settings(max_examples=tries(6, 300), suppress_health_check=list(HealthCheck))
     @given(judgements)
+    @example(
+        [
+            Decision("split_one", 15, 0),
+            Decision("judge_entry", 8, 16),
+            Decision("merge_two", 17, 5, undone=True),
+            Decision("judge_entry", 8, 16),
+            Decision("entry_alone", 10, 1),
+            Import(0, "blog", tuple(map(Entry, (1, 4, 0, 3, 5), ("notes", "notes", "audio", "title", "title")))),
+        ]
+    )
     def test_what_a_judgement_places_stays_together_and_apart_when_the_rest_follows(self, steps: list[Step]) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)

@@ -181,7 +181,7 @@ def told(item: Item) -> str:
 def placed() -> dict[str, object]:
     """The catalog but for what only the whole show tells: which entries are where, under which addresses, with which
     values."""
-    of_the_show = ("id", "conflicts", "related", "repeats")
+    of_the_show = ("id", "conflicts", "related", "repeats", "summary")
     columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in of_the_show]
     return {
         "episodes": sorted(map(repr, Episode.objects.order_by().values_list(*columns))),
@@ -319,6 +319,17 @@ def test_what_comes_at_the_end_is_placed_alone(db: None, before: list[Item], lis
     at_once = placed()
     list(catch_up())
     assert placed() == at_once
+
+
+def test_the_summary_of_an_item_placed_alone_is_without_what_others_repeat(db: None) -> None:
+    with time_machine.travel(NOW):
+        begin()
+        feed = [Item(n, text=f"{GREETING}\n{OWN}", day=n) for n in (9, 8, 7)]
+        version("feed", feed, later=False)
+        assert version("feed", [feed[0]._replace(number=10, day=10), *feed])
+        assert set(Episode.objects.values_list("summary", flat=True)) == {
+            f"{n:x}{n:x}{n:x} " * 29 + f"{n:x}{n:x}{n:x}" for n in (7, 8, 9, 10)
+        }
 
 
 def test_of_a_feed_that_is_only_dated_anew_nothing_follows(db: None) -> None:

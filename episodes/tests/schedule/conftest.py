@@ -12,7 +12,7 @@ import pytest
 from episodes import queue
 from episodes.ingest import Options, Report
 from episodes.models import Podcast, Source
-from episodes.schedule import Work, run_once
+from episodes.schedule import Work, run
 from episodes.schedule import worker as jobs_worker
 from episodes.tests.loopback import Loopback, Request
 
@@ -69,7 +69,7 @@ class Told:
     def read(self) -> list[str]:
         """The outcomes of what is due now."""
         self.reports.clear()
-        run_once(self.work)
+        run(self.work, once=True)
         return [report.outcome for report in self.reports]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from datetime import timedelta
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,8 @@ from django.db import OperationalError
 
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import JOBS, Busy, all_due, jobs, marks, slots, until_stopped
+from episodes.schedule import JOBS, Busy, all_due, due, jobs, slots, until_stopped
 from episodes.schedule.due import add_missing, begin, of_slot
-from episodes.schedule.worker import only_one
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -234,11 +234,11 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
 
 
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
-    assert not marks.is_due("digest", HOUR, clock())
+    assert not due.is_time("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [marks.is_due("digest", HOUR, clock()) for _ in range(2)] == [True, True]
-    marks.take("digest", clock())
-    assert not marks.is_due("digest", HOUR, clock())
+    assert [due.is_time("digest", HOUR, clock()) for _ in range(2)] == [True, True]
+    due.mark_done("digest", clock())
+    assert not due.is_time("digest", HOUR, clock())
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
@@ -284,8 +284,9 @@ def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
     assert SourceSchedule.objects.get(source__podcast__slug="looms").token == ""
 
 
-def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock) -> None:
-    with only_one():
+def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock, tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("a") as held:
+        flock(held, LOCK_EX)
         with pytest.raises(Busy):
             worker(web, clock).read()
         assert [command("run_schedule", *words).code for words in ([], ["--once"])] == [3, 0]

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 from ...fields import by_kind
 from ...models import CodeName, Episode
 from ...outputs import add_credits, json_ld, markdown, people
-from ...search import teaser
 from ...site import site
 from ...text.formatting import day
 from ...text.link_labels import followable
@@ -106,9 +105,8 @@ def shared_title(episode: Episode) -> str:
 
 
 def description(episode: Episode) -> str:
-    """The opening of its notes; where it has none, what it is."""
+    """Its summary; where it has none, what it is."""
     published = f", {day(episode.published_at)}" if episode.published_at else ""
     return (
-        teaser(episode.description_text)
-        or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+        episode.summary or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
     )

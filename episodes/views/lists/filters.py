@@ -356,9 +356,9 @@ class EpisodeFilter(EpisodeFilters):
             return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
         if self.total and not self.is_near:
             return self
-        others = [self._instead(q=words) for words in corrected_queries(self.search.asked)]
-        whole = (other for other in others if other.total and not other.is_near)
-        return next(whole, next((other for other in others if other.total), self))
+        # Of words that are only close, corrections would make nonsense of a query in other words.
+        others = (self._instead(q=words) for words in corrected_queries(self.search.asked))
+        return next((other for other in others if other.total and not other.is_near), self)
 
     def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()

@@ -50,5 +50,6 @@ def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reas
     terms, found = search.asked.query.terms, {}
     for episode in episodes:
         missing = [terms[number].typed for number in sorted(search.lacking[episode.pk])]
-        found[episode.pk] = [Reason("Missing", missing=missing)]
+        label = "Missing" if len(missing) < len(terms) else "Only related; missing"
+        found[episode.pk] = [Reason(label, missing=missing)]
     return found

@@ -83,7 +83,7 @@ def _result(
         "show": episode.podcast.title,
         **catalog_json.exported(episode, FACTS),
         "topics": [topic.slug for topic in episode.topics_in_order],
-        "excerpt": "".join(excerpts.around(episode.description_text, query.typed)),
+        "excerpt": "".join(excerpts.around(episode.description_text, query.typed, episode.summary)),
         "moments": [
             {
                 "second": moment.second,

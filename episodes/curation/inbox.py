@@ -1,19 +1,25 @@
 """Answers in the inbox: proposed topics become topics of their show, or are refused and remembered;
-rows are called no problem."""
+what readers suggest is decided and credited, or kept and never shown; rows are called no
+problem."""
 
 from __future__ import annotations
 
 import unicodedata
 from itertools import chain, count
 
-from ..models import Dismissed, Redirect, Topic, TopicProposal
-from ..resolve import address_of
-from .history import User, changing
-from .vocabulary import about, unlike_others
+from django.utils import timezone
+
+from ..models import Dismissed, Redirect, Suggestion, Topic, TopicProposal
+from ..resolve import WordCorrection, address_of, link_identity
+from .history import Impossible, User, changing, together
+from .lists import add, person_key
+from .things import Thing, about, correct, unlike_others
+from .verbs import correct_words, episode_of_ref, override
 
 LONGEST_NAME = 100
 LONGEST_SLUG = 100
 ROOM = 5  # for a number behind an address
+VERBS = {Suggestion.ACCEPTED: "accept suggestion", Suggestion.REFUSED: "refuse suggestion"}
 
 
 def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason: str = "") -> Topic:
@@ -79,3 +85,46 @@ def dismiss(
         row.reason, row.made_by_id = reason, user.pk
         record.save(row)
         record.tell("inbox", "open", "not a problem")
+
+
+def accept_suggestion(user: User, one: Suggestion) -> None:
+    """Decide what a reader suggests.
+
+    Raises:
+        Impossible: its episode is gone, or the value is none for the field.
+    """
+    credit = f"Suggested by {one.name or 'a reader'}."
+    with together("accept suggestion", [one.podcast]):
+        _decide(user, one, f"{credit} {one.evidence}".strip())
+        settle_suggestion(user, one, Suggestion.ACCEPTED)
+
+
+def _decide(user: User, one: Suggestion, reason: str) -> None:
+    if one.kind != "episode":
+        key = link_identity(one.key) if one.kind == "link" else one.key
+        thing = Thing(one.kind, key, one.subject)
+        correct(user, thing, {one.field: one.value}, reason=reason)
+        return
+    episode = episode_of_ref((one.source, one.item_key), one.podcast)
+    if episode is None:
+        raise Impossible("The episode is gone.")
+    match one.field:
+        case "host" | "guest":
+            key, detail = person_key(one.podcast, one.value), f"{one.field} {one.value}"
+            add(user, episode, "person", key, detail, reason=reason)
+        case "words":
+            correction = WordCorrection("", one.wrong, "", one.value)
+            correct_words(user, episode, correction, reason=reason)
+        case _:
+            override(user, episode, {one.field: one.value}, reason=reason)
+
+
+def settle_suggestion(user: User, one: Suggestion, state: str) -> None:
+    """Keep a suggestion as accepted or refused. The reader's address is forgotten first, so that
+    the history does not hold it."""
+    Suggestion.objects.filter(pk=one.pk).update(contact="")
+    one.contact, one.state, one.settled_at = "", state, timezone.now()
+    verb, about = VERBS[state], f"suggestion:{one.pk}"
+    with changing(user, verb, one.subject, about, podcasts=[]) as record:
+        record.save(one)
+        record.tell("suggestion", one.value, state)

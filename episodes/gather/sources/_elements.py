@@ -1,15 +1,36 @@
-"""Reads what feedparser loses of an item or a channel: the Podcasting 2.0 namespace,
-`itunes:explicit`, chapters in the feed."""
+"""Values of a feed's elements as they can be stored, and what feedparser loses of an item or a channel:
+the Podcasting 2.0 namespace, `itunes:explicit`, chapters in the feed."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any, TypeAlias
 
 from lxml import etree
 
+from ...listings import absolute
 from ...records import DETAILS
-from ._values import Element, address, one_line
+from ...text.normalize import TURNING
+
+Element: TypeAlias = etree._Element
+ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
+# What feedparser lets through in broken XML, and no database or XML document takes.
+UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+WITHOUT_TURNING = str.maketrans("", "", TURNING)
+
+
+def stored(value: Any) -> str:
+    return UNSTORABLE.sub("", str(value or ""))
+
+
+def one_line(value: Any) -> str:
+    return " ".join(stored(value).translate(WITHOUT_TURNING).split())
+
+
+def address(value: Any, base: str = "") -> str:
+    """A whole http(s) address, seen from the page at `base`; "" for anything else."""
+    return absolute(one_line(value), base)
+
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CHAPTERS = "{http://podlove.org/simple-chapters}"

@@ -1,14 +1,15 @@
-"""Imports a source, or transcripts, for a person who asks for it, within limits that a request can
-wait for; and previews of that, which are rolled back."""
+"""An administrator's changes of shows and sources: added, changed, imported for a person who asks
+for it, within limits that a request can wait for; and previews of that, which are rolled back."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.text import Truncator
@@ -20,25 +21,146 @@ from ..ingest import (
     Loaded,
     Options,
     PageDescription,
-    Report,
     Target,
+    Unreachable,
     bring,
     describe,
+    feed_columns,
+    feed_row,
     fetch_page,
+    is_opml,
     load,
+    preview,
     said_by_key,
+    same_address,
+    show_row,
+    subscriptions,
     take,
 )
 from ..models import Attachment, Held, Item, Podcast, Source
-from ..records import EntryData, FetchedDocument
+from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back
-from .shows import refusals, save_source
+from .things import save_row
 
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
 LONGEST = 160  # characters of a value
 LIMITS = Options(files=False, seconds=20.0)  # a request fetches one document, and waits no longer
 Entries = Mapping[tuple[str, str], EntryData]  # by document and key
+ACCEPT = "Look at the differences; if they are right, accept them."
+RETRY = "Check the address and the parser, or try again later; manage.py ingest waits longer."
+
+
+@contextmanager
+def refusals(before: str = "", after: str = "") -> Iterator[None]:
+    """Tell a person what cannot be reached or read, between these words.
+
+    Raises:
+        Impossible: says what.
+    """
+    try:
+        yield
+    except (Unreachable, DocumentRejected) as trouble:
+        raise Impossible(f"{before}{trouble}{after}") from None
+
+
+@dataclass(frozen=True)
+class ListedShow:
+    """A subscription of a list; `note`: why it is not added."""
+
+    title: str
+    address: str
+    note: str = ""
+
+
+def listed_shows(page: FetchedDocument) -> list[ListedShow]:
+    """The shows of a list of subscriptions (OPML); none of another file.
+
+    Raises:
+        Impossible: it cannot be read.
+    """
+    if not is_opml(page):
+        return []
+    sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
+    found = []
+    with refusals():
+        for one in subscriptions(page):
+            known = _at(one.address, sources)
+            note = f"already here: {known.podcast}" if known else ""
+            found.append(ListedShow(one.title, one.address, one.trouble or note))
+    return found
+
+
+def _at(address: str, sources: Iterable[Source]) -> Source | None:
+    """The one of the sources that has this address."""
+    for source in sources:
+        if same_address(source.address) == same_address(address):
+            return source
+    return None
+
+
+def add_listed_shows(user: User, listed: Iterable[ListedShow]) -> int:
+    """Set up the shows of a list that are new; the schedule imports them."""
+    require(user, CONFIGURE)
+    new = {one.address: one.title or one.address for one in listed if not one.note}
+    with transaction.atomic():
+        for address, title in new.items():
+            podcast = show_row(Channel(title=title), address)
+            save_row(user, podcast)
+            save_row(user, feed_row(podcast, address))
+    return len(new)
+
+
+def add_show(user: User, page: FetchedDocument) -> Podcast:
+    """Add the show of a feed with its episodes. That it is another show than any known is the
+    user's word.
+
+    Raises:
+        Impossible: the feed is a known show's, or cannot be imported.
+    """
+    require(user, CONFIGURE)
+    with refusals():
+        found = preview(page)
+    if found.known:
+        raise Impossible(f"{found.known.podcast} is here already, with this feed.")
+    with transaction.atomic():
+        podcast = show_row(found.channel, page.address)
+        save_row(user, podcast)
+        source = feed_row(podcast, page.address)
+        save_row(user, source)
+        report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
+        if not report.ok:
+            raise Impossible(f"The feed cannot be imported: {report.reason}")
+    return podcast
+
+
+def save_source(user: User, source: Source, *, seen: str = "", reason: str = "") -> None:
+    """Make or change a source. What is stored of one that moves stays the same document; if it is a
+    show's feed, the show's feed address changes with it.
+
+    Raises:
+        Impossible: another source of the show has its new address. Stale: somebody was faster.
+    """
+    podcast, before = source.podcast, Source.objects.filter(pk=source.pk).first()
+    with transaction.atomic():
+        if before and before.address != source.address:
+            source.moved_to = ""
+            others = podcast.sources.exclude(pk=source.pk).exclude(address="")
+            if same := _at(source.address, others):
+                name = same.name(several=True)
+                raise Impossible(f"{source.address} is the address of {name} already.")
+            if source.reader == "feed" and podcast.feed_url == before.address:
+                podcast.feed_url = source.address
+                save_row(user, podcast, reason=reason)
+        save_row(user, source, seen=seen, reason=reason)
+
+
+def stated_otherwise(podcast: Podcast) -> dict[str, str]:
+    """The columns of a show that an administrator edited, with what its feed has for them now."""
+    if not podcast.said:
+        return {}
+    stated = feed_columns(podcast.channel)
+    return {name: value for name, value in stated.items() if getattr(podcast, name) != value}
 
 
 def preview_source(
@@ -63,7 +185,7 @@ def preview_source(
     target = Target(source.slug, source=source)
     loaded = Loaded(target, page)
     if page is None:
-        _check(source)
+        _name(source)
         # No lock is held while a server thinks about its answer.
         options = replace(LIMITS, allow=allow, accept=True, now=True)
         loaded = load(replace(target, address=source.address), options, timezone.now())
@@ -142,7 +264,7 @@ def read_source(
     user: User, source: Source, *, accept: bool = False, allow: frozenset[str] = frozenset()
 ) -> str:
     """Import a source from its address now; `accept` lets a change through that looks implausible.
-    The outcome in one sentence.
+    The outcome in one sentence, for a person who does not know commands.
 
     Raises:
         Impossible: the source has no address, is archived or removed, the database is busy, or the
@@ -150,24 +272,48 @@ def read_source(
         PermissionDenied: the user may not.
     """
     require(user, CONFIGURE)
-    _check(source)
+    name = _name(source)
     # A person who asks is not kept waiting for as long as a server asked programs to wait.
     options = replace(LIMITS, accept=accept, allow=allow, now=True)
-    name = source.name(several=Podcast.objects.several())
-    target = Target(name, source=source, address=source.address)
+    subject = source.name(several=Podcast.objects.several())
+    target = Target(subject, source=source, address=source.address)
     try:
         report = take(load(target, options, timezone.now()), options, timezone.now)
     except OperationalError:
         raise Impossible(
-            f"{_name(source)} was not imported: another import is writing, or this one takes too "
-            "long for a page. Nothing was changed. Try again in a minute, or run manage.py ingest "
+            f"{name} was not imported: another import is writing, or this one takes too long for a "
+            "page. Nothing was changed. Try again in a minute, or run manage.py ingest "
             f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
-    line, verb = _told(source, report), "accept import" if accept else "import"
-    note(user, verb, source, name, source.podcast, [["result", "", line]])
+    counts = report.line.removeprefix(f"{report.source}: ")
+    line = f"{name}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
+    if not report.ok:
+        why, advice = report.reason.removeprefix(f"{source.address}: "), RETRY
+        if report.acceptable:
+            why, advice = why.partition(". ")[0], ACCEPT
+        place = f"{name} ({source.address})"
+        line = f"{place}: not imported: {why}. The last good copy stays. {advice}"
+    told, verb = [["result", "", line]], "accept import" if accept else "import"
+    note(user, verb, source, subject, source.podcast, told)
     if not report.ok:
         raise Impossible(line)
     return line
+
+
+def _name(source: Source) -> str:
+    """What a person calls a source that can be imported.
+
+    Raises:
+        Impossible: it has no address, or is closed.
+    """
+    name = f"{source.podcast.title} · {source.slug}"
+    if source.is_closed:
+        raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
+    if not source.address:
+        raise Impossible(
+            f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
+        )
+    return name
 
 
 def bring_transcripts(
@@ -176,9 +322,8 @@ def bring_transcripts(
     files: Iterable[BroughtFile],
     *,
     machine_made: bool = False,
-    dry_run: bool = False,
 ) -> Brought:
-    """Bring transcripts of a show; `dry_run` saves nothing.
+    """Bring transcripts of a show.
 
     Raises:
         Impossible: nothing more is imported of the show, or a file is no archive that can be read.
@@ -186,10 +331,9 @@ def bring_transcripts(
     """
     require(user, CURATE)
     with refusals("Not imported: ", "."):
-        brought = bring(podcast, files, timezone.now, machine_made=machine_made, dry_run=dry_run)
-    if not dry_run:
-        line = [["result", "", brought.line]]
-        note(user, "bring transcripts", podcast, podcast.title, podcast, line)
+        brought = bring(podcast, files, timezone.now, machine_made=machine_made)
+    line = [["result", "", brought.line]]
+    note(user, "bring transcripts", podcast, podcast.title, podcast, line)
     return brought
 
 
@@ -202,32 +346,3 @@ def look_at(address: str, allow: frozenset[str]) -> tuple[FetchedDocument, PageD
     with refusals(after=". Check the address."):
         page = fetch_page(address, replace(LIMITS, allow=allow))
         return page, describe(page)
-
-
-def _check(source: Source) -> None:
-    name = _name(source)
-    if source.is_closed:
-        raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
-    if not source.address:
-        raise Impossible(
-            f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
-        )
-
-
-def _name(source: Source) -> str:
-    return f"{source.podcast.title} · {source.slug}"
-
-
-def _told(source: Source, report: Report) -> str:
-    """The outcome of an import, and advice, for a person who does not know commands."""
-    if report.ok:
-        counts = report.line.removeprefix(f"{report.source}: ")
-        return f"{_name(source)}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
-    place = f"{_name(source)} ({source.address})"
-    why = report.reason.removeprefix(f"{source.address}: ")
-    if report.acceptable:
-        reason = why.partition(". ")[0]
-        what = "The last good copy stays. Look at the differences; if they are right, accept them."
-        return f"{place}: not imported: {reason}. {what}"
-    what = "Check the address and the parser, or try again later; manage.py ingest waits longer."
-    return f"{place}: not imported: {why}. The last good copy stays. {what}"

@@ -1,0 +1,291 @@
+"""Changes of what episodes share: topics, paths, shows and sources as rows, whose old addresses
+redirect; people, links and symbols by natural keys, wherever and whenever they are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TypeVar
+
+from django.db import models
+from django.db.models import Max, QuerySet
+
+from ..models import (
+    Change,
+    CodeName,
+    Decision,
+    LearningPath,
+    Link,
+    Person,
+    Podcast,
+    Redirect,
+    Source,
+    Topic,
+)
+from ..resolve import link_identity
+from .history import (
+    CONFIGURE,
+    CURATE,
+    Impossible,
+    Recorder,
+    Stale,
+    User,
+    changing,
+    check_fresh,
+    state,
+)
+
+Saved = TypeVar("Saved", bound=models.Model)
+TERMS = ("title", "notes", "links", "hints", "excludes")
+NAMES = {"same": "same as", "image": "photo", "url": "web page"}
+
+
+# --- Topics, paths, shows and sources -----------------------------------------------------------
+
+
+def about(row: models.Model) -> str:
+    """The key of the history of a show, source, topic or path."""
+    return f"{row._meta.model_name}:{row.pk}"
+
+
+def save_row(
+    user: User,
+    row: Topic | LearningPath | Podcast | Source,
+    *,
+    seen: str = "",
+    reason: str = "",
+) -> None:
+    """Make or change a topic, path, show or source; after a change of slug the old address of a
+    topic or path leads to the new one.
+
+    Raises:
+        Impossible: another topic has its name, or an alias of it, whatever the case.
+        Stale: somebody was faster.
+    """
+    kind, name, adding = str(row._meta.verbose_name), str(row), row._state.adding
+    permission = CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE
+    if isinstance(row, Topic):
+        unlike_others(row)
+    if isinstance(row, Source):
+        name = row.name(several=Podcast.objects.several())
+    verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
+    with changing(
+        user, f"{verb} {kind}", name, where, reason=reason, permission=permission
+    ) as record:
+        before = None if adding else _fresh(row, seen)
+        record.save(row)
+        if isinstance(row, Topic | LearningPath):
+            _redirect(record, row, before.slug if before else row.slug)
+        if before is None:
+            record.tell(kind, "", name)
+            return
+        for column in row._meta.concrete_fields:
+            was, now = (in_words(getattr(one, column.name)) for one in (before, row))
+            record.tell(str(column.verbose_name), was, now)
+
+
+def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
+    """Give a topic or path its address alone, and let the one that it had lead to it."""
+    kind = _redirected(row)
+    for taken in Redirect.objects.of(kind).filter(slug=row.slug):
+        record.delete(taken)
+    if old != row.slug:
+        record.save(Redirect(kind=kind, slug=old, **{kind: row}))
+
+
+def in_words(value: object) -> str:
+    """A value of a column for people: lists with commas, the rules of a topic by their kinds."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {in_words(part)}" for name, part in value.items() if part)
+    if isinstance(value, list | QuerySet):
+        return ", ".join(map(in_words, value))
+    return "" if value is None else str(value)
+
+
+def _redirected(row: Topic | LearningPath) -> str:
+    """The kind of the redirects to a topic or path, which is also their column."""
+    return "topic" if isinstance(row, Topic) else "path"
+
+
+def _fresh(row: Saved, seen: str) -> Saved:
+    """The row as it is stored, unless it is another than was seen."""
+    before: Saved | None = type(row)._default_manager.filter(pk=row.pk).first()
+    if before is None:
+        raise Stale(
+            f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was "
+            "written."
+        )
+    check_fresh(before, seen, state(before))
+    return before
+
+
+def unlike_others(topic: Topic) -> None:
+    """Refuse names that another topic has, whatever the case.
+
+    Raises:
+        Impossible: says which.
+    """
+    rows = Topic.objects.exclude(pk=topic.pk).select_related("podcast")
+    # The topic comes first: what it is called is what the others may not be.
+    wanted, *theirs = (
+        {name.casefold() for name in (one.name, one.slug, *one.aliases)} for one in (topic, *rows)
+    )
+    for other, names in zip(rows, theirs, strict=True):
+        if wanted & names:
+            whose = f" of {other.podcast}" if other.podcast else ""
+            raise Impossible(
+                f"The topic {other.name}{whose} has one of these names already; merge them, or give "
+                "it to every show."
+            )
+
+
+def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason: str = "") -> None:
+    """Make one topic of two: names and terms of the first go to the second, and so does its
+    address. `seen` are the tokens of both.
+
+    Raises:
+        Impossible: they are one, or the second is of another show. Stale: somebody was faster.
+    """
+    if one.pk == into.pk:
+        raise Impossible("A topic cannot be merged with itself.")
+    if into.podcast_id and one.podcast_id != into.podcast_id:
+        raise Impossible(
+            f"{into.name} is a topic of one show only; {one.name} is not of that show alone."
+        )
+    subject = f"{one.name} into {into.name}"
+    with changing(user, "merge topics", subject, about(into), reason=reason) as record:
+        first, second, *_ = [*seen.split(), "", ""]
+        one, into = _fresh(one, first), _fresh(into, second)
+        into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
+        for kind, terms in one.rules.items():
+            into.rules[kind] = list(dict.fromkeys((*into.rules.get(kind, ()), *terms)))
+        _delete(record, one, into)
+        record.save(into)
+        record.tell("topics", subject.replace(" into ", ", "), into.name)
+
+
+def delete_row(user: User, row: Topic | LearningPath, *, seen: str = "", reason: str = "") -> None:
+    """Delete a topic or path; its address leads to the index then.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    kind, shows = str(row._meta.verbose_name), [row.podcast] if row.podcast else None
+    with changing(
+        user, f"delete {kind}", str(row), about(row), podcasts=shows, reason=reason
+    ) as record:
+        _delete(record, _fresh(row, seen), None)
+        record.tell(kind, str(row), "")
+
+
+def _delete(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
+    """Delete a topic or path; its addresses redirect to another one, or to the index."""
+    kind, slug = _redirected(row), row.slug
+    for old in row.former.all():
+        setattr(old, kind, into)
+        record.save(old)
+    record.delete(row)
+    record.save(Redirect(kind=kind, slug=slug, **{kind: into}))
+
+
+# --- People, links and symbols -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that corrections are about: its kind and natural key, and what it is called."""
+
+    kind: str
+    key: str
+    name: str
+
+    @classmethod
+    def of(cls, row: Person | Link | CodeName) -> Thing:
+        if isinstance(row, Person):
+            return cls("person", row.identity, row.name)
+        if isinstance(row, Link):
+            return cls("link", link_identity(row.key), row.title or row.key)
+        return cls("symbol", row.name, row.name)
+
+    @property
+    def about(self) -> str:
+        """The key of its history."""
+        return f"{self.kind}:{sha256(self.key.encode()).hexdigest()[:32]}"
+
+    @property
+    def token(self) -> str:
+        """Token by which a form notices that a thing was corrected since it was opened, or that it
+        is another."""
+        last = Change.objects.filter(about=self.about).aggregate(last=Max("pk"))["last"]
+        return sha256(f"{self.about} {last}".encode()).hexdigest()[:16]
+
+    @property
+    def decisions(self) -> QuerySet[Decision]:
+        """The corrections in force of all things of its kind."""
+        return Decision.objects.in_force(f"correct-{self.kind}")
+
+    def corrections(self) -> QuerySet[Decision]:
+        """The corrections in force about it."""
+        return self.decisions.filter(key=self.key)
+
+
+def correct(
+    user: User,
+    thing: Thing,
+    values: Mapping[str, str],
+    *,
+    verb: str = "correct",
+    shown: str = "",
+    seen: str = "",
+    reason: str = "",
+) -> None:
+    """Give a thing a curator's values, on every page and for every later import. An empty value
+    ends a correction. `shown` is the value in words where it is a key.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    with changing(user, f"{verb} {thing.kind}", thing.name, thing.about, reason=reason) as record:
+        check_fresh(thing.name, seen, thing.token)
+        for field, typed in values.items():
+            # A key is kept as it is: it has to be equal to that of the other.
+            value = typed if shown else " ".join(typed.replace("\0", "").split())
+            earlier = thing.corrections().filter(field=field, podcast=None).first()
+            before = earlier.value if earlier else ""
+            if value and value != before:
+                where = {"key": thing.key, "detail": thing.name[:300], "reason": reason}
+                record.decide(f"correct-{thing.kind}", **where, field=field, value=value)
+            elif earlier and not value:
+                record.end(earlier)
+            record.tell(NAMES.get(field, field), before, shown or value)
+
+
+def hide(user: User, thing: Thing, *, seen: str = "", reason: str = "") -> None:
+    """Say that something is no person or no symbol, or a link that is not to be shown: it stays
+    away.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    correct(user, thing, {"hidden": "yes"}, verb="hide", seen=seen, reason=reason)
+
+
+def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "") -> None:
+    """Say that a person or a symbol is another one; what names the first means the second from then
+    on.
+
+    Raises:
+        Impossible: they are one. Stale: somebody was faster.
+    """
+    leads = dict(one.decisions.filter(field="same").values_list("key", "value"))
+    way, onward = set(), into.key
+    while onward and onward not in way:
+        way.add(onward)
+        onward = leads.get(onward, "")
+    if one.key in way:
+        raise Impossible(f"{one.name} and {into.name} are one already.")
+    same, how = {"same": into.key}, {"seen": seen, "reason": reason}
+    correct(user, one, same, verb="merge", shown=into.name, **how)

@@ -1,0 +1,77 @@
+"""Summaries: what stays of notes, and what a show repeats in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.text.summaries import cut, summaries, teaser
+
+SPONSOR = "Thanks to Anvil & Sons, who forge anything."
+
+
+def _of(*texts: str) -> list[str]:
+    """Summaries of these notes among five others that say nothing twice."""
+    others = [f"Talk number {word}." for word in "one two three four five".split()]
+    return summaries([("", text) for text in (*texts, *others)])[: len(texts)]
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        (f"{SPONSOR} We visit {{}}.", "We visit {}."),
+        (f"We visit {{}}.\n{SPONSOR}", "We visit {}."),
+        (f"We visit {{}}. {SPONSOR.upper()}", "We visit {}."),
+        ("Shop: https://{}.example/a\nWe visit {}.\n---", "We visit {}."),
+        # What is between is kept, but where many notes have it.
+        (f"We visit {{}}. {SPONSOR} It rains in {{}}.", "We visit {}. It rains in {}."),
+    ],
+)
+def test_sentences_that_three_notes_begin_or_end_with_are_left_out(text: str, shown: str) -> None:
+    towns = ("Lund", "Turku", "Bergen")
+    filled = [text.replace("{}", town) for town in towns]
+    assert _of(*filled) == [shown.replace("{}", town) for town in towns]
+    if "---" not in text:  # signs and addresses alone say nothing in any number
+        assert _of(*filled[:2]) == [teaser(own) for own in filled[:2]]
+
+
+def test_between_other_sentences_a_fifth_of_the_notes_have_what_is_left_out() -> None:
+    told = [f"We visit {town}. Well. It rains in {town}." for town in ("Lund", "Turku", "Bergen")]
+    kept = [f"Talk {'very ' * n}long." for n in range(13)]
+    assert "Well." not in summaries([("", text) for text in (*told, *kept[:12])])[0]
+    assert "Well." in summaries([("", text) for text in (*told, *kept)])[0]
+
+
+def test_a_text_of_several_parts_is_theirs_but_not_one_of_half_the_show() -> None:
+    part = "The whole trial, in three parts."
+    assert _of(part, part, part) == [part] * 3  # of eight
+    assert _of(*[part] * 5) == [""] * 5
+    assert summaries([("", part)] * 2) == [part] * 2
+
+
+@pytest.mark.parametrize(
+    "title, text, shown",
+    [
+        ("Faros", "FAROS\nThe lights of the coast.", "The lights of the coast."),
+        ("Why? Because.", "Why? Because.\nThe lights.", "The lights."),
+        ("Faros", "Faros are lights.\nThey turn.", "Faros are lights. They turn."),
+        ("Faros", "Faros", ""),
+        ("", "The lights.", "The lights."),
+    ],
+)
+def test_a_line_that_is_the_title_is_not_said_again(title: str, text: str, shown: str) -> None:
+    assert summaries([(title, text)]) == [shown]
+
+
+def test_the_title_in_a_repeated_last_line_does_not_tell_it_apart_but_in_a_first_one() -> None:
+    titles = ("Faros", "Olas? Sí.", "Redes")
+    notes = [(t, f"What is {t} now\nWe ask {t}.\nThe post {t} appeared first.") for t in titles]
+    made = summaries(notes)
+    assert made == [teaser(f"What is {t} now We ask {t}.") for t in titles]
+
+
+def test_a_teaser_has_no_addresses_and_ends_at_a_word() -> None:
+    text = "Of looms. Slides: https://a.example/1 (https://a.example/2) More. Further reading:"
+    assert teaser(text) == "Of looms. More."
+    assert teaser("Of looms. Slides: at home.") == "Of looms. Slides: at home."
+    assert cut("word " * 33, 0) == "word " * 33
+    assert cut("word " * 33 + "more", 0) == "word " * 32 + "word…"

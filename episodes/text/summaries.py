@@ -1,0 +1,85 @@
+"""Summaries for lists: a line or two of notes, without what a show says in many of its notes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+from .addresses import BLANK, without_addresses
+from .normalize import words
+from .sentences import sentences
+
+LONGEST = 165  # fits in the two lines of a card on a wide screen
+MOST_READ = 1_000  # characters
+FEW = 3  # different notes that begin or end with the same sentence: it is about none of them
+OFTEN = 0.2  # the share of notes whose sentence is about none of them, wherever it stands
+MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
+
+# An address, with the bracket before it or the label that only names it.
+ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
+# A lead above a list of links says nothing where the links are not shown.
+LEADS_TO_LINKS = re.compile(
+    r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
+)
+LONGEST_LEAD = 40
+
+
+def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
+    """The summary of each episode of a show, "" where its notes say nothing of it; `notes` are
+    titles and texts.
+
+    Thanks to sponsors, calls to subscribe, credits and legal lines are known by what they are in
+    any language: sentences that other episodes have as well.
+    """
+    read = [_sentences(title, text) for title, text in notes]
+    furniture, often = _repeated([tuple(key for key, _ in own) for own in read])
+    made = []
+    for own in read:
+        telling = [place for place, (key, _) in enumerate(own) if key not in furniture]
+        between = own[telling[0] : telling[-1] + 1] if telling else []
+        made.append(teaser("\n".join(said for key, said in between if key not in often)))
+    return made
+
+
+def _repeated(notes: Sequence[tuple[str, ...]]) -> tuple[set[str], set[str]]:
+    """The sentences that are about no episode where notes begin or end with them, and those that
+    are about none anywhere."""
+    episodes = Counter(chain.from_iterable(map(set, notes)))
+    # Parts and repeats of an episode share a text that is about them.
+    texts = Counter(chain.from_iterable(map(set, set(notes))))
+    usual = max(FEW, MOST * len(notes))
+    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
+    return furniture, {key for key in furniture if episodes[key] >= OFTEN * len(notes)} | {""}
+
+
+def _sentences(title: str, text: str) -> list[tuple[str, str]]:
+    """The first sentences of notes, each behind its words as they are compared: without addresses
+    and, in the last line, without the title. Lines that are the title alone are left out."""
+    name = words(title)
+    opening = "\n".join(line for line in text[:MOST_READ].splitlines() if words(line) != name)
+    *before, last = without_addresses(opening).split("\n")
+    # "The post … appeared first on …", but not the opening: "What is …?"
+    last = last.replace(title or BLANK, BLANK * len(title)) if before else last
+    masked = "\n".join((*before, last))
+    return [
+        (" ".join(words(masked[start:end])), opening[start:end]) for start, end in sentences(masked)
+    ]
+
+
+def teaser(text: str) -> str:
+    """The opening of a text without addresses, cut at a word."""
+    opening = text[:MOST_READ]
+    # Both patterns are slow, so they see no more than they must.
+    prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
+    return cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
+
+
+def cut(prose: str, start: int, longest: int = LONGEST) -> str:
+    """A line or two of prose from a place on, up to the end of a word."""
+    piece = prose[start : start + longest]
+    if start + longest < len(prose):
+        piece = piece[: piece.rfind(" ")] if " " in piece else piece
+        piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
+    return piece

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ..gather import store
 from ..models import Attachment, Decision, Document, Held
 from ..records import ParsedPage
-from .transcripts import in_words
+
+NO_EPISODE = "no episode of the catalog fits"
 
 
 def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
@@ -23,10 +24,11 @@ def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
     fates = dict.fromkeys(posts, "ignored: a post, which gives links their titles")
     fates |= dict.fromkeys(decided, "ignored: a curator decided so")
     for held in Held.objects.filter(**of_document).select_related("item"):
-        fates[held.item] = f"held: {in_words(held.candidates)}"
+        some = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in held.candidates]
+        fates[held.item] = f"held: {' or '.join(some) or NO_EPISODE}"
     for row in Attachment.objects.filter(**of_document).select_related("item", "episode"):
         fates[row.item] = f"attached: {'; '.join((row.episode.heading, *row.reasons))}"
     for revision in store.current_revisions(store.present(document)).select_related("item"):
         title = revision.said.title or revision.said.text[:80]
-        yield f"{title}: {fates.get(revision.item, 'ignored: no episode of the catalog fits')}"
+        yield f"{title}: {fates.get(revision.item, f'ignored: {NO_EPISODE}')}"
     yield from (f"{title}: ignored: {reason}" for title, reason in reading.left_out)

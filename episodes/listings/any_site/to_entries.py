@@ -51,7 +51,7 @@ def entries_of(
             cut=cut,
             url=url,
             audio_url=audio_of(record, rows),
-            number=int(number.raw) if number else _number(record, rows, index.show.title),
+            number=int(number.raw) if number else _number(record, rows, index),
             **_printed(date, length, calendar),
         )
         for record, (text, cut), url, date, length, number in zip(
@@ -75,10 +75,13 @@ def _printed(
     return fields
 
 
-def _number(record: Record, rows: Sequence[PageRow], show: str) -> int | None:
-    """The number in the title as it is printed."""
-    hit = record.title
-    return bare_title(rows[hit.row].text[hit.start : hit.end], show)[2] if hit else None
+def _number(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int | None:
+    """The number in the title as it is printed, where it is known to be the episode's."""
+    hit, episodes = record.title, index.episodes
+    known = {number for name in record.episodes for number in episodes[name].numbers}
+    printed = rows[hit.row].text[hit.start : hit.end] if hit else ""
+    number = bare_title(printed, index.show.title)[2]
+    return number if number in known else None
 
 
 def _title(

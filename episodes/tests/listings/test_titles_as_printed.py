@@ -361,6 +361,13 @@ def test_a_number_that_is_not_printed_is_no_sign(printed: str, number: int | Non
     assert MatchKeys(entry, SHOW).numbers == {(1, 1)}
 
 
+@pytest.mark.parametrize("declared, number", [(7, 7), (8, None)])
+def test_a_printed_number_counts_where_it_is_known_to_be_the_episodes(declared: int, number: int | None):
+    known = [replace(GUESTS[6], title="#7: Dining with Emma", number=declared)]
+    body = FetchedDocument(b"Rope Walk\n\n#7: Dining with Emma\n", "https://list.example/x")
+    assert [entry.number for entry in parse(body, SHOW, known, given=True).entries] == [number]
+
+
 def test_a_name_with_the_shows_in_it_is_another_shows():
     cards = ["from Rope Walk · A. Roe", "from In Rope Walk – tar and more · Radio", "from Rope Walk · A. Roe"]
     page = "".join(f"<div><b>{title}</b><p>{name}</p></div>" for title, name in zip(CARDS, cards, strict=True))

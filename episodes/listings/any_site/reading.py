@@ -53,11 +53,12 @@ def parse(
     paper, rows, found = _entries_in(page, index)
     ours = page_is_ours(paper, rows, found, series(page), index)
     whose = owners(found, rows, show, others)
-    _check_show(page, show, named=not {OURS, NAMED}.isdisjoint(whose) or ours or given)
+    is_vouched = ours or given
+    _check_show(page, show, named=is_vouched or not {OURS, NAMED}.isdisjoint(whose))
     owner_of = dict(zip(found, whose, strict=True))
-    welcome = (NAMED, OURS, *[NOBODY] * (ours or given))
+    welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     own = [record for record in found if owner_of[record] in welcome]
-    kept = chosen(own, rows, index, ours=ours or given)
+    kept = chosen(own, rows, index, ours=is_vouched)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
     if paper.markup and not (ours or told):
         kept = _without_few(kept, rows)

@@ -18,6 +18,8 @@ from .seeds import Record
 from .texts import texts_of
 from .title_context import TitleContext
 
+HARDLY_EVER_WRONG = 8  # times that a column of numbers is right for each time that it is not
+
 
 def entries_of(
     page: FetchedDocument,
@@ -28,17 +30,10 @@ def entries_of(
     """The values of each entry, of the columns that are believed."""
     episodes = index.episodes
     marked = [list(columns.marked(record, rows, episodes)) for record in found]
-    dates = columns.believed(
-        [[value for value in own if value.mark.kind == "date"] for own in marked],
-        columns.more_right_than_wrong,
-    )
-    lengths = columns.believed(
-        [[value for value in own if value.mark.span] for own in marked],
-        columns.more_right_than_wrong,
-    )
+    dates = columns.believed([[one for one in own if one.mark.kind == "date"] for own in marked])
+    lengths = columns.believed([[one for one in own if one.mark.span] for own in marked])
     numbers = columns.believed(
-        [list(columns.numbers(record, rows, episodes)) for record in found],
-        columns.hardly_ever_wrong,
+        [list(columns.numbers(record, rows, episodes)) for record in found], HARDLY_EVER_WRONG
     )
     calendar = Calendar(date.mark for date in dates if date)
     context = TitleContext.of(found, rows)

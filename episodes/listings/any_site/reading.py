@@ -120,9 +120,10 @@ def _surely_named(
     *,
     ours: bool,
 ) -> Iterator[Record]:
-    """The entries that an equal title is enough for: they name the show, or their page does and they
-    stand in a list of its titles, and neither its dates and lengths nor its numbers all differ from those
-    of the episode."""
+    """The entries that an equal title is enough for: they name the show, or their page does and
+    they stand in a list of its titles, and neither their dates and lengths nor their numbers all
+    differ from those of the episode."""
+    # Entries that are left out for others of their episode are titles of the list as well.
     listed = set(in_own_lists([*owner_of], rows))
     for record in named:
         if owner_of[record] == NAMED or (ours and record in listed):
@@ -142,8 +143,8 @@ def _listed(
     sure: Collection[Record],
     show: Show,
 ) -> Iterator[tuple[Record, EntryData]]:
-    """The entries and what they say, with the show's name where it is told, and marked where an equal title is enough
-    for them; unknown ones must say more than a title."""
+    """The entries and what they say, with the show's name where it is told, and marked where an
+    equal title is enough for them; unknown ones must say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = show.title if record in told else ""

@@ -34,7 +34,6 @@ test-all: .venv/installed-dev .ci/tools/installed
 
 # `make mutate` for the lines of the last commit, `make mutate SAMPLE=200` for places of the whole program.
 mutate: .venv/installed-dev
-	@$(BIN)/pip install --quiet cosmic-ray pytest-testmon
 	@$(BIN)/python .ci/mutate.py $(if $(SAMPLE),--sample $(SAMPLE),$(BASE))
 
 # `make bench EPISODES=10000 ITEMS=10000 DATABASE_URL=…`

@@ -47,7 +47,8 @@ def main() -> int:
     ):
         templates = dict(migrated(folder, address))
         failed = run(
-            [Lane("checks", list(checks())), *suites(folder, address, templates)], left_out
+            [Lane("checks", list(checks()), templates), *suites(folder, address, templates)],
+            left_out,
         )
     for what in dict.fromkeys(left_out):
         print(f"LEFT OUT {what}")
@@ -121,6 +122,9 @@ def checks() -> Iterator[list[str]]:
     yield [str(BIN / "djlint"), "--quiet", "--lint", *jinja]
     # What is known of the last run is of use to a person alone.
     yield [python, "-m", "mypy", *(["--cache-dir=/dev/null"] if CI else [])]
+    if CI:
+        # It tells what the tests do not notice, and fails nothing.
+        yield [python, ".ci/mutate.py", "--seconds", "60"]
 
 
 def run(lanes: list[Lane], left_out: list[str]) -> list[str]:

@@ -107,7 +107,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import counts
+    from episodes.queue import STALLED, counts
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
@@ -123,7 +123,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
                 worker.kill()
             some[2].send_signal(signal.SIGSTOP)
             some.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-        if killed and time.time() > killed + 21 and not freed:
+        if killed and time.time() > killed + STALLED and not freed:
             freed = time.time() * (
                 not any(count for (_, state), count in counts().items() if state == "stalled")
             )

@@ -62,7 +62,9 @@ class Chosen(Generic[V]):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True, slots=True, eq=False
+)  # each is one of a kind, and is looked up all the time
 class Field(Generic[V]):
     """A field of an episode; its values are of type `V`, and None is an unknown one.
 
@@ -174,7 +176,9 @@ class Field(Generic[V]):
             for voice in voices
             if (value := self.value_in(voice.said)) is not None
         ]
-        refined = [one for one in values if self.refines(one.value, values[0].value)]
+        # Rank gives way to exactness alone: an instant of the very day, seconds of the very
+        # minutes.
+        refined = [one for one in values[1:] if self.refines(one.value, values[0].value)]
         return next(iter(refined + values), Chosen())
 
     def refines(self, value: Any, first: Any) -> bool:
@@ -280,6 +284,7 @@ class NumberField(CountField):
     def choose(self, voices: Sequence[RankedEntry]) -> Chosen[int]:
         """The best number; of a trailer or bonus only what its own source declares, whatever a title
         or a list counts it as."""
+        # Lists count trailers as they come; the show itself does not.
         special = (voice for voice in voices if voice.said.episode_type in TYPES[1:])
         voice = next(special, None)
         return Chosen(voice.said.number, voice.source) if voice else Field.choose(self, voices)
@@ -301,6 +306,7 @@ class SeasonField(CountField):
         """The best-ranked season of those that give the number that is shown, or none: the two
         identify together."""
         number = NUMBER.choose(voices).value
+        # Season 2 of one source and number 17 of another would name no episode.
         agreeing = [v for v in voices if NUMBER.value_in(v.said) in (None, number)]
         return Field.choose(self, agreeing)
 
@@ -418,8 +424,10 @@ class NotesField(Field[NotesText]):
         """The best whole text by rank; else, of the best-ranked text and those that continue it,
         the longest."""
         found = texts(voices)
+        # Rank alone would show half a text where a whole one is known.
         best = next((text for text in found if not text.cut), None)
         if best is None and found:
+            # A longer text that begins otherwise may be of another episode, or a translation.
             line = [text for text in found if text.folded.startswith(found[0].folded)]
             best = max(line, key=lambda text: len(text.folded))
         if best is None:
@@ -463,6 +471,7 @@ class TypeField(LineField):
         return self.parse(entry.episode_type)
 
     def parse(self, text: str) -> str | None:
+        # Feeds write "Full" and "FULL".
         kind = text.strip().lower()
         return kind if kind in TYPES else None
 
@@ -669,6 +678,7 @@ def _says_cut(text: str, entry: EntryData) -> bool:
 def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
     """True where another text continues this one, by more than a few words: these are furniture of a
     page, unless its site tells where its texts end."""
+    # Without white space and apostrophes, in which sites differ.
     begun = squash(without_marks(own.plain))
     return any(
         len(other.folded) - len(own.folded)
@@ -745,6 +755,7 @@ def _clipped(text: str) -> str:
 
 def web_address(text: str) -> str:
     """A typed web address, with the https:// that people leave out; "" for none."""
+    # People leave it out, and browsers show addresses without.
     text = f"https://{text}" if HOST.match(text) else text
     host = host_of(text)
     return text if is_web(text) and host.split() == [host] else ""

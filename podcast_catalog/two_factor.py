@@ -130,20 +130,15 @@ def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpRespon
         device.save()
         django_otp.login(request, device)
     else:
-        turn_off(request.user)
+        TOTPDevice.objects.filter(user=request.user).delete()
     before, after = ("off", "on") if on else ("on", "off")
     account_changed(request.user, f"turn {WHAT} {after}", request.user, [[WHAT, before, after]])
     messages.success(request, f"Two-factor login is {after}.")
     return HttpResponseRedirect(reverse("admin:two_factor"))
 
 
-def turn_off(user: Any) -> bool:
-    """Forget somebody's app; False where there was none."""
-    return bool(TOTPDevice.objects.filter(user=user).delete()[0])
-
-
 def turn_off_for(maker: Any, user: Any) -> None:
-    """The same for somebody else who lost the app, with a line in the history."""
+    """Forget the app of somebody else who lost it, with a line in the history."""
     if is_on(user):
-        turn_off(user)
+        TOTPDevice.objects.filter(user=user).delete()
         account_changed(maker, f"turn {WHAT} off", user, [[WHAT, "on", "off"]])

@@ -1,8 +1,6 @@
 """Users and their roles: an administrator makes curators, but nobody who may more than the
 administrator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings
@@ -53,6 +51,7 @@ class ToldAdmin(SafeAdmin):
         told = {}
         for name in form.changed_data:
             if "password" in name:
+                # Neither it nor its hash is anybody's to read.
                 told["password"] = ["password", "", "changed"]
                 continue
             was, now = (in_words(v.get(name, "")) for v in (form.initial, form.cleaned_data))
@@ -101,6 +100,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         if not super().has_change_permission(request, obj):
             return False
         me: Any = request.user
+        # Whoever could set the password of a stronger account would have its rights.
         if obj is None or me.is_superuser:
             return True
         beyond = permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk"))
@@ -153,6 +153,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     ) -> None:
         """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody
         else."""
+        # Read before saving, which leaves those alone that the form offers.
         kept = list(form.instance.groups.exclude(pk__in=grantable(request.user))) if change else []
         super().save_related(request, form, formsets, change)
         form.instance.groups.add(*kept)

@@ -2,8 +2,6 @@
 screens, and the one way in which a screen changes something: a form, a preview, the change itself,
 and the history's undo."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast
@@ -19,7 +17,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.text import capfirst, slugify
+from django.utils.text import Truncator, capfirst, slugify
 from django.views import View
 from django.views.generic import FormView
 
@@ -42,6 +40,7 @@ from ..models import Episode, Podcast, Source, WithdrawnEpisode
 Crumbs = Sequence[tuple[str, str]]
 Option = tuple[str, Q]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
+QUOTED = 120  # characters of a value that a list shows
 BEFORE = 60  # characters shown before the place where two texts go apart
 LONGEST_ID = 18  # digits that every database takes for a number
 
@@ -95,6 +94,7 @@ class SafeAdmin(admin.ModelAdmin):
             path(route, view(screen.as_view(model_admin=self)), name=f"{start}_{name}")
             for name, route, screen in self.screens
         ]
+        # Ours come first: Django's last pattern takes every path for the number of a row.
         return [*own, *super().get_urls()]
 
     def respond(
@@ -168,6 +168,7 @@ class ShowFilter(admin.RelatedFieldListFilter):
     """The shows to choose from, where there are several and not too many."""
 
     def has_output(self) -> bool:
+        # One show needs no filter, and among hundreds the search is the better way.
         return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
 
@@ -198,6 +199,7 @@ def attempt(request: HttpRequest, act: Callable[[], object]) -> Exception | None
 def said_in(request: HttpRequest, name: str) -> str:
     """A short value that a form or an address carries, without what no database takes."""
     sent = request.POST if request.method == "POST" else request.GET
+    # A zero byte is taken by no database, and nobody types more than this.
     return str(sent.get(name, "")).replace("\0", "").strip()[:2000]
 
 
@@ -219,6 +221,7 @@ def number_in(request: HttpRequest, name: str) -> int:
 
 def only_show() -> int | None:
     """The key of the show of a catalog that has one alone."""
+    # Two are enough to know that it is not alone.
     keys = list(Podcast.objects.values_list("pk", flat=True)[:2])
     return keys[0] if len(keys) == 1 else None
 
@@ -243,6 +246,7 @@ class LinesField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
 
     def __init__(self, terms: str = "", **kwargs: Any) -> None:
+        # Blanks go line by line, below: they are no part of an entry.
         super().__init__(required=False, max_length=60_000, strip=False, **kwargs)
         self.terms = terms
 
@@ -258,9 +262,15 @@ class LinesField(forms.CharField):
         return lines
 
 
+def shortened(value: object) -> str:
+    """A value on one line, as lists quote it."""
+    return Truncator(" ".join(str(value).split())).chars(QUOTED)
+
+
 def from_difference(one: str, other: str) -> tuple[str, str]:
     """Two long texts from the words before the place where they go apart."""
     same = len(commonprefix((one, other)))  # noqa: RUF071  characters are meant
+    # The cut is between words.
     start = one.rfind(" ", 0, max(0, same - BEFORE)) + 1
     mark = "…" if start else ""
     return mark + one[start:], mark + other[start:]
@@ -279,6 +289,7 @@ def row_at(row: Any) -> str:
 
 def page_of(episode: Episode | WithdrawnEpisode) -> str:
     """The screen of an episode, by its address."""
+    # By the address: a rebuild gives rows other numbers.
     name = f"admin:episodes_{episode._meta.model_name}_change"
     return reverse(name, args=(quote(episode.slug),))
 
@@ -291,6 +302,9 @@ def withdrawn_at(address: str) -> WithdrawnEpisode | None:
 
 def is_id(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= LONGEST_ID
+
+
+# --- A screen that changes something -----------------------------------------------------------
 
 
 Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
@@ -399,8 +413,11 @@ class ActionView(FormView):
 
     def refused(self, refusal: Exception) -> HttpResponse:
         """The form as it was sent; a preview that was shown at once is shown as things are now."""
-        self.seen = "" if self.filled_by_address else self.seen
-        return self.page(**self.preview()) if self.filled_by_address else self.page()
+        if not self.filled_by_address:
+            return self.page()
+        # What the new preview shows is known then, and the next press may act on it.
+        self.seen = ""
+        return self.page(**self.preview())
 
     def preview(self) -> dict[str, Any]:
         """The preview, as the template shows it; a refusal is a message."""
@@ -417,6 +434,7 @@ class ActionView(FormView):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         kwargs: dict[str, Any] = super().get_form_kwargs()
+        # A form that is whole in the address lets links lead to a preview at once.
         if self.filled_by_address and self.filled_by_address in self.request.GET:
             kwargs.setdefault("data", self.request.GET)
         return kwargs
@@ -447,6 +465,7 @@ class SluggedForm(forms.ModelForm):
         self.fields["slug"].required = False
         self.fields["podcast"].empty_label = self.all_shows  # type: ignore[attr-defined]
         if self.instance._state.adding:
+            # Most catalogs have one show; with several, a guess would often be wrong.
             self.initial["podcast"] = only_show()
 
     def clean_slug(self) -> str:
@@ -495,6 +514,7 @@ class RowView(RowAction):
         super().prepare()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
+        # The row is the page itself, not a step of the way back.
         self.crumbs = ()
         self.token = self.seen or self.model_admin.seen(self.row or opts.model())
 
@@ -517,6 +537,7 @@ class RowView(RowAction):
 
     def context(self) -> dict[str, Any]:
         self.may = self.request.user.has_perm(self.permission)
+        # Viewers read the same form, and can send nothing.
         for field in () if self.may else self.form.fields.values():
             field.disabled = True
         own = {"row": self.row, "seen": self.token, "may": self.may}
@@ -552,6 +573,7 @@ class CuratedAdmin(SafeAdmin):
     delete_hint = ""
     deleted = "“{view.row}” was deleted; its address redirects to the list."
     actions: Any = None
+    show_facets = admin.ShowFacets.ALWAYS
 
     def save(self, user: Any, form: Any, **how: str) -> None:
         """Write what a complete form says of its row."""
@@ -591,6 +613,7 @@ class CuratedAdmin(SafeAdmin):
         if object_id is None and not self.has_add_permission(request):
             raise PermissionDenied
         own = {"permission": self.permission, "form_class": self.own_form}
+        # An empty form has nothing to look at.
         may_look = object_id is not None
         return self.respond(
             self.view, request, {**own, "viewers_may_look": may_look}, object_id=object_id

@@ -1,8 +1,6 @@
 """The list of episodes with what needs a look, and changes of many of them: actions on a selection,
 and the catalog out to a spreadsheet and back; previewed, done together, and undone together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -20,15 +18,6 @@ from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from .. import curation
-from ..curation import (
-    CURATE,
-    LARGEST_SHEET,
-    REPLACED,
-    Impossible,
-    apply_sheet,
-    read_sheet,
-    write_sheet,
-)
 from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
 from ..text.formatting import counted
 from .base import (
@@ -99,6 +88,7 @@ class BulkView(BatchView):
         return list(has_it if self.removes else has_not)
 
     def act(self) -> None:
+        # What one episode refuses does not keep the others from it.
         acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
         shows = {e.podcast_id: e.podcast for e in self.concerned}
         with curation.together(self.what.lower(), shows.values()) as self.batch:
@@ -129,6 +119,9 @@ class BulkView(BatchView):
         }
 
 
+# --- Out to a spreadsheet and back --------------------------------------------------------------
+
+
 SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
 KEPT = 24 * 60 * 60  # seconds
 MOST_PROBLEMS = 500
@@ -143,7 +136,7 @@ def kept_sheet(session: SessionBase) -> SessionBase:
 
 
 def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
-    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
+    answer = HttpResponse(curation.write_sheet(episodes), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
     return answer
 
@@ -156,16 +149,18 @@ class UploadForm(forms.Form):
     def clean_sheet(self) -> str:
         """The text of the sheet."""
         upload = self.cleaned_data["sheet"]
-        if upload.size > LARGEST_SHEET:
-            raise ValidationError(f"The file is larger than {LARGEST_SHEET // 1_000_000} MB.")
+        if upload.size > curation.LARGEST_SHEET:
+            raise ValidationError(
+                f"The file is larger than {curation.LARGEST_SHEET // 1_000_000} MB."
+            )
         try:
             text = upload.read().decode("utf-8-sig")
-            read_sheet(text)
+            curation.read_sheet(text)
         except UnicodeDecodeError:
             raise ValidationError(
                 "This is no text in UTF-8. Save the sheet as CSV UTF-8."
             ) from None
-        except Impossible as trouble:
+        except curation.Impossible as trouble:
             raise ValidationError(str(trouble)) from None
         return str(text)
 
@@ -196,7 +191,7 @@ class UploadView(ActionView):
         return reverse("admin:episodes_episode_sheet_differences")
 
     def context(self) -> dict[str, Any]:
-        return {"largest": LARGEST_SHEET // 1_000_000}
+        return {"largest": curation.LARGEST_SHEET // 1_000_000}
 
 
 class DifferencesView(BatchView):
@@ -218,11 +213,14 @@ class DifferencesView(BatchView):
 
     def act(self) -> None:
         text, ticked = self.kept["text"], self.request.POST.getlist("cell")
-        self.batch, self.refusals = apply_sheet(self.request.user, text, ticked, reason=self.reason)
+        self.batch, self.refusals = curation.apply_sheet(
+            self.request.user, text, ticked, reason=self.reason
+        )
         self.kept.flush()
 
     def context(self) -> dict[str, Any]:
-        sheet = read_sheet(self.kept["text"])
+        # Compared anew with each look: the catalog may have changed since the upload.
+        sheet = curation.read_sheet(self.kept["text"])
         return {
             "cells": [
                 (
@@ -240,6 +238,9 @@ class DifferencesView(BatchView):
             "problems": sheet.problems[:MOST_PROBLEMS],
             "skipped": len(sheet.problems),
         }
+
+
+# --- The list of episodes, and of those that were taken out -------------------------------------
 
 
 @admin.register(Episode)
@@ -296,16 +297,18 @@ class EpisodeAdmin(PagesBySlug):
     show_facets = admin.ShowFacets.ALWAYS
 
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(CURATE)
+        return request.user.has_perm(curation.CURATE)
 
     has_add_permission = has_change_permission = has_curate_permission
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        # Notes of a hundred rows are megabytes, and the list shows none.
         large = ("description_text", "description_html", "provenance")
         return super().get_queryset(request).defer(*large)
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        # The sheet has the notes, too.
         return as_sheet(queryset.defer(None))
 
     @admin.action(description="Add a topic…", permissions=["curate"])
@@ -351,6 +354,6 @@ class WithdrawnEpisodeAdmin(PagesBySlug):
 
     @admin.display(description="as", ordering="decision__value")
     def kind(self, episode: WithdrawnEpisode) -> str:
-        if episode.decision.value == REPLACED:
+        if episode.decision.value == curation.REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.value_label

@@ -1,8 +1,6 @@
 """The form of an episode: own value beside every source, what is locked, what is listed, and what
 was changed before; and the form of a new one that no source lists."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -13,11 +11,11 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
 
-from .. import curation
 from ..curation import (
     LIST_KINDS,
     Impossible,
     add,
+    add_episode,
     anchor,
     bring_back,
     changes_of,
@@ -89,6 +87,7 @@ class ValueField(forms.CharField):
         self.name = field.name
 
     def has_changed(self, initial: Any, data: Any) -> bool:
+        # Browsers send line ends of their own, which are no change.
         return data is not None and normal(initial or "") != normal(data)
 
     def clean(self, value: Any) -> str:
@@ -126,6 +125,7 @@ class ValuesForm(forms.Form):
         return slug
 
     def clean(self) -> None:
+        # A value that a source gave, however odd, is in nobody's way.
         for name in self.errors.keys() - {*self.changed_data}:
             del self.errors[name]
 
@@ -157,6 +157,7 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
     transcript gives none."""
     values: dict[str, list[tuple[Any, Any]]] = {}
     for attachment, said in entries:
+        # What a transcript says of an episode is no value of it.
         if attachment.item.document.source.reader != TRANSCRIPTS:
             values.setdefault(field.text_in(said), []).append((attachment, said))
     values.pop("", None)
@@ -187,6 +188,7 @@ class EntryList(forms.Form):
     use_required_attribute = False
 
     def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
+        # A role that stands there from the beginning is nothing that was typed.
         super().__init__(data and {**PRESET, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
@@ -364,6 +366,7 @@ class EpisodeView(EpisodeAction):
         self.lists = [form(self.episode, self.sent or None) for form in LISTS]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        # A former address, or that of a button, leads to the form.
         if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
             return HttpResponseRedirect(page_of(self.episode))
         self.form = self.get_form()
@@ -372,6 +375,7 @@ class EpisodeView(EpisodeAction):
     def act(self) -> None:
         asked = {name: str(value).replace("\0", "") for name, value in self.request.GET.items()}
         with transaction.atomic():
+            # All is saved or nothing; a refusal leaves everything that was typed.
             told = [self.save_values(), *map(self.add, self.lists)]
             if verb := self.kwargs.get("verb"):
                 told.append(self.press(verb, asked.get("kind", ""), asked.get("key", "")))
@@ -478,15 +482,16 @@ class AddEpisodeView(ActionView):
     def act(self) -> None:
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
-        self.item = curation.add_episode(self.request.user, podcast, values, reason=self.reason)
+        self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
 
     def look(self) -> dict[tuple[str, str], str]:
         shown = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, page_of(episode)): "an episode" for episode in shown}
 
     def get_success_url(self) -> str:
-        episode = curation.episode_of(self.item)
+        episode = episode_of(self.item)
         if episode is None:
+            # It resembles an episode so much that somebody has to look.
             return inbox_at(kind="held")
         warn_of_number(self.request, episode)
         return page_of(episode)

@@ -1,8 +1,6 @@
 """Screens about one episode: finding one by what a curator types, its entries, conflicts and preview;
 merge two, split one, take one out of the catalog, and correct words of its transcript."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -76,6 +74,7 @@ def find_episodes(
     named = Q(slug=query) | Q(title__iexact=query)
     if both := season_and_number(query):
         named |= Q(season=both[0], number=both[1])
+    # A longer number fits no column.
     elif is_id(query) and len(query) < 10:
         named |= Q(number=query)
     words = Q(title__icontains=query) | Q(slug__icontains=query)
@@ -121,11 +120,13 @@ class EpisodeField(forms.CharField):
         if episode := led_to(words):
             return episode
         exact, others = find_episodes(self.podcast, words, self.without)
+        # A title that is the words wins over those that only have them.
         matches = exact or others
         if len(matches) == 1 and (exact or not self.exactly):
             return matches[0]
         if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
+        # By their addresses, which are never two episodes'.
         named = ", ".join(match.slug for match in matches[:MOST_NAMED])
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")
 
@@ -401,6 +402,7 @@ class SplitView(EpisodeAction):
     def act(self) -> None:
         target = self.form.cleaned_data["other"]
         split(self.request.user, self.episode, self.chosen, target, **self.how)
+        # The page goes on with what stays.
         self.item = self.items[0]
 
     def done_message(self) -> str:
@@ -510,6 +512,7 @@ class WordsForm(forms.Form):
         for paragraph, one in places_of(cues_of(episode), words) if words else ():
             places[one].append(paragraph)
         self.places = {str(number): one for number, one in enumerate(places)}
+        # Of very many places only those that a page can list are offered.
         labels = [place_label(*one) for one in places.items()][:MOST_PLACES]
         choices = [(str(number), label) for number, label in enumerate(labels)]
         if len(places) > 1:

@@ -1,8 +1,6 @@
 """The history: who changed what and when, and the way back; and, read only, the tables of decisions
 and of evidence: what was gathered, when, and what came of it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -14,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator, capfirst
+from django.utils.text import capfirst
 
 from ..curation import (
     CONFIGURE,
@@ -48,12 +46,12 @@ from .base import (
     is_id,
     listing,
     page_of,
+    shortened,
     way_back,
     withdrawn_at,
 )
 from .episode import episode_named
 
-QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
 MOST_TOLD = 4  # lines of a change that the list shows
 
@@ -62,10 +60,6 @@ def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     """The history for this person: logins, with the addresses they came from, are for
     administrators."""
     return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
-
-
-def shortened(value: object) -> str:
-    return Truncator(" ".join(str(value).split())).chars(QUOTED)
 
 
 class ActionFilter(admin.SimpleListFilter):
@@ -115,6 +109,7 @@ class ChangeView(ActionView):
 
     def context(self) -> dict[str, Any]:
         change = self.change
+        # What came later may have to be undone first.
         later = self.seen_rows.filter(about=change.about, pk__gt=change.pk)
         return {
             "change": change,
@@ -139,8 +134,7 @@ class TakenOutView(ChangeView):
         found = [one for one in standing if any(row[:2] in own for row in one.rows)]
         self.kwargs["pk"] = found[0].pk if found else 0
         super().prepare()
-        if len(found) > 1:
-            self.batch = self.standing = found
+        self.batch = self.standing = found
 
 
 @admin.register(Change)
@@ -265,6 +259,7 @@ class CaptureAdmin(ReadOnly):
     readonly_fields = ("content",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Capture]:
+        # What was read of a document is as large as it.
         return super().get_queryset(request).defer("reading")
 
     @admin.display(description="as it came")

@@ -4,8 +4,6 @@ which shows one row beside what it may be; and the start page, which counts.
 Each kind of rows declares the rows of the catalog that it lists, what each says in words, and its
 buttons. Another one is added to `KINDS`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +18,6 @@ from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.text import Truncator
 
 from .. import curation
 from ..curation import Impossible, together
@@ -54,11 +51,11 @@ from .base import (
     page_of,
     row_at,
     said_in,
+    shortened,
 )
 from .episode import changed_upstream, conflicts, find_episodes, placed
 from .shows import stated, why
 
-LONGEST = 120  # characters of a value that a row quotes
 AGAINST = "against: "
 AROUND = 90  # characters shown on either side of a term
 
@@ -77,7 +74,7 @@ class Act:
 class InboxRow:
     """One thing that needs a person. `says` is what it is about: another thing is another row."""
 
-    kind: Kind
+    kind: "Kind"
     target: Any  # of one show
     subject: str
     words: str
@@ -137,7 +134,7 @@ class Kind:
 
     def some(self, numbers: Sequence[int]) -> list[InboxRow]:
         """The rows of these numbers that still wait."""
-        return self.read(self.rows().filter(pk__in=numbers)) if numbers else []
+        return self.read(self.rows().filter(pk__in=numbers))
 
     # --- The review ---
 
@@ -152,11 +149,6 @@ class Kind:
 def review_at(kind: str, **asked: str | int) -> str:
     address = reverse("admin:episodes_dismissed_review", args=(kind,))
     return f"{address}?{urlencode(asked)}".removesuffix("?")
-
-
-def quoted(value: object) -> str:
-    """A value on one line, as a row quotes it."""
-    return Truncator(" ".join(str(value).split())).chars(LONGEST)
 
 
 def fields_in_words(episode: Any) -> dict[str, str]:
@@ -195,6 +187,7 @@ class HeldKind(Kind):
 
     def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
         slugs = {str(c["episode"]) for held in rows for c in held.candidates}
+        # One query for all rows, however many candidates they have.
         self.episodes = candidates(slugs)
         return super().read(rows)
 
@@ -335,6 +328,7 @@ class ProposalKind(Kind):
             curation.refuse_topic(user, row.target, reason=row.reason)
         else:
             name = row.asked.get("name", "")
+            # The message names the topic as it was typed.
             row.subject = curation.accept_topic(user, row.target, name, reason=row.reason).name
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
@@ -374,7 +368,7 @@ class PersonKind(Kind):
     def row(self, episode: Episode) -> InboxRow:
         """With the first of several; each is asked about in its turn."""
         one = episode.proposed_people[0]
-        words = f"{one['name']} ({one['role']}): “{quoted(one['evidence'])}”"
+        words = f"{one['name']} ({one['role']}): “{shortened(one['evidence'])}”"
         return InboxRow(self, episode, episode.heading, words, one, self.acts, page_of(episode))
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
@@ -452,6 +446,7 @@ class UpstreamKind(Kind):
 
     @cached_property
     def changed(self) -> dict[int, list[dict[str, Any]]]:
+        # Once a request, as all revisions of what was corrected are read.
         return changed_upstream(Decision.objects.in_force("value"))
 
     def rows(self) -> QuerySet[Decision]:
@@ -469,8 +464,10 @@ class UpstreamKind(Kind):
             BY_NAME[own.field],
             self.episodes[own.episode],
         )
-        news = (f"{one['source']} now has “{quoted(known.words(one['now']))}”" for one in changes)
-        words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
+        news = (
+            f"{one['source']} now has “{shortened(known.words(one['now']))}”" for one in changes
+        )
+        words = f"{known.label}: yours is “{shortened(known.words(own.value))}”; {'; '.join(news)}."
         says = [own.field, [[one["source"], one["now"]] for one in changes]]
         return InboxRow(
             self, own, episode.heading, words, says, self.acts, page_of(episode), episode
@@ -505,6 +502,7 @@ class SourceKind(Kind):
         return self.troubled().exclude(pk__in=self.fine).order_by(*order)
 
     def troubled(self) -> Any:
+        # What nobody sees troubles nobody.
         shown = Podcast.objects.shown().order_by().values("pk")
         rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
         return rows.select_related("podcast")
@@ -512,6 +510,7 @@ class SourceKind(Kind):
     @cached_property
     def fine(self) -> list[int]:
         """The numbers of the sources that are no problem as they are."""
+        # Mostly nothing is dismissed, and no source has to be read for that.
         dismissed = set(Dismissed.objects.filter(kind=self.slug).values_list("about", "digest"))
         rows = self.read(self.troubled()) if dismissed else ()
         return [
@@ -521,7 +520,7 @@ class SourceKind(Kind):
     def row(self, source: Any) -> InboxRow:
         subject = source.label(several=True)
         return InboxRow(
-            self, source, subject, quoted(why(source)), source.state, self.acts, row_at(source)
+            self, source, subject, shortened(why(source)), source.state, self.acts, row_at(source)
         )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
@@ -536,6 +535,9 @@ KINDS: tuple[type[Kind], ...] = (
 )  # fmt: skip
 
 
+# --- The inbox and the review -------------------------------------------------------------------
+
+
 PER_PAGE = 50
 FIRST = 10  # rows of each kind, where none is chosen
 RECENT = 10  # changes on the start page
@@ -544,7 +546,7 @@ SETTLED = "This row has changed since you opened the page, or was settled by you
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
 
-def inbox_at(**asked: Any) -> str:
+def inbox_at(**asked: str | int) -> str:
     return f"{reverse('admin:episodes_dismissed_inbox')}?{urlencode(asked)}".removesuffix("?")
 
 
@@ -595,6 +597,7 @@ class InboxView(ActionView):
         self.chosen = self.rows_of(form.cleaned_data) if form.is_valid() else []
         if not self.chosen:
             raise Unavailable(self.get_success_url(), SETTLED)
+        # Whatever is newer after the press was made by it.
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
@@ -604,6 +607,7 @@ class InboxView(ActionView):
         if given["all"]:
             numbers = kind.numbers()
             return kind.some(numbers) if len(numbers) == given["all"] else []
+        # The tokens tell whether the rows still say what the page showed.
         rows = kind.some([int(number) for number in given["row"] if is_id(number)])
         return [row for row in rows if row.token in given["token"]]
 
@@ -616,6 +620,7 @@ class InboxView(ActionView):
         self.message = act.done.format(row=row)
 
     def act(self) -> None:
+        # One row has a message of its own; several are counted.
         if len(self.chosen) == 1:
             self.act_on(self.chosen[0])
             return
@@ -632,13 +637,13 @@ class InboxView(ActionView):
 
     def succeeded(self) -> HttpResponse:
         mine = Change.objects.filter(made_by=self.request.user.pk, pk__gt=self.last_before)
+        # The newest one: any change of a batch leads to the undo of all of it.
         self.request.session[LAST] = mine.values_list("pk", flat=True).first()
         return super().succeeded()
 
     def last(self) -> Change | None:
         """The last decision of this session in the inbox, unless it was undone."""
-        number = self.request.session.get(LAST) or 0
-        return Change.objects.filter(pk=number, undone_at=None).first()
+        return Change.objects.filter(pk=self.request.session.get(LAST, 0), undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
         kind = self.kind
@@ -676,6 +681,7 @@ class ReviewView(InboxView):
         self.crumbs = [(inbox_at(kind=self.kind.slug), "Inbox")]
         numbers, asked = self.kind.numbers(), number_in(self.request, "row")
         at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
+        # Behind the last row comes the first again.
         self.total, self.at = len(numbers), at % max(len(numbers), 1)
         for row in self.kind.some(numbers[self.at : self.at + 1]):
             row.asked = {name: said_in(self.request, name) for name in ("with", "q", "name")}

@@ -1,8 +1,6 @@
 """Shows and sources: added by an address or a list, edited in forms of our own that go through
 curation; and what administrators do with a source: import, pause, archive, remove, move."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -16,7 +14,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from .. import curation
-from ..curation import Impossible
 from ..fields import web_address
 from ..ingest import acceptable, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
@@ -85,19 +82,16 @@ class ShowForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self.fields["status"].required = False
         if self.instance._state.adding:
+            # A show that has a feed is added by it.
             del self.fields["feed_url"]
         elif self.instance.episodes.exists():
             settle(self, slug=KEEPS_GUIDS)
 
 
-class SizedFileField(forms.FileField):
-    """A file as large as a document may be."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        upload: Any = super().clean(data, initial)
-        if upload and upload.size > largest():
-            raise ValidationError(f"The file is larger than {largest() // 1_000_000} MB.")
-        return upload
+def check_size(upload: Any) -> None:
+    """Refuse a file that is larger than a document may be."""
+    if upload.size > largest():
+        raise ValidationError(f"The file is larger than {largest() // 1_000_000} MB.")
 
 
 class AddShowForm(forms.Form):
@@ -106,8 +100,9 @@ class AddShowForm(forms.Form):
         required=False,
         help_text="The show's feed, or a page that links it, such as its website.",
     )
-    saved_page = SizedFileField(
+    saved_page = forms.FileField(
         required=False,
+        validators=[check_size],
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
@@ -116,15 +111,18 @@ class AddShowForm(forms.Form):
         """The shows that are meant: those of a list, or the feed."""
         given = self.cleaned_data
         upload, typed = given.get("saved_page"), given.get("address", "")
+        # A saved copy counts as read from the address beside it.
         page = FetchedDocument(upload.read(), web_address(typed), name="file") if upload else None
         try:
             with curation.refusals(after="."):
                 page = page or find_feed(typed, settings.FETCH_ALLOW)
             listed = curation.listed_shows(page)
             if not (page.address or listed):
-                raise Impossible("Enter the address of the feed, or of a page that links it.")
+                raise curation.Impossible(
+                    "Enter the address of the feed, or of a page that links it."
+                )
             return {"page": page, "listed": listed}
-        except Impossible as refusal:
+        except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return given
 
@@ -153,6 +151,7 @@ class SourceForm(forms.ModelForm):
         self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
         self.fields["status"].required = False
         if self.instance._state.adding:
+            # The rest can be filled in from the page at the address.
             self.order_fields(["address"])
             self.fields["slug"].required = self.fields["title"].required = False
             self.initial["podcast"] = only_show()
@@ -166,7 +165,7 @@ class SourceForm(forms.ModelForm):
             return data
         try:
             self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
-        except Impossible as refusal:
+        except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return data
         # What the page says is put into the fields that were left empty.
@@ -176,8 +175,10 @@ class SourceForm(forms.ModelForm):
 
 
 class TranscriptsForm(forms.Form):
-    transcripts = SizedFileField(
-        label="File", help_text="A transcript, or a zip file of any number of them."
+    transcripts = forms.FileField(
+        validators=[check_size],
+        label="File",
+        help_text="A transcript, or a zip file of any number of them.",
     )
     machine_made = forms.BooleanField(
         required=False, help_text="A program wrote them down, and nobody checked."
@@ -270,11 +271,12 @@ class SourceView(RowView):
 
     def get_initial(self) -> dict[str, Any]:
         """With the new address of one that moved, where that is to be reviewed."""
-        moved = self.row is not None and self.row.moved_to
+        moved = getattr(self.row, "moved_to", "")
         return {"address": moved} if moved and "moved" in self.request.GET else {}
 
     def look(self) -> Words:
         """The episodes of the show and their transcripts, some of which come or go."""
+        # Notes of all episodes would be read for nothing.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         return {
             (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
@@ -283,6 +285,7 @@ class SourceView(RowView):
 
     def previewed(self) -> dict[str, Any]:
         """The page is fetched before anything is locked."""
+        # A new status is no matter of what the page says.
         if self.row and "status" in self.form.changed_data:
             return super().previewed()
         source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
@@ -319,6 +322,7 @@ class ReadView(RowAction):
 def stated(sources: QuerySet[Any]) -> Any:
     """Sources with the states of their last imports, the reasons, and when one last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+    # Of a source in trouble people ask when it last worked.
     good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
     rows = with_state(sources, timezone.now())
     return rows.annotate(reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1]))

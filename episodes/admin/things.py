@@ -2,8 +2,6 @@
 another, and taken away. Learning paths: their words and their steps, with a preview of what readers
 get."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -25,7 +23,6 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 
 from .. import curation
-from ..curation import CURATE, Thing
 from ..models import (
     Change,
     CodeMention,
@@ -50,6 +47,7 @@ from .base import (
     AddressField,
     CuratedAdmin,
     LinesField,
+    NoWriting,
     RowAction,
     RowView,
     ShowFilter,
@@ -123,6 +121,7 @@ class JoinView(RowAction):
 
     def get_form(self, form_class: Any = None) -> Any:
         form, rows = super().get_form(form_class), self.model_admin.model._default_manager
+        # What cannot be its target is refused by the verb, which says why.
         others = rows.exclude(pk=self.row.pk).order_by("name", "slug")
         form.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
         return form
@@ -149,7 +148,7 @@ class ThingAdmin(CuratedAdmin):
     """A table of things that episodes share; people, links and symbols are corrected by their
     natural keys, as their rows are the catalog's."""
 
-    permission = CURATE
+    permission = curation.CURATE
     view = ThingView
     screens: ClassVar[Any] = (("merge", "<path:object_id>/merge/", JoinView),)
     key_field: ClassVar[str] = "pk"
@@ -163,8 +162,8 @@ class ThingAdmin(CuratedAdmin):
     )
     deleted = "“{view.row}” is hidden; later imports do not bring it back."
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    # The catalog makes these rows.
+    has_add_permission = NoWriting.has_add_permission
 
     def worded(self, mention: Any) -> str:
         """The thing as an episode shows it."""
@@ -174,6 +173,7 @@ class ThingAdmin(CuratedAdmin):
         """The words of episodes about one thing, or about all of the kind, each once."""
         rows: Any = self.mentions._default_manager.filter(**{self.column: row} if row else {})
         shown = rows.select_related("episode__podcast", self.column).order_by(*self.order)
+        # Notes are long, and a host is in hundreds of episodes.
         shown = shown.defer(*(f"episode__{name}" for name in UNSHOWN))
         found = {(mention.episode_id, self.worded(mention)): mention for mention in shown}
         return [(mention, words) for (_, words), mention in found.items()]
@@ -183,27 +183,29 @@ class ThingAdmin(CuratedAdmin):
         return words_of((mention.episode, words) for mention, words in self.uses())
 
     def seen(self, row: Any) -> str:
-        return Thing.of(row).token
+        return curation.Thing.of(row).token
 
     def about(self, row: Any) -> str:
         """The key of the history of a row."""
-        return Thing.of(row).about
+        return curation.Thing.of(row).about
 
     def save(self, user: Any, form: Any, **how: str) -> None:
         curation.correct(user, form.thing, form.values(), **how)
 
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
-        thing = Thing.of(row)
+        thing = curation.Thing.of(row)
         corrections = thing.corrections().select_related("made_by")
         same = thing.decisions.filter(field="same", value=thing.key)
         return {"corrections": corrections, "same": same.order_by("detail", "key")}
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
-        curation.join(user, Thing.of(row), Thing.of(into), seen=seen[:16], reason=reason)
+        curation.join(
+            user, curation.Thing.of(row), curation.Thing.of(into), seen=seen[:16], reason=reason
+        )
 
     def delete_verb(self, user: Any, row: Any, **how: Any) -> None:
-        curation.hide(user, Thing.of(row), **how)
+        curation.hide(user, curation.Thing.of(row), **how)
 
 
 class CorrectionForm(forms.Form):
@@ -211,8 +213,9 @@ class CorrectionForm(forms.Form):
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.instance, self.thing = instance, Thing.of(instance)
+        self.instance, self.thing = instance, curation.Thing.of(instance)
         self.decided = dict(self.thing.corrections().values_list("field", "value"))
+        # An empty field follows the notes, so only what was decided is filled in.
         self.initial = {name: self.decided.get(name, "") for name in self.fields}
 
     def values(self) -> dict[str, str]:
@@ -265,14 +268,6 @@ class PersonAdmin(ThingAdmin):
 # --- Links -------------------------------------------------------------------------------------
 
 
-def archived(link: Link) -> str:
-    """The address at which the Internet Archive may have what a link led to when an episode first
-    named it."""
-    first = link.mentions.aggregate(at=Min("episode__published_at"))["at"]
-    newest = link.mentions.order_by("episode__order").values_list("url", flat=True).first()
-    return f"https://web.archive.org/web/{f'{first:%Y%m%d}' if first else '2'}/{newest or link.key}"
-
-
 class LinkForm(CorrectionForm):
     label = forms.CharField(
         required=False, max_length=300, help_text="Empty: the words of the notes or the address."
@@ -288,7 +283,15 @@ class LinkForm(CorrectionForm):
 
     @property
     def proposed(self) -> str:
-        return "" if self.instance.replacement else archived(self.instance)
+        """The address at which the Internet Archive may have what the link led to when an episode
+        first named it; "" where it is replaced."""
+        link, mentions = self.instance, self.instance.mentions
+        if link.replacement:
+            return ""
+        first = mentions.aggregate(at=Min("episode__published_at"))["at"]
+        newest = mentions.order_by("episode__order").values_list("url", flat=True).first()
+        day = f"{first:%Y%m%d}" if first else "2"
+        return f"https://web.archive.org/web/{day}/{newest or link.key}"
 
     def values(self) -> dict[str, str]:
         copy = {"replacement": self.proposed} if "use_proposed" in self.data else {}
@@ -307,7 +310,6 @@ class LinkAdmin(ThingAdmin):
     counted = options_filter("state", "state", {"trouble": ("Links in trouble", troubled)})
     list_filter = (counted, "kind")
     search_fields = ("key", "title")
-    show_facets = admin.ShowFacets.ALWAYS
 
     def get_queryset(self, request: HttpRequest) -> Any:
         check = LinkCheck.objects.filter(key=OuterRef("key"))
@@ -390,6 +392,7 @@ class TopicForm(SluggedForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
+        # Kinds of terms that the form does not have stay.
         rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERMS}}
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
@@ -419,7 +422,6 @@ class TopicAdmin(ThingAdmin):
     list_filter = (counted, used_filter, "group", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
-    show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 200
     has_add_permission = CuratedAdmin.has_change_permission
     save, seen = CuratedAdmin.save, CuratedAdmin.seen
@@ -436,6 +438,7 @@ class TopicAdmin(ThingAdmin):
 
     def look(self, row: Topic) -> Words:
         """The episodes of the topic, and why each has it."""
+        # A topic that is being added has no row that could be asked for.
         uses = self.uses(row) if row.pk else ()
         return words_of((use.episode, words) for use, words in uses)
 
@@ -466,7 +469,7 @@ BLANK_ROWS = 3
 LONGEST_WHY = 400
 
 
-# --- The form ----------------------------------------------------------------------------------
+# --- The form of a path -------------------------------------------------------------------------
 
 
 class StepForm(forms.Form):
@@ -534,6 +537,7 @@ class PathForm(SluggedForm):
 
     def is_valid(self) -> bool:
         own = super().is_valid()
+        # Episodes are looked for in the show that the same form names.
         if self.is_bound:
             self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
         return own and self.steps.is_valid()
@@ -545,7 +549,7 @@ class PathForm(SluggedForm):
         return super().save(commit=commit)
 
 
-# --- Screens -----------------------------------------------------------------------------------
+# --- Faults of a path, and its screen -----------------------------------------------------------
 
 
 def gaps(route: Route) -> list[str]:
@@ -570,8 +574,8 @@ class PathView(RowView):
         path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
         return routes([path])[0] if path else None
 
-    def compare(self, before: Route | None, after: Route | None) -> dict[str, Any]:
-        return {"ahead": after, "ahead_problems": problems(after) if after else ()}
+    def compare(self, before: Route | None, after: Route) -> dict[str, Any]:
+        return {"ahead": after, "ahead_problems": problems(after)}
 
     def of_row(self) -> dict[str, Any]:
         route = routes([self.row])[0]
@@ -585,7 +589,7 @@ class PathView(RowView):
         }
 
 
-# --- The list ----------------------------------------------------------------------------------
+# --- The list of paths --------------------------------------------------------------------------
 
 
 @admin.register(LearningPath)
@@ -603,10 +607,10 @@ class PathAdmin(CuratedAdmin):
     list_filter = (counted, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
-    show_facets = admin.ShowFacets.ALWAYS
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """The paths, marked as broken where an episode is gone or there twice."""
+        # What a path leads to is computed, so the database is given the answer.
         broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
         is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
         return super().get_queryset(request).annotate(broken=is_broken)

@@ -30,6 +30,7 @@ def restore(path: Path) -> Contents:
     executor = MigrationExecutor(connection)
     targets = _targets(executor, contents)
     _check_empty()
+    # First the tables as they were when the backup was made: its rows fit no others.
     executor.migrate(targets)
     with _whole():
         _load(BackupReader(path), executor.loader.project_state(targets).apps)
@@ -108,6 +109,7 @@ def _load(reader: BackupReader, then: Apps) -> None:
     for label in FILLED_BY_MIGRATIONS:
         then.get_model(label)._default_manager.all().delete()
     for (label, columns), rows in groupby(reader.rows(), lambda row: (row[0], tuple(row[1]))):
+        # By the columns that the file names: a later version may have others in another order.
         loader = Loader(then, label, columns)
         made = (loader.row(values) for _, _, values in rows)
         while some := list(islice(made, LARGE_AT_ONCE.get(label, AT_ONCE))):

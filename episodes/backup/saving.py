@@ -50,6 +50,7 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
                 yield cast(IO[bytes], zipped)
             file.flush()
             os.fsync(file.fileno())
+        # Read back before it takes the place of the last good one.
         verify(part)
         os.replace(part, path)
     except BaseException:
@@ -102,6 +103,7 @@ class BackupReader:
         head = self._next()
         if not isinstance(head, dict) or "backup" not in head:
             raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+        # Each later version reads the formats before its own.
         if head["backup"] > FORMAT:
             raise BadBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."

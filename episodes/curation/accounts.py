@@ -1,7 +1,5 @@
 """Accounts in the history: who logged in, who failed to, and who changed what somebody may do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,6 +46,7 @@ def login_failed(name: str, address: str, now: datetime) -> None:
     )
     row = rows.order_by("-pk").first()
     if row:
+        # The second line tells how many times.
         row.told[1][2] = str(int(row.told[1][2]) + 1)
         row.save(update_fields=["told"])
     else:
@@ -99,6 +98,7 @@ def set_staff(user: User) -> None:
     """Make an account staff where it has a role or is a superuser, and take that away where it has
     neither: whoever has a role may use the admin, and nobody else."""
     is_staff = user.is_superuser or user.groups.exists()
+    # Mostly nothing differs, and nothing has to be written.
     if user.is_staff != is_staff:
         user.is_staff = is_staff
         user.save(update_fields=["is_staff"])

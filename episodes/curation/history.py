@@ -1,8 +1,6 @@
 """Writes what people change together with its history, brings the catalog up to date, and takes
 changes back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -74,6 +72,7 @@ class Recorder:
     def save(self, row: models.Model) -> None:
         """Write a new or changed row."""
         before = type(row)._default_manager.filter(pk=row.pk).first()
+        # Read anew, as the row at hand has its new values already.
         was = _fields(before) if before else None
         row.save()
         if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
@@ -167,11 +166,13 @@ def changing(
         shows = _locked(podcasts)
         recorder, batch = Recorder(user), _BATCH.get()
         yield recorder
+        # A form that was sent unchanged leaves no trace.
         if not recorder.rows:
             return
         change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if podcasts is not None and len(shows) == 1 else None,
+            # The history tells what a person did, not each part of it.
             verb=batch.verb if batch else verb,
             subject=subject[:500],
             about=about,
@@ -217,6 +218,7 @@ _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
     all else."""
+    # Anything but a decision about an entry may touch every episode of its show.
     entries, regrouped = set(), False
     for verb, (label, _, before, after) in (
         (change.verb, row) for change in changes for row in change.rows
@@ -243,6 +245,7 @@ def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
     batch = Batch(verb)
     with transaction.atomic():
         _locked(podcasts)
+        # Verbs inside need not know that they are part of something.
         mark = _BATCH.set(batch)
         try:
             yield batch
@@ -294,6 +297,7 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     Raises:
         Conflict, PermissionDenied: as for one.
     """
+    # What came later may rest on what came before.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
     with together("undo", shows.values()) as batch:
@@ -323,6 +327,7 @@ def _needed(change: Change) -> str:
 
 
 def _undo(user: User, change: Change) -> None:
+    # Of two who press at once the second finds it undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
     require(user, _needed(change))
     if refusal := no_undo(user, change):
@@ -421,6 +426,7 @@ def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result
         with transaction.atomic():
             act()
             for podcast in dict.fromkeys(unseen):
+                # What readers would see after the follow-up is seen in the preview.
                 apply(podcast)
             seen = look()
             transaction.set_rollback(True)

@@ -2,8 +2,6 @@
 what readers suggest is decided and credited, or kept and never shown; rows are called no
 problem."""
 
-from __future__ import annotations
-
 import unicodedata
 from itertools import chain, count
 
@@ -35,6 +33,7 @@ def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason:
         # Those that its name does not say by itself.
         topic.aliases = [word for word in terms if word.casefold() != name.casefold()]
     else:
+        # The words were chosen as they are rare, so one mention is enough.
         topic.rules = {"title": terms, "notes": [f"{term}@once" for term in terms]}
     unlike_others(topic)
     with changing(
@@ -94,6 +93,7 @@ def accept_suggestion(user: User, one: Suggestion) -> None:
         Impossible: its episode is gone, or the value is none for the field.
     """
     credit = f"Suggested by {one.name or 'a reader'}."
+    # The decision and the answer are undone together.
     with together("accept suggestion", [one.podcast]):
         _decide(user, one, f"{credit} {one.evidence}".strip())
         settle_suggestion(user, one, Suggestion.ACCEPTED)

@@ -1,8 +1,6 @@
 """A curator's changes of an episode's topics, links, people, references and conflicts: added,
 removed, brought back."""
 
-from __future__ import annotations
-
 import re
 
 from ..fields import web_address
@@ -194,6 +192,7 @@ def put(
     others = [row for row in there if (row.value, row.detail) != (value, detail)]
     for row in others:
         record.end(row)
+    # Nothing that is in force says this already.
     if there == others:
         where = on_entry(episode.podcast, anchor(episode), reason)
         record.decide(kind, **where, key=key, value=value, detail=detail)
@@ -228,6 +227,7 @@ def person_key(podcast: Podcast, name: str, address: str = "") -> str:
     show keeps their own."""
     known = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
     own = known.exclude(identity="").order_by("identity").values_list("identity", flat=True)
+    # With an address it may be somebody else of the same name.
     return (not address and own.first()) or person_identity(podcast, name, address)
 
 
@@ -235,6 +235,7 @@ def topic_names() -> dict[str, str]:
     """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
     folded."""
     former = Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug")
+    # Former slugs come first: what a topic is called now wins.
     found = {old.casefold(): str(slug) for old, slug in former}
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
         found |= {called.casefold(): slug for called in (*aliases, name, slug)}

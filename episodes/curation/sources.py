@@ -1,8 +1,6 @@
 """An administrator's changes of shows and sources: added, changed, imported for a person who asks
 for it, within limits that a request can wait for; and previews of that, which are rolled back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -94,6 +92,7 @@ def listed_shows(page: FetchedDocument) -> list[ListedShow]:
 def _at(address: str, sources: Iterable[Source]) -> Source | None:
     """The one of the sources that has this address."""
     for source in sources:
+        # One address is spelled in several ways.
         if same_address(source.address) == same_address(address):
             return source
     return None
@@ -144,6 +143,7 @@ def save_source(user: User, source: Source, *, seen: str = "", reason: str = "")
     podcast, before = source.podcast, Source.objects.filter(pk=source.pk).first()
     with transaction.atomic():
         if before and before.address != source.address:
+            # The move that was announced is settled by this.
             source.moved_to = ""
             others = podcast.sources.exclude(pk=source.pk).exclude(address="")
             if same := _at(source.address, others):
@@ -194,6 +194,7 @@ def preview_source(
     tried = _tried(user, loaded, source, accept=False)
     if not tried["acceptable"]:
         return tried
+    # What a person would accept is shown, too, before they are asked.
     accepted = _tried(user, loaded, source, accept=True)
     return accepted | {"ok": False, "line": tried["line"], "acceptable": True}
 
@@ -206,6 +207,7 @@ def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[
         report = take(loaded, Options(accept=accept), timezone.now)
         rows = list(_rows(source, before, newest)) if report.ok else []
         counts = Counter(row["news"] or "same" for row in rows)
+        # An entry that is held is counted by its news as well.
         counts += Counter(row["fate"] for row in rows if row["fate"] == "held")
         news = [row for row in rows if row["news"]]
         return {
@@ -239,8 +241,10 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
             fate = "matched" if episode.pk in known else "new"
         changes = tuple(changed_fields(before.get(place, said), said))
         news = "changed" if changes else ""
-        if place not in before or place not in now:
-            news = "new" if place in now else "gone"
+        if place not in before:
+            news = "new"
+        elif place not in now:
+            news = "gone"
         yield {
             "title": said.title or plain_notes(said)[:80],
             "published": PUBLISHED.words_in(said),
@@ -275,6 +279,7 @@ def read_source(
     name = _name(source)
     # A person who asks is not kept waiting for as long as a server asked programs to wait.
     options = replace(LIMITS, accept=accept, allow=allow, now=True)
+    # The history and commands call it alike.
     subject = source.name(several=Podcast.objects.several())
     target = Target(subject, source=source, address=source.address)
     try:

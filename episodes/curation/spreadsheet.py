@@ -1,7 +1,5 @@
 """The catalog as a CSV sheet that people edit in a spreadsheet, and what they changed in it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import defaultdict
@@ -27,6 +25,7 @@ COLUMNS = tuple(dict.fromkeys((*CSV, *EDITED, "as_downloaded")))
 LARGEST_SHEET = 5_000_000  # bytes
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000
+# Spreadsheets of some countries write semicolons, as the comma is in their numbers.
 DELIMITERS = ",;\t"
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; it drops the rest silently
 TOPICS = "topic_uses__topic"
@@ -165,6 +164,7 @@ def _compare(
     """Add the cells that a person changed since the sheet was made, else those that differ."""
     digests = record.get("as_downloaded", "").strip()
     parts = [digests[start : start + DIGEST] for start in range(0, len(digests), DIGEST)]
+    # A column of another length is of an earlier version, or was edited.
     before = dict(zip(EDITED, parts, strict=False)) if len(parts) == len(EDITED) else {}
     for name, now in values_of(episode).items():
         new = even(record.get(name, now))
@@ -178,6 +178,7 @@ def _compare(
             continue
         if value != now:
             doubt = clash or _loss(name, now, new)
+            # What a person has to think about is shown unticked.
             sheet.cells.append(Cell(line, episode, name, now, value, doubt))
 
 

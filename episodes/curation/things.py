@@ -1,8 +1,6 @@
 """Changes of what episodes share: topics, paths, shows and sources as rows, whose old addresses
 redirect; people, links and symbols by natural keys, wherever and whenever they are named."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -88,6 +86,7 @@ def save_row(
 def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
     """Give a topic or path its address alone, and let the one that it had lead to it."""
     kind = _redirected(row)
+    # An address that is somebody's own redirects no more.
     for taken in Redirect.objects.of(kind).filter(slug=row.slug):
         record.delete(taken)
     if old != row.slug:
@@ -203,7 +202,7 @@ class Thing:
     name: str
 
     @classmethod
-    def of(cls, row: Person | Link | CodeName) -> Thing:
+    def of(cls, row: Person | Link | CodeName) -> "Thing":
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
@@ -281,6 +280,7 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
         Impossible: they are one. Stale: somebody was faster.
     """
     leads = dict(one.decisions.filter(field="same").values_list("key", "value"))
+    # In a circle nobody would be left whose name is shown.
     way, onward = set(), into.key
     while onward and onward not in way:
         way.add(onward)

@@ -1,8 +1,6 @@
 """A curator's changes of episodes: correct, release, judge, merge, split, take out, add; each one
 change with its history. Decisions hang on the entries of an episode."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,6 +64,7 @@ def refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> l
     """The entries that decisions about an episode are hung on, or all of them; a transcript says
     nothing of an episode, and goes where the rules put it."""
     rows = episode.attachments.select_related("item__document__source").order_by()
+    # A transcript may be replaced by another file at any time.
     rows = rows if transcripts else rows.exclude(item__document__source__reader=TRANSCRIPTS)
     return ordered_refs(row.item for row in rows)
 
@@ -102,6 +101,7 @@ def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -
     rows = Decision.objects.in_force(*kinds).filter(
         podcast=episode.podcast, item_key__in={key for _, key in own}, **more
     )
+    # Two sources may have the same key, so pairs are compared.
     return [row for row in rows if row.entry in own]
 
 
@@ -203,6 +203,7 @@ def lock(
     for name, typed in values.items():
         value, field = clean(name, typed), BY_NAME[name]
         there = in_force(episode, "value", field=name)
+        # The last word is in force; the same again would only hide who said it first.
         if there and there[-1].value == value:
             continue
         if name == "slug" and (trouble := trouble_with_address(value, episode.podcast, episodes)):
@@ -485,10 +486,11 @@ def add_episode(
     given = {name: clean(name, value) for name, value in values.items()}
     if not given.get("title"):
         raise Impossible("Title: an episode needs one.")
+    # No source has this key, so what lists it later is matched by what it says.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in given.items():
-        parsed = BY_NAME[name].parse(value) if value else None
-        columns |= {} if parsed is None else BY_NAME[name].as_entry(parsed)
+        if value:
+            columns |= BY_NAME[name].as_entry(BY_NAME[name].parse(value))
     said = EntryData(**columns)  # type: ignore[arg-type]
     about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
     with changing(
@@ -516,6 +518,7 @@ def correct_words(
         Impossible: the transcript has no such words there, or these are no others. Stale: somebody
         was faster.
     """
+    # An empty correction would take words away that somebody said.
     wrong, right = correction.wrong, correction.right
     if not right or right == wrong or len(right) > LONGEST:
         raise Impossible(f"Type the right words, up to {LONGEST} characters.")

@@ -192,6 +192,7 @@ def _weekday() -> re.Pattern[str]:
 
 def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
     """A day with what a time of day says; None for a time that no clock shows."""
+    # A day without a time is kept as its first moment, and says that it is one.
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if time is None:
         return PublicationDate(midnight, "day")
@@ -233,10 +234,12 @@ def read_length(text: str) -> tuple[int, int] | None:
     text = text.strip()
     if fraction := FRACTION.fullmatch(text):
         text = fraction[1]
+    # Longer ones are milliseconds or numbers of something else.
     if text.isdecimal() and len(text) < 7:
         return _length(int(text))
     if clock := FEED_CLOCK.fullmatch(text):
         hours, minutes, seconds = (int(part or 0) for part in clock.groups())
+        # Programs round 59.9 up.
         if seconds <= 60 and (not hours or minutes <= 60):
             return _length((hours * 60 + minutes) * 60 + seconds)
     return printed_length(text)
@@ -277,6 +280,7 @@ def _marks(text: str, language: str) -> tuple[Mark, ...]:
         replace(mark, end=YEAR_BEHIND.match(plain, mark.end).end())  # type: ignore[union-attr]
         for mark in _apart(dates_in(plain, language))
     ]
+    # Days are blotted out, so that no clock or length is read within one.
     chars = list(plain)
     for mark in days:
         chars[mark.start : mark.end] = "\n" * (mark.end - mark.start)
@@ -326,6 +330,7 @@ def _named(text: str, language: str) -> Iterator[Mark]:
 
 def _year(text: str) -> int:
     year = int(text.strip("'’"))
+    # "69" is 2069 and "70" 1970: no podcast is of either.
     return year if year > 99 else year + (2000 if year < 70 else 1900)
 
 
@@ -360,6 +365,7 @@ def _worded(text: str) -> Iterator[Mark]:
             text, 0, match.start()
         )
         if (match[1] or match[2] or seconds >= SKIPPED) and not of_something_else:
+            # What is not said may be anything: "13 minutes" are up to 839 seconds.
             uncertain = 0 if match[3] else 59 if match[2] else 3599
             yield from _lasting(match, hours * 3600 + minutes * 60 + seconds, uncertain)
 
@@ -444,5 +450,6 @@ def _order(numbers: set[tuple[int, int, int]]) -> str:
     both: 08/08/21."""
     orders = ("dmy", "mdy")
     read = {tuple(_placed(one, order) for one in numbers): order for order in orders}
+    # Where all days are the same in both orders, the dictionary has kept one of them.
     possible = [order for days, order in read.items() if None not in days]
     return possible[0] if len(possible) == 1 else ""

@@ -131,6 +131,7 @@ def _follow(
     hop, moved, for_good = asked, "", True
     try:
         for _ in range(MAX_REDIRECTS + 1):
+            # Validators of one server may name a reader to another.
             sent = conditions if hop.origin == asked.origin else {}
             headers = {"User-Agent": USER_AGENT, "Accept": accept, **sent}
             answer = ask(hop, headers, limits, read)

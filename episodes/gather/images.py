@@ -79,6 +79,7 @@ def _waiting(podcast: Podcast, now: datetime) -> list[Image]:
     )
     images = images.filter(Q(name="") | (cover & Q(asked_at__lte=now - COVER_LASTS)))
     due = images.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    # The cover is on every page of the show.
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
@@ -95,6 +96,7 @@ def _take(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
         image.save()
         if (image.name, image.trouble) != (before, trouble_before):
             raise_version()
+    # Only after the commit: until then pages name the old files.
     if before not in ("", image.name):
         _delete_files(Image(name=before))
     return image.name not in ("", before)

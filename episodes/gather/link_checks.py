@@ -76,6 +76,7 @@ def check_links(
         asked = outcomes.total()
         if asked == limit or stopped():
             break
+        # Left for a later run, not counted as gone.
         if host_of(address) in waiting:
             continue
         watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
@@ -156,13 +157,14 @@ def record(
     LinkCheck.objects.update_or_create(key=key, defaults=row)
 
 
+LONGEST_AUTHOR = 50
 SEPARATOR = re.compile(r"(\s+[-–—|·•:]+\s+)")
 
 
 def title_of(page: FetchedDocument, key: str) -> str:
     """The title that a page gives itself, without parts at its end that name the site or repeat
-    the number or place in the link's key; "" where it has none, for files of code, and for what is
-    made to hold up who reads it."""
+    the number or place in the link's key, and for a paper with its first author; "" where it has
+    none, for files of code, and for what is made to hold up who reads it."""
     if key.startswith("gh:") and "#" not in key:
         return ""  # their paths tell more
     try:
@@ -176,9 +178,14 @@ def title_of(page: FetchedDocument, key: str) -> str:
     while len(parts) > 1 and parts[-1].lower().split()[-1] in known:
         del parts[-2:]
     whole = "".join(parts)
-    return "" if whole.lower() in known else shorten(whole, LONGEST_TITLE, placeholder="…")
+    if whole.lower() in known:
+        return ""
+    first, *others = *_contents(tree, "citation_author"), ""
+    author = clean(first.partition(",")[0] + " et al." * (len(others) > 1))  # "Vaswani, Ashish"
+    title = shorten(whole, LONGEST_TITLE, placeholder="…")
+    return f"{title} ({shorten(author, LONGEST_AUTHOR, placeholder='…')})" if first else title
 
 
 def _contents(tree: LexborHTMLParser, name: str) -> list[str]:
-    nodes = tree.css(f"meta[property='{name}']")
+    nodes = tree.css(f"meta[property='{name}'], meta[name='{name}']")
     return [text for node in nodes if (text := (node.attributes.get("content") or "").strip())]

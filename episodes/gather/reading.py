@@ -175,6 +175,7 @@ def with_older_pages(
             known.update(reading.entries)
             _check(address, pages, until)
             watch(f"page {len(pages) + 1}: fetching {address}")
+            # One host is asked for all of them.
             time.sleep(PAUSE)
             older = fetch_page(address)
             reading = read_feed(older)

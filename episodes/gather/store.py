@@ -70,6 +70,7 @@ def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Docu
             if same_as_newest(document, page):
                 return document
     name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
+    # Strangers' files of one name must not become versions of each other.
     address = page.address or f"file:{name}"
     return Document.objects.get_or_create(
         source=source, address=address, defaults={"vouched": vouched}
@@ -91,10 +92,11 @@ def newest(document: Document) -> Capture | None:
     )
 
 
-def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
-    """The result of storing, where these very bytes are the newest version already; else None."""
+def same_as_newest(document: Document, page: FetchedDocument | None) -> Stored | None:
+    """The result of storing, where these very bytes are the newest version already, or where there
+    is no page because its server says so; else None."""
     last = newest(document)
-    if last is None or last.sha256 != digest(page.body):
+    if last is None or (page and last.sha256 != digest(page.body)):
         return None
     return Stored(cast(int, last.version), present(document).count(), last.foreign)
 
@@ -168,6 +170,7 @@ def store(new: Version, now: datetime) -> Stored:
     something new; nothing where it is the newest one already."""
     document, reading = new.document, new.reading
     known = same_as_newest(document, new.page)
+    # Equal bytes can say something else after an upgrade of what reads them.
     if known and list(new.before.items()) == list(new.entries.items()):
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
@@ -362,6 +365,7 @@ def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
 def move(source: Source, before: str, address: str) -> None:
     """Keep a document of a source under another address; nothing where one is there already."""
     documents = Document.objects.filter(source=source)
+    # Two documents at one address would each be taken for the other's next version.
     if not documents.filter(address=address).exists():
         documents.filter(address=before).update(address=address, etag="", last_modified="")
 

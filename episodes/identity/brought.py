@@ -67,6 +67,7 @@ def _named(said: EntryData, show: str) -> tuple[list[str], EntryData]:
         short = spaced.sub("", name, count=1).strip(" -_:|.")
         bare, season, number, _ = bare_title(short, show)
         is_number = PREFIX.fullmatch(bare) or BOTH.fullmatch(bare)
+        # "012 Springs" counts the file and names the episode.
         rest = "" if is_number else _COUNTED.sub("", bare, count=1)
         every += [name, short, bare, rest]
         title = title or rest
@@ -131,12 +132,15 @@ class _Episodes:
     ) -> Verdict:
         """The judgement on the episode at a place. A date may be that of the recording."""
         group = self.groups[place]
+        # Its name was equal in one of many spellings: beside the title itself it would count
+        # against it.
         if not alike.isdisjoint(TITLES):  # whatever else it is called
             facts = replace(facts, said=replace(facts.said, title=group[0].said.title))
         there = Profile(list(group), [self.known[own.ref] for own in group])
         signals = compare(Profile([entry], [facts]), there)
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         told = only & ({"number"} if unsaid else TOLD.keys())
+        # A file may be dated by its recording, weeks before the episode.
         is_near = signals.days <= DAYS_DOUBT and not signals.other_title
         is_like = bool(told) and is_near and not signals.contradicting
         is_sure = is_like or signals.fits(False) or not only.isdisjoint(SURE)

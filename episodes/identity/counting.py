@@ -45,6 +45,7 @@ UNCOUNTED = TitleCount([], [])
 
 def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:
     """The entry for merging, with the number that its title gives it where it declares none."""
+    # Read once here, as every later step would read the markup anew.
     said = replace(entry.said, text=facts.text)
     found = counts.get(entry.source, UNCOUNTED).number_in(entry)
     if found and NUMBER.value_in(said) is None:
@@ -77,6 +78,7 @@ def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
     leads = [lead for lead, numbers in by_lead.items() if _is_habit(entries, numbers)]
     count = TitleCount(sorted(leads))
     titled = {e.key: n for e in entries if (n := count.number_in(e)) is not None}
+    # Fewer than half count a series within the show, or anything else.
     if 2 * len(titled) < len(entries):
         return UNCOUNTED
     declared = {
@@ -84,6 +86,7 @@ def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
         for e in entries
         if (one := NUMBER.value_in(e.said)) is not None
     }
+    # What is declared is believed even where it breaks the rise: a person typed it.
     right = _going_up(entries, titled | declared) | declared.keys()
     return count._replace(others=sorted(titled.keys() - right))
 
@@ -121,6 +124,7 @@ def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, Number]) -> 
     counted = [(place, *row[1:]) for place, row in enumerate(dated) if row[3] in numbers]
     rising = [counted[place] for place in _longest_rise([row[1:3] for row in counted])]
     near: set[str] = set()
+    # Numbers that go up faster than episodes come are years, prices, records.
     for (place, season, number, key), (later, other_season, other, other_key) in pairwise(rising):
         if season == other_season and other - number <= later - place + APART:
             near |= {key, other_key}

@@ -45,20 +45,20 @@ class Groups:
         mine, theirs = self.group_of[one], self.group_of[other]
         if mine is theirs:
             return True
-        if self.parted(mine, theirs) or not (ruled or self._may_be_one(mine, theirs, strict)):
+        # Asked of the groups and not of the two: joining them joins all that is with them.
+        if self.parted(mine, theirs):
             return False
+        if not ruled:
+            signals = compare(self.profile(mine), self.profile(theirs))
+            if self.beside(mine, theirs) or signals.forbid(strict=strict):
+                return False
+        # The smaller one moves, so that a chain of thousands does not cost their square.
         small, large = sorted((mine, theirs), key=len)
         large += small
         self.group_of |= {entry.ref: large for entry in small}
         for ref in (one, other) if reason else ():
             self.reasons.setdefault(ref, (reason,))
         return True
-
-    def _may_be_one(
-        self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool
-    ) -> bool:
-        signals = compare(self.profile(left), self.profile(right))
-        return not (self.beside(left, right) or signals.forbid(strict=strict))
 
     def of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         """The groups of these entries, each once."""
@@ -90,6 +90,7 @@ def strong_groups(
         for entry in entries:
             if entry.vouched and (value := getattr(known[entry.ref], kind)):
                 carriers[value].append(entry)
+        # Sorted, so that the order in which documents came has no part in it.
         for _, (first, *others) in sorted(carriers.items()):
             if not any(a.beside(b) for a, b in combinations((first, *others), 2)):
                 for other in others:
@@ -102,6 +103,7 @@ def judged_groups(
 ) -> Groups:
     """All entries in groups of those that a curator judged the same."""
     groups = Groups(entries, known, rulings)
+    # A judgement names source and key, which several documents of the source can use.
     by_pair: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
         by_pair[entry.ref[::2]].append(entry)

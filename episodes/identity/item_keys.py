@@ -31,7 +31,9 @@ def item_keys(
     their keys.
     """
     names = [_names(said) for said in entries]
+    # Feeds give every item one guid, or the show's home page for its page.
     shared = Counter(name for own in names for name in own)
+    # The newest version has the say where a key was used before and is again.
     known = {**gone, **listed}
     keys = []
     for own, said in zip(names, entries, strict=True):

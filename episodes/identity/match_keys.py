@@ -88,6 +88,8 @@ class MatchKeys:
     @cached_property
     def markers(self) -> frozenset[str]:
         found = MARKER.findall(self.title)
+        # A show's "Trailer" is an episode like others: nothing is left that it could be the trailer
+        # of.
         is_only_that = not MARKER.sub("", self.title).strip(" :-()[]")
         return frozenset() if is_only_that else frozenset(MARKERS[marker] for marker in found)
 
@@ -168,8 +170,10 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
     A title that is nothing but a prefix ("Episode 12") stays whole.
     """
     bare = without_show(fold(title), fold(show))
+    # "3) Springs" counts the lines of a page, not the episodes.
     bare = _keep(RANK.sub("", bare), bare)
     season = number = loose = None
+    # "Springs after S2E5" names another episode.
     if (match := BOTH.match(bare)) and not match["lead"]:
         season, number = season_and_number(match)
         bare = _keep(bare[match.end() :], bare)
@@ -197,6 +201,7 @@ def _keep(bare: str, whole: str) -> str:
 
 def digits(title: str) -> tuple[str, ...]:
     """The numbers in a folded title, "Part II" and "part two" read as 2."""
+    # A numeral in words is one only behind "part": "Seven" may be a title.
     named = [PARTS.get(match["which"], match["which"]) for match in PART.finditer(title)]
     return tuple(
         sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named)
@@ -205,6 +210,7 @@ def digits(title: str) -> tuple[str, ...]:
 
 def common_length(one: str, other: str, start: int = 0) -> int:
     """The number of characters that `one` from `start` on shares with the beginning of `other`."""
+    # By halves: slices are compared in C, characters one by one in Python.
     low, high = 0, min(len(one) - start, len(other))
     while low < high:
         middle = (low + high + 1) // 2

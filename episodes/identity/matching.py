@@ -108,13 +108,17 @@ class Index:
         found: dict[Placed, None] = {}
         if not self.by_day:
             return found
+        # Sorted, here and below: sets have another order in every process, and the first of many
+        # are taken.
         for title in sorted(profile.titles):
             found |= dict.fromkeys(islice(self.by_title[title], MANY))
         for day in sorted(days_around(profile.days)):
+            # A near title alone would have to be compared with every title of the show.
             alike = (p for p in self.by_day[day] if near_titles(profile, p.profile))
             found |= dict.fromkeys(islice(alike, MANY))
         for opening in sorted(profile.openings):
             place = bisect(self.by_opening, (opening,))
+            # In their order equal beginnings are neighbours, so a few on both sides are enough.
             beside = self.by_opening[max(0, place - BESIDE) : place + BESIDE]
             found |= {p: None for text, _, p in beside if text.startswith(opening[:BUCKET])}
         return found
@@ -165,11 +169,13 @@ class _Matcher:
     def place(self, batch: Sequence[SourceEntry]) -> None:
         """Place the entries of one document against all that is placed before it, never against
         each other."""
+        # An identifier may have placed some of them with entries of an earlier document already.
         waiting = self.groups.of(e for e in batch if e.ref not in self.place_of)
         winners = [Verdict([])]
         while winners:
             self.index.update()
             verdicts = [self._judge(group) for group in waiting]
+            # What is placed changes the others' chances: an episode is taken, a neighbour is known.
             winners = _winners(verdicts)
             for verdict in winners:
                 ((placed, reasons),) = verdict.candidates
@@ -190,6 +196,8 @@ class _Matcher:
             self._new(group, _named(verdict))
         elif is_alone or any(e.vouched for e in creators):
             self._new(group, None)
+        # A line of a page that makes no episodes and names no show may be anything: it is left
+        # alone.
         elif creators or any(e.said.show for e in group):
             self._new(group, ())
 
@@ -209,6 +217,7 @@ class _Matcher:
     # -- judging one group -------------------------------------------------------------------------
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
+        # A curator's episode of its own may be joined later, and joins nothing itself.
         near = self._near(group) if self.decisions.apart.isdisjoint(_keys(group)) else []
         telling = _telling_opening(near)
         weights = [one.weight(telling) for one in near]
@@ -217,6 +226,7 @@ class _Matcher:
         if best == FITS and len(found) == 1 and found[0].placed.held is None:
             signals = found[0].signals
             return Verdict(group, [(found[0].placed, signals.reasons)], _score(signals))
+        # Both sorts are stable: of equal scores the episode that is listed first comes first.
         found.sort(key=lambda one: one.placed.profile.first.order)
         found.sort(key=lambda one: _score(one.signals), reverse=True)
         beaten = [BEATEN] * (best == TAKEN)
@@ -231,7 +241,9 @@ class _Matcher:
             if not self.groups.parted(group, there):
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
-                if signals.is_title_alone and not is_taken:
+                # Neighbours are looked up only where they can tip the scales: it takes longest.
+                is_title_alone = not (signals.agreeing or signals.contradicting or is_taken)
+                if signals.title and is_title_alone:
                     more = self._beside_the_title(profile, placed.profile, signals.days)
                     reasons = (*signals.reasons, *more)
                     signals = replace(signals, agreeing=more, reasons=reasons)
@@ -250,10 +262,12 @@ class _Matcher:
         )
         lists = ["its neighbours in two lists are neighbours too"]
         # "Trailer" is no title of one episode, nor is a page believed that nobody vouched for.
-        naming = [e for e in one.entries if e.said.names_show and e.vouched]
-        titles = (self.known[e.ref] for e in naming)
-        is_named = not days and any(marked(facts.title) == facts.markers for facts in titles)
-        named = ["its show is named"] * is_named
+        naming = [
+            e.said
+            for e, facts in zip(one.entries, one.facts, strict=True)
+            if e.said.names_show and e.vouched and marked(facts.title) == facts.markers
+        ]
+        named = ["its show is named"] * bool(naming and not days)
         return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
@@ -305,6 +319,7 @@ def _telling_opening(near: Sequence[Near]) -> Placed | None:
     Boilerplate, re-runs and parts share their openings. A text that goes on being equal well beyond
     what others share is told apart by what comes then.
     """
+    # A taken group has its text from another entry of this page, which tells nothing of this one.
     free = [one for one in near if one.signals.opening and not one.is_taken]
     best = max(free, key=lambda one: one.signals.opening, default=None)
     shared = max((one.signals.opening for one in near if one is not best), default=0)
@@ -330,6 +345,7 @@ def _listed(
 ) -> dict[tuple[tuple[str, str], int], SourceEntry]:
     """The entries that documents list now, by document and place."""
     lists: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
+    # By place among what is left, as posts and unwanted entries leave gaps in the positions.
     for entry in sorted(entries, key=lambda e: (e.position, e.key)):
         if entry.gone_version is None:
             lists[entry.source, entry.document].append(entry)

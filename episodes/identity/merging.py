@@ -4,7 +4,7 @@ fields in which a source contradicts better ones too often to fill gaps; pure.""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,7 @@ def merge(
     """The best value of each field: a curator's, else the best of the sources that may give one.
     `voices` are in the order of rank; `overrides` are a curator's values by field; `shown` makes the
     notes' markup fit to show; `refuted` has the sources that are not used."""
+    # By `field.own`: a directory's page, audio or guid would send listeners away from the show.
     heard = voices, [voice for voice in voices if voice.entry.own]
     chosen: dict[str, Chosen[Any]] = {}
     told: dict[str, Provenance] = {}
@@ -43,7 +44,13 @@ def merge(
         if field in SOURCED:
             stated = [(v, text) for v in voices if (text := field.text_in(v.said))]
             told[field.name] = _provenance(field, stated, chosen[field.name], unused)
-            conflicts += _conflicts(field, stated)
+            # Against the best alone: where two of the others differ, no reader sees either.
+            for voice, text in stated[1:]:
+                first, shown_text = stated[0]
+                if field.differ(first, voice):
+                    conflicts.append(
+                        FieldConflict(field.name, first.source, shown_text, voice.source, text)
+                    )
     values = {name: one.value for name, one in chosen.items()}
     notes = values[NOTES.name] or NotesText("")
     values[NOTES.name] = replace(notes, html=shown(notes.html, notes.text, notes.cut))
@@ -69,14 +76,6 @@ def _provenance(
     )
 
 
-def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
-    """Values of sources that cannot both be right, against the best-ranked that says anything."""
-    for voice, text in stated[1:]:
-        first, shown = stated[0]
-        if field.differ(first, voice):
-            yield FieldConflict(field.name, first.source, shown, voice.source, text)
-
-
 def refuted_sources(episodes: Sequence[Sequence[RankedEntry]]) -> dict[str, frozenset[str]]:
     """By field the sources whose values are not used.
 
@@ -88,6 +87,7 @@ def refuted_sources(episodes: Sequence[Sequence[RankedEntry]]) -> dict[str, froz
         votes: dict[str, Counter[bool]] = defaultdict(Counter)
         for voices in episodes:
             stated = [voice for voice in voices if field.value_in(voice.said) is not None]
+            # Two documents of a source are one voice, that of the better one.
             first_of_each = {voice.source: voice for voice in reversed(stated)}
             for source, voice in first_of_each.items():
                 if voice.entry.rank > stated[0].entry.rank:

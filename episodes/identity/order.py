@@ -60,6 +60,7 @@ def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -
     counted, dates = counts(episodes), {e.id: e.at for e in episodes if e.at}
     named = sorted(episodes, key=lambda e: (-dates.get(e.id, EARLIEST).timestamp(), e.name))
     numbered = [e for e in named if e.id in counted]
+    # Stable, so that equal numbers keep the order of their dates.
     numbered.sort(key=lambda e: counted[e.id], reverse=True)
     # A dated one comes before the first of the numbered that is older.
     earliest = accumulate((dates.get(e.id, LATEST) for e in numbered), min)
@@ -82,6 +83,7 @@ def _with_listed(placed: list[Any], listed: Sequence[Any]) -> list[Any]:
     """
     known, named = set(placed), dict.fromkeys(listed)
     found = list(placed)
+    # A list that begins with what nobody dated says where that belongs by what follows it.
     place = next((n for n, id_ in enumerate(placed) if id_ in named), len(placed))
     for id_ in named if named.keys() - known else ():
         if id_ in known:

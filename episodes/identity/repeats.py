@@ -85,6 +85,7 @@ def repeats(
     """
     by_age = sorted(episodes, key=lambda episode: (episode.sorted_at, episode.order))
     airings = [Airing(episode, show.title) for episode in by_age]
+    # Judged pairs come first and leave the rest: what a curator said is not asked again.
     decided = _decided(airings, judged)
     rows = [
         _row(airings, pair, kind, accepted=True)

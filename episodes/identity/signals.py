@@ -90,11 +90,6 @@ class Signals:
         """The days between their dates; 0 where one is not known."""
         return self.days_apart or 0
 
-    @property
-    def is_title_alone(self) -> bool:
-        """True for an equal title, with nothing else for or against it."""
-        return self.title and not self.agreeing and not self.contradicting
-
     def fits(self, has_telling_opening: bool) -> bool:
         """The medium tier. Texts that go apart may share no more than a greeting: another title or
         another day speaks against them."""
@@ -113,6 +108,7 @@ class Signals:
         Titles, days and texts speak against it if all of them differ. Pages are renumbered, too:
         against a page or a file (`strict`) titles and days do where a text is missing, and numbers.
         """
+        # One of the two alone is a corrected title, or an episode that was uploaded again.
         is_far = self.other_title and self.days > DAYS_AGREE
         are_strangers = is_far and not self.opening and (strict or self.other_text)
         return are_strangers or (strict and OTHER_NUMBERS in self.contradicting)
@@ -137,6 +133,7 @@ class Signals:
         close by, with another text under a title that other shows may have, too."""
         if len(self.agreeing) != 1 or not self.days:
             return False
+        # Shows of one format have many episodes of one length to the second.
         if EQUAL_LENGTH in self.agreeing:
             return self.days > DAYS_DOUBT and not self.opening
         is_common = self.title_words <= COMMON_TITLE
@@ -150,6 +147,7 @@ def compare(one: Profile, other: Profile) -> Signals:
     apart = min((abs((a - b).days) for a, b in product(one.days, other.days)), default=None)
     agreeing = tuple(_agreeing(one, other, apart))
     titled_alike = bool(titles) and apart == 0 and EQUAL_LENGTH in agreeing
+    # The ratio is slow, and says nothing beside an equal title.
     near = not titles and near_titles(one, other)
     said = {
         "equal title": titles,
@@ -187,6 +185,7 @@ def shared_opening(one: Collection[str], other: Collection[str]) -> tuple[int, b
     for a, b in product(one, other):
         length = common_length(a, b)
         whole = length == min(len(a), len(b))
+        # A whole text is told apart by less: what goes on must outrun a greeting.
         if length >= spaceless(WHOLE_OPENING if whole else OPENING):
             best = max(best, (length, whole))
     return best
@@ -225,9 +224,11 @@ def _contradicting(one: Profile, other: Profile, titled_alike: bool) -> Iterator
     one of the two only counts in its own way."""
     seasons = {season for season, _ in one.numbers | other.numbers}
     have_numbers = one.numbers and other.numbers and not common_numbers(one, other)
+    # Directories number the episodes of a season in their own way.
     if have_numbers and (seasons == {None} or not titled_alike):
         yield OTHER_NUMBERS
     lengths = list(product(one.lengths, other.lengths))
+    # All of them: one of several sources may count the advertisements.
     if lengths and all(starmap(lengths_differ, lengths)):
         yield "lengths that cannot be equal"
     for name, needed, reason in DISTINCT:

@@ -60,11 +60,13 @@ def assign(
         (f"{base}-{short_hash(show)}" if base in theirs else base, number, identity)
         for base, (_, number, identity) in zip(bases, wanted, strict=True)
     ]
+    # All that these equals can need, asked at once: each question is a query.
     asked = {
         slug for row, times in Counter(rows).items() for slug in islice(candidates(*row), times + 2)
     }
     used, slugs = set(taken(asked)), []
     following = {row: candidates(*row) for row in rows}  # equals go on where the last one ended
+    # In their order, so that an address stays with whoever had its title first.
     for row in rows:
         slugs.append(next(slug for slug in following[row] if slug not in used))
         used.add(slugs[-1])
@@ -100,5 +102,6 @@ def own_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
 
 def guid_hash(guid: str) -> str:
     """The same for guids that clients may take for one: case and white space apart; "" for none."""
+    # Clients leave out case and white space, each in its own way.
     folded = "".join(filter(str.isprintable, guid)).replace(" ", "").casefold()
     return sha256(folded.encode("utf-8", "surrogatepass")).hexdigest() if folded else ""

@@ -109,6 +109,7 @@ def ingest(
     `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at
     the end. `watch` is told what is being done.
     """
+    # Each is loaded when its turn comes: what is taken before may change what a server is asked for.
     loads = (load(target, options, clock(), watch) for target in wanted)
     if not dry_run:
         yield from (take_or_stop(loaded, options, clock, watch) for loaded in loads)
@@ -151,5 +152,6 @@ def read_source(
     except Exception as error:
         about = {"show": source.podcast.slug, "source": source.slug}
         logger.exception("Reading %s failed", name, extra=about)
+        # Told as a failure of the source, so that it is read less often and people are told.
         fault = Unreachable(f"internal error ({type(error).__name__}); the log says more")
         return take(Loaded(target, trouble=fault), options, clock, watch)

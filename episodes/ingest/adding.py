@@ -143,12 +143,14 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     if not is_web_address(address):
         raise DocumentRejected(f"{printable(address)[:80]!r} is not a valid address")
     page = _where_it_is_now(fetch_page(address, options))
+    # A list has to come through too: whoever asks for it says what it is.
     if feed.recognises(page) or is_opml(page):
         return page
     trouble = f"not a feed, and the page links none: “{PageDocument.of(page).title[:100]}”"
     for candidate in feed_addresses(page):
         try:
             linked = _where_it_is_now(fetch_page(candidate, options))
+            # A blog has a feed as well, in which nothing can be heard.
             if any(entry.audio_url for entry in read_feed(linked).entries):
                 return linked
             trouble = f"the page links {candidate}, in which no episode has audio"
@@ -237,6 +239,7 @@ class _Adding:
         move_feed(source, address)
         try:
             report = self._take(found.page, source, replace(self.options, podcast=slug))
+        # The import took back what it did itself; the address was saved before it.
         except DocumentRejected:
             move_feed(source, before)
             raise

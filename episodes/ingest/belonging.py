@@ -76,6 +76,7 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
         return best  # of which this is a saved copy
     reading = read_feed(page)
     if not options.new and (claims := claims_of(reading)):
+        # Without an address there is no document that could be kept for a look.
         refusal = DocumentRejected if page.address else Unclear
         raise refusal(claims[0].advice(page.address))
     return new_show(cast(Channel, reading.channel), page.address)
@@ -160,6 +161,7 @@ def only(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
         DocumentRejected: there are several, and the page tells none of them apart.
     """
     if len(found) > 1:
+        # Sources of several shows may read one site: the page's own words tell which show it is about.
         found = [source for source in found if reads(page, source, any_show=False)] or found
     if len(found) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in found)
@@ -178,6 +180,7 @@ def like(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
         others = sources.exclude(reader="feed")
         return [s for s in others if is_at(host, [*_hosts(s), host_of(s.address)])]
     names = [name for name, reader in readers().items() if reader.recognises(page)]
+    # The first alone: layouts of sites may look alike, and the order of readers is the same each time.
     return list(sources.filter(reader__in=names[:1]))
 
 

@@ -75,6 +75,7 @@ def fetch_missing(
         if page:
             pages.append((document, page))
     if pages:
+        # In one transaction, so that a show is made once for all files of a run.
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
@@ -90,6 +91,7 @@ def _due(source: Source, now: datetime) -> dict[Document, Promise]:
     due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
     if not due.exists():
         return {}
+    # A file that cannot be had must not keep the next best one away for ever.
     failed = set(missing.exclude(trouble="").values_list("address", flat=True))
     named = promises(store.said_by(source), source.podcast.language, failed)
     promise_at = {promise.address: promise for promise in named}

@@ -124,6 +124,7 @@ def _stays(version: store.Version, now: datetime) -> bool:
         if implausible(before, after, moves=True):
             return False
         days.add(capture.taken_at.date())
+        # A feed that grows was not replaced by an error page or by a stranger's.
         if before.keys() < after.keys() or len(days) == DAYS:
             return _is_tied(version)
         later = earlier

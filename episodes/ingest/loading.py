@@ -47,6 +47,7 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     found: list[Target] = []
     for name in names:
         found += _target(name, sources, options)
+    # Without names all that have an address are meant, so one without is no mistake.
     for source in () if names else sources.active():
         with suppress(Unknown):  # it has no document
             found += _of_source(source, options)
@@ -162,6 +163,7 @@ def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> L
         words = (
             f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
         )
+        # Its plan is moved to then, and the failures are not counted: nobody asked.
         raise Waiting(words, int((until - now).total_seconds()))
     watch(f"{target.name}: fetching {target.address}")
     if options.accept or options.all_pages:

@@ -65,6 +65,8 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
         Superseded: a worker reads by `token`, and the source's plan has another one.
     """
     row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
+    row.source = source  # else it would be asked for again
+    # An import by hand has none: it holds the show's lock, and what it read is as new as any.
     if token not in ("", row.token):
         raise Superseded
     row.token, row.attempts = "", 0
@@ -81,6 +83,7 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
     )
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
     row.save()
+    # A host that counts requests counts those for all its feeds.
     if row.status == TOO_MANY:
         SourceSchedule.objects.filter(host=row.host, next_at__lt=now + wait).update(
             next_at=now + wait

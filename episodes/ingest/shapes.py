@@ -126,6 +126,7 @@ def is_web_address(address: str) -> bool:
         host, _ = parts.hostname, parts.port
     except ValueError:
         return False
+    # An address with half a character in it could not be stored, nor asked for again.
     short = len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
     return (
         parts.scheme in ("http", "https") and bool(host) and short and address == printable(address)

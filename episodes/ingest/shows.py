@@ -51,6 +51,7 @@ def show_row(channel: Channel, address: str) -> Podcast:
         raise DocumentRejected(
             "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
         )
+    # A title in a script without letters of ours may have no slug.
     base = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
     slug = (
         base
@@ -105,6 +106,7 @@ def follow(source: Source, channel: Channel) -> None:
     read = podcast.sources.filter(
         reader="feed", documents__captures__version__isnull=False
     ).exclude(pk=source.pk)
+    # Of several feeds, such as one with video, the first one speaks for the show.
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return
     before, now = feed_columns(podcast.channel), feed_columns(channel)
@@ -145,5 +147,6 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
     items = Item.objects.select_related("document__source").filter(
         document=document, gone_version=None
     )
+    # In the order in which they were given, which is not that of the keys.
     by_key = {item.key: item for item in items}
     return [by_key[f"guid:{said.guid}"] for said in wanted]

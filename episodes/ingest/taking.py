@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import cast
 
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
@@ -72,6 +73,7 @@ def take_or_stop(
         fault = fault_of(error)
         if fault is None or connection.in_atomic_block:
             raise
+        # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
         return Report(loaded.target.name, "stopped", str(fault))
 
@@ -92,10 +94,10 @@ class Import:
         self.notes = [loaded.note]
         self.reading = ParsedPage()
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """The source as reports name it; before a document has one, its name on the command
-        line."""
+        """The source as reports name it; of a document that has none, its name on the command
+        line. To be asked when the source has been looked for."""
         if self.known_source is None:
             return self.target.name
         return self.known_source.name(several=Podcast.objects.several())
@@ -116,6 +118,7 @@ class Import:
         except DocumentRejected as refusal:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
+        # After the commit: other people's servers are not waited for while the show is locked.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
             if self.options.images:
@@ -140,22 +143,18 @@ class Import:
                 f"the source is {self.source.status}; an administrator can resume it in the admin"
             )
         self.lock()
-        last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         document, is_new_to_us = self.document()
         if self.was_fetched:
             store.remember_answer(document, self.page, None)
-        newest = store.newest(document)
-        page = self.page or store.page_of(document, cast(Capture, newest))
-        if is_new_to_us:
-            store.vouch(document, page)
-        stored = store.same_as_newest(document, page)
-        reading = Reading("unchanged")
+        stored = store.same_as_newest(document, self.page)
+        reading, last = Reading("unchanged"), None
         is_read_again = self.target.document or self.options.explain
         if is_new_to_us or is_read_again or stored is None:
-            stored = self.take_version(document, page, newest)
+            last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+            stored = self.take_version(document, is_new_to_us)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
-        elif page.moved_to:
-            self.notes.append(propose_move(self.source, page, page.moved_to))
+        elif self.page and self.page.moved_to:
+            self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
         counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
@@ -171,8 +170,10 @@ class Import:
 
     def lock(self) -> None:
         """The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself
-        is one."""
-        Podcast.objects.select_for_update().get(pk=self.source.podcast_id)
+        is one. The row is taken as it is now: a curator may have edited it while the document
+        came."""
+        locked = Podcast.objects.select_for_update()
+        self.source.podcast = locked.get(pk=self.source.podcast_id)
 
     def document(self) -> tuple[Document, bool]:
         """The document that was loaded, and True where somebody vouches for a known one only now.
@@ -184,11 +185,14 @@ class Import:
         document = store.document_of(self.source, page, vouched=vouched)
         return document, vouched and not document.vouched
 
-    def take_version(
-        self, document: Document, page: FetchedDocument, newest: Capture | None
-    ) -> store.Stored:
-        """Store a new version of a document after its `newest` one, and resolve its show again."""
+    def take_version(self, document: Document, is_new_to_us: bool) -> store.Stored:
+        """Store a new version of a document, and resolve its show again; of one for which somebody
+        vouches only now, the version that is stored already."""
         source, podcast = self.source, self.source.podcast
+        newest = store.newest(document)
+        page = self.page or store.page_of(document, cast(Capture, newest))
+        if is_new_to_us:
+            store.vouch(document, page)
         before = store.said_now(document)
         reading = reading_of(
             source,
@@ -268,6 +272,7 @@ class Import:
     def keep_refused(self, refusal: DocumentRejected) -> None:
         """Keep a refused document. A show or a site that was new with it is not kept for its
         sake."""
+        # A source that was made in the transaction is gone with it.
         kept = Source.objects.filter(pk=getattr(self.known_source, "pk", None))
         if not kept.exclude(status__in=CLOSED).exists():
             return
@@ -303,19 +308,20 @@ def _check_subject(page: FetchedDocument, reading: ParsedPage, podcast: Podcast)
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
 
 
-def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int]:
+def _count(document: Document, stored: store.Stored, last: int | None) -> dict[str, int]:
     """The numbers of the document's entries by what became of them; every one is counted once.
 
     An entry is `new` if its episode has no entry up to the item `last`, the newest one before the
-    import.
+    import; without it, none is.
     """
-    items = store.present(document)
+    items, new, total = store.present(document), 0, stored.unchanged
     attached = Attachment.objects.filter(item__in=items)
-    older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)
-    new = attached.filter(~Exists(older)).count()
+    if last is not None:
+        older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)
+        new, total = attached.filter(~Exists(older)).count(), items.count()
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
-    total = items.count() + stored.foreign
+    total += stored.foreign
     return {
         "items": total,
         "new": new,

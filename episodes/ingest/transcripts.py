@@ -119,6 +119,7 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         for one in opened.infolist()
         if not (one.is_dir() or stat.S_ISLNK(one.external_attr >> 16))
     }
+    # The sizes that the archive declares; `read_file` reads no more of any file than is allowed.
     members = meant(paths)
     if sum(one.file_size for one, _ in members) > MOST_UNPACKED:
         most = f"{MOST_UNPACKED // 1_000_000_000} GB"
@@ -130,6 +131,7 @@ def read_file(name: str, opens: Callable[[], AbstractContextManager[Any]]) -> Br
     path = UNPRINTABLE.sub("?", name)[:LONGEST_PATH]
     if ending_of(name) not in TYPES:
         return BroughtFile(path, trouble=FORMATS)
+    # One that is damaged says so, and the others are brought.
     try:
         with opens() as file:
             return BroughtFile(path, file.read(ENOUGH))
@@ -223,6 +225,7 @@ class Bringing:
                 counts["refused"] += file.is_one
                 self.brought.lines.append(f"{file.path}: ignored: {reason}")
                 self.brought.failed += self.brought.lines[-1:] * file.is_one
+        # Once for all files: a folder may have a thousand.
         if counts["new"]:
             apply(self.source.podcast)
         self._tell()

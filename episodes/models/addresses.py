@@ -105,6 +105,7 @@ def former_owners(slugs: Collection[str]) -> dict[str, Owner]:
     """The owners of addresses that no episode has: one that was taken out keeps the address it had;
     else the earliest entry in the ledger decides that belongs to any."""
     rows = [row for row in former_entries(slugs).reverse() if row.leads_to or row.withdrawn_at]
+    # Stable, and the last one stays: the owner that keeps the address counts over all others.
     rows.sort(key=lambda row: row.withdrawn_at == row.slug)
     return {row.slug: Owner(row.leads_to, bool(row.withdrawn_at)) for row in rows}
 

@@ -119,6 +119,7 @@ class Podcast(models.Model):
         words = (
             tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
         )
+        # Read once: each of these would parse the stored values anew.
         channel = self.channel
         return Show(
             self.slug,

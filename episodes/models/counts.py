@@ -132,6 +132,7 @@ def count(found: EpisodeQuerySet) -> Counts:
     """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is
     the whole number."""
     # An index has all of it, in this order.
+    # To count the facets of a hundred thousand would take longer than any page may.
     counts = counted(found.newest_first(one_show=False)[:MOST_COUNTED])
     if counts["episodes"] == MOST_COUNTED:
         counts["matches"] = found.order_by().count()

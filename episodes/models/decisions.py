@@ -73,6 +73,7 @@ class DecisionKind:
     def check(self) -> Q:
         """The condition that the database holds its rows to: their show and entry are named, and
         nothing that they are not about."""
+        # Sorted, so that a migration finds the same constraint each time.
         condition = Q(**dict.fromkeys(sorted({*KEYS} - {*self.subject, *self.may_name}), ""))
         if "podcast_id" not in self.may_name:
             condition &= Q(podcast__isnull=False)
@@ -222,6 +223,8 @@ class Decision(models.Model):
 
     def subject_digest(self) -> str:
         """A digest of the kind and the subject, whose keys are too long for an index."""
+        # By the columns of the kind alone: what a row only may name has no part in what it is
+        # about.
         subject = [getattr(self, column) for column in KINDS[self.kind].subject]
         return sha256(json.dumps([self.kind, *subject]).encode()).hexdigest()
 

@@ -26,6 +26,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
             document__vouched=True,
             is_post=False,
         ).exclude(document__source__reader__in=("by-hand", "listing"))
+        # A removed source vouches for nothing any more.
         has_own = Exists(own.exclude(document__source__status=Status.REMOVED))
         return self.filter(
             Q(vouched=True) | (~Q(source__reader__in=("listing", TRANSCRIPTS)) & ~has_own)

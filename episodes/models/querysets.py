@@ -31,6 +31,7 @@ BATCH = 200  # rows that one statement names, with several rows of another table
 
 def batches(values: Collection[Row], size: int = BATCH) -> Iterator[list[Row]]:
     """The values in lists that one statement takes: databases limit how many it may name."""
+    # No list of all of them: there may be a million.
     rest = iter(values)
     while some := list(islice(rest, size)):
         yield some
@@ -67,6 +68,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """All episodes of these shows, newest first; those of one moment by the show's slug, so
         that it is no matter which show was added first."""
         rows = self.filter(podcast__in=podcasts)
+        # Its own order can be another than that of the dates.
         if len(podcasts) == 1:
             return rows.newest_first(one_show=True)
         return rows.order_by("-sorted_at", "podcast__slug", "-order")
@@ -168,6 +170,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def with_a_number_twice(self) -> Self:
         """Episodes whose number another one of their show and season has."""
+        # NULL equals nothing in SQL, and shows without seasons count through.
         season = Coalesce("season", Value(-1))
         same = self.model.objects.annotate(own_season=season).filter(
             podcast=OuterRef("podcast"),

@@ -1,8 +1,6 @@
 """Names of code in titles and notes: `os.path`, `__torch_function__`, TensorImpl,
 `native_functions.yaml`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache

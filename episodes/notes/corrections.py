@@ -6,8 +6,6 @@ and symbols `same` (it is the one with that key). A person's key is an identity,
 key, a symbol's the symbol itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from ..records import CorrectedValue

@@ -1,7 +1,5 @@
 """The links, topics, names of code, people and other episodes in the notes of a show's episodes."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections import Counter, defaultdict
@@ -350,12 +348,11 @@ def with_references(
     decided: Sequence[EpisodeDecisions],
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
-    known = know(
-        [
-            NamedTarget(one.slug, one.merged.title, one.merged.number, _pages(one))
-            for one in episodes
-        ]
-    )
+    targets = []
+    for one in episodes:
+        pages = {page_key(entry.said.url) for entry in one.trusted if entry.said.url}
+        targets.append(NamedTarget(one.slug, one.merged.title, one.merged.number, tuple(pages)))
+    known = know(targets)
     slugs = {
         f"{entry.source} {entry.key}": episode.slug
         for episode in episodes
@@ -385,10 +382,6 @@ def with_decided_references(
         if key in slugs:
             found[slugs[key]] = (kind, kept.get(slugs[key], ("", ""))[1])
     return found
-
-
-def _pages(episode: ResolvedEpisode) -> tuple[str, ...]:
-    return tuple(sorted({page_key(one.said.url) for one in episode.trusted if one.said.url}))
 
 
 def _references(

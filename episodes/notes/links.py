@@ -1,8 +1,6 @@
 """Addresses in show notes and the kind of thing that each leads to: an issue, a source file, a
 paper, a talk …"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -147,22 +145,16 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
     if kind == "other":
         return parts.address()
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
-    page = _one_spelling(page)
+    for written, same in _DATA["same_pages"]:
+        if known := _template(written).match(page):
+            rest = page[known.end() :].removeprefix("/" * same.endswith("/"))
+            page = same.format(**known.groupdict()) + rest
     if found.get("version"):
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{found['version']}/", f"/{newest}/", 1)
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()
-
-
-def _one_spelling(page: str) -> str:
-    for written, same in _DATA["same_pages"]:
-        if known := _template(written).match(page):
-            page = same.format(**known.groupdict()) + page[known.end() :].removeprefix(
-                "/" * same.endswith("/")
-            )
-    return page
 
 
 def flat_of(html: str, text: str) -> PlainText:

@@ -1,7 +1,5 @@
 """Names of people among other words with capitals, in every script, and the handles beside them."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import NamedTuple

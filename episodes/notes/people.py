@@ -18,9 +18,8 @@ from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, load
-from .guests_in_titles import PLACE, SPEAKER, names_in_title
 from .names_of_people import name_at, tidy
-from .people_named import GUEST, HOST, Told, described_in, named_in
+from .people_named import GUEST, HOST, PLACE, SPEAKER, Told, named_in, names_in_title
 
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
@@ -78,11 +77,6 @@ class FoundCredit:
     def is_told_guest(self) -> bool:
         """True for a guest whom texts name and no feed lists."""
         return self.role == GUEST and self.field != "person"
-
-    def among(self, guests: Mapping[str, int], most: float) -> FoundCredit:
-        """The credit as a host's, if it is a guest's who is told in more than `most` episodes."""
-        is_host = self.is_told_guest and guests[self.name] > most
-        return replace(self, role=HOST) if is_host else self
 
     @property
     def order(self) -> tuple[int, int, bool, str, str, str]:
@@ -152,8 +146,14 @@ def heard(
     places = _places_of_guests(named, believed(()))
     credited = list(map(one_each, believed(places)))
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
-    most = max(HABIT, len(credited) / 2)
-    return [tuple(one.among(guests, most) for one in own) for own in credited]
+    hosts = {name for name, count in guests.items() if count > max(HABIT, len(credited) / 2)}
+    return [
+        tuple(
+            replace(one, role=HOST) if one.is_told_guest and one.name in hosts else one
+            for one in own
+        )
+        for own in credited
+    ]
 
 
 def heard_by_a_word(named: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
@@ -302,7 +302,8 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     """The hosts of a show: those declared, else those of a label in what it says of itself, else
     its author, else those whom its description presents."""
     about = _SPONSORED.pattern.sub(lambda _: "", show.description)
-    told = [_credit(one, "author", show) for one in described_in(about, show.language)]
+    named = named_in(about, show.language, frozenset(), "described")
+    told = [_credit(one, "author", show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     authors = [

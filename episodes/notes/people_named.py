@@ -1,7 +1,5 @@
 """People whom a text names as heard: behind labels ("Guests:"), and beside phrases ("joins us")."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -9,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..text.addresses import without_addresses
-from ..text.sentences import Sentences, excerpt
+from ..text.sentences import WORD, Sentences, excerpt
 from ..text.vocabulary import (
     Phrases,
     alternatives,
@@ -109,23 +107,13 @@ def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_
     ]
 
 
-def described_in(about: str, language: str) -> list[Told]:
-    """The hosts whom a show's description names."""
-    told = _told(about, language, *_rules(frozenset(), "phrases", "described"))
-    return [one for one in told if one.role == HOST]
+def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Iterator[Told]:
+    """The people whom a text names as heard: those of labels, and those beside phrases, but in what
+    speaks of another time, or of what does not happen.
 
-
-def named_in(text: str, language: str, hosts: frozenset[str]) -> Iterator[Told]:
-    """The people whom a text names as heard; `hosts` are the names of those who present the
-    show."""
-    return _told(text, language, *_rules(hosts, "phrases"))
-
-
-def _told(
-    text: str, language: str, begins: re.Pattern[str], rules: Iterable[_Rule]
-) -> Iterator[Told]:
-    """The people of labels, and those beside the phrases of the rules, but in what speaks of
-    another time, or of what does not happen."""
+    `hosts` are the names of those who present the show, `more` other tables of phrases.
+    """
+    begins, rules = _rules(hosts, "phrases", *more)
     prose = without_addresses(text)
     spans = Sentences(prose)
     yield from _labelled(text, prose, language)
@@ -159,6 +147,10 @@ def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
             place = rest.end()
 
 
+def _end_of_line(text: str, place: int) -> int:
+    return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])
+
+
 @lru_cache(maxsize=4096)
 def _role_of(label: str, language: str, colon: bool) -> str:
     """The role that a label gives: "Guests of the week", "Redaktion und Moderation", or "".
@@ -172,5 +164,79 @@ def _role_of(label: str, language: str, colon: bool) -> str:
     return ""
 
 
-def _end_of_line(text: str, place: int) -> int:
-    return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])
+# --- Names in titles -----------------------------------------------------------------------------
+
+PLACE = "place"  # of a name in a title, which may be the guests'
+SPEAKER = "speaker"  # the place before what somebody speaks about: "#12: Ada Roe on clouds"
+MOST_TITLE = 400  # characters of a title in which names are looked for
+
+# "Working with", "getting started with" lead to things.
+_OF_THINGS = (
+    r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
+)
+_END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
+_LEADS = Phrases(_WORDS["in_title"], after=_END)
+_IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
+# "Ada Roe And Bo Ek"
+_JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
+_ABOUT = re.compile(rf"\s(?i:{alternatives(_WORDS['about'])})\s")
+# Before a name that begins a title or a part of it: "Watching the Iron Cows on ice" has none.
+_OPENS = re.compile(r"(?:.*[^\w\s'’])?[\d\s]*")
+_WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
+_SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
+# "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
+_IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
+# All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
+_ALIKE = str.maketrans("–—−|", "----", "0123456789")
+
+
+def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
+    """The first and last names in a title, each as "title" where it is a guest's by itself, else
+    as "place", with the last word before it and the first behind it.
+
+    A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep
+    103"), and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains
+    how …"). What the notes write small as well is a subject ("Machine Learning"). The place behind
+    "with" is one, whatever follows: titles name guests there, and things as well ("Getting Started
+    with Cast Iron").
+    """
+    title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
+    for names in _full_names(title):
+        before, behind = title[: names[0].begin], title[names[-1].end :]
+        speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
+        speaks = not speakers.isdisjoint(title[names[0].begin : names[-1].end].split())
+        is_led = _is_behind_with(before, behind)
+        places = [place_of(before, "" if is_led else behind)]
+        if _ABOUT.match(behind) and _OPENS.fullmatch(before):
+            places.append(SPEAKER)
+        for name in names:
+            is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
+            if is_led or (is_noted and not _LEADS.pattern.search(before)):
+                for place in places:
+                    yield Told(name, GUEST, place, False, title), PLACE
+            if speaks or (is_noted and is_led):
+                yield Told(name, GUEST, "", True, title), "title"
+
+
+def _is_behind_with(before: str, behind: str) -> bool:
+    """True for a name behind "with", in some languages before it, that is not part of a show's."""
+    is_led = _IN_TITLE.pattern.search(before) or _WITH.match(behind)
+    return is_led is not None and not _IS_SHOW.match(behind)
+
+
+def _full_names(title: str) -> Iterator[list[PersonName]]:
+    """The names in a title, those that are joined together."""
+    end = 0
+    for word in WORD.finditer(title):
+        if word.start() < end or word[0][0].islower():
+            continue
+        names = names_from(title, word.start(), len(title))
+        if names and all(name.is_full for name in names):
+            end = names[-1].end
+            yield names
+
+
+def place_of(before: str, behind: str) -> str:
+    """The last word before a name in a title and the first one behind it."""
+    words = (text.casefold().translate(_ALIKE).split() for text in (before, behind))
+    return " … ".join((" ".join(next(words)[-1:]), " ".join(next(words)[:1])))

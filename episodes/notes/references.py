@@ -4,8 +4,6 @@ A text names an episode by its address, by a long title as it is written, or by 
 initials of one, behind words such as "our episode about".
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -116,12 +114,9 @@ def names_any(text: str, known: EpisodeNames) -> bool:
 
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
     """One reference a target, by slug: the strongest kind, at its first place."""
-    best = {one.target: one for one in sorted(found, key=_rank, reverse=True)}
+    ranked = sorted(found, key=lambda one: (STRENGTH.index(one.kind), one.position, one.evidence))
+    best = {one.target: one for one in reversed(ranked)}
     return tuple(best[target] for target in sorted(best))
-
-
-def _rank(one: FoundReference) -> tuple[int, int, str]:
-    return (STRENGTH.index(one.kind), one.position, one.evidence)
 
 
 # --- The names of episodes ------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """The few other episodes of its show that an episode has most in common with, and what that is."""
 
-from __future__ import annotations
-
 import heapq
 import math
 from bisect import bisect_left

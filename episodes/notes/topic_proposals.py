@@ -4,8 +4,6 @@ A proper name is a word, or up to three in a row, that has a capital inside a se
 it from other words without a list of these, in every language but those whose nouns all have one.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import day_name, month_name
 from collections import Counter, defaultdict

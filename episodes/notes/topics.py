@@ -193,10 +193,6 @@ class _Term:
         counted = {"about": subjects, "start": early}.get(self.mark, mentions)
         return len(counted) >= self.times
 
-    def counted(self, kind: str) -> str:
-        """The kind as which it counts in full."""
-        return self.mark if self.mark in POINTS else kind
-
 
 def trouble_with_term(kind: str, written: str) -> str:
     """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means
@@ -344,6 +340,7 @@ def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> Iterator
             ]
             is_full = kind == prose.field and term.is_met(mentions, subjects)
             for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
-                counted = term.counted(kind) if is_full else HINTS[prose.field]
+                in_full = term.mark if term.mark in POINTS else kind
+                counted = in_full if is_full else HINTS[prose.field]
                 at = first.start()
                 yield _TopicHit(counted, term.written, prose.field, at, first[0], bool(subjects))

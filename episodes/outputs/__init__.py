@@ -2,10 +2,9 @@
 
 from . import catalog_csv, catalog_json, catalog_rss, json_ld, markdown, sitemap
 from .companions import chapters_json, transcript_vtt
-from .formats import FEEDS, FORMATS, Format
+from .formats import FEEDS, FORMATS, Format, app_links
 from .listing import Listing, add_credits, people, stamp
 from .pictures import Picture, add_pictures, picture
-from .podcast_apps import app_links
 from .share_card import share_card, site_card
 from .xml import document, xml_text
 

@@ -1,7 +1,5 @@
 """A list as an Atom feed (RFC 4287), its pages linked as RFC 5005 says."""
 
-from __future__ import annotations
-
 from .listing import Listing, audio, people, urn
 from .xml import document
 

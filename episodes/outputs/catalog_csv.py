@@ -1,7 +1,5 @@
 """Episodes as CSV, one row each, harmless when a spreadsheet opens it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,6 @@
 """The JSON export of the catalog: no timestamps of the run, no ids, every list in a stated
 order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -40,18 +38,15 @@ def schema() -> str:
 
 def dump(podcasts: Sequence[Podcast]) -> str:
     """The export as indented JSON with a final line break."""
+    of_show = ("slug", "title", "feed_url", "site_url", "author", "language")
     data = {
-        "podcasts": [_podcast(p) for p in podcasts],
+        "podcasts": [_columns(podcast, *of_show) for podcast in podcasts],
         "episodes": [episode(e) for e in with_all(Episode.objects.of_shows(podcasts)).in_batches()],
         "held": [h for p in podcasts for h in _held(p)],
         "paths": paths(podcasts),
         "gone": _gone(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-
-
-def _podcast(podcast: Podcast) -> dict[str, str | None]:
-    return _columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
 
 
 def _columns(row: Model | EntryData, *names: str) -> dict[str, Any]:
@@ -106,30 +101,24 @@ def episode(e: Episode) -> dict[str, Any]:
         _columns(c.person, "name") | {"role": c.role} | _columns(c.person, "url", "image_url")
         for c in e.credits.all()
     ]
+    said: Transcript | None = getattr(e, "transcript", None)
     return {
         "podcast": e.podcast.slug,
         "slug": e.slug,
         **exported(e),
         "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
-        "links": [_link(mention) for mention in e.mentions.all()],
+        "links": [
+            {"url": mention.url} | _columns(mention.link, "kind", "key", "title", "replacement")
+            for mention in e.mentions.all()
+        ],
         "references": [{"kind": kind, "episode": slug} for slug, kind in references],
         "replaces": _before(e, "replaces"),
         "repeats": _before(e, "repeats"),
         "people": _sorted(people, "name", "role", "url"),
-        "transcript": _transcript(getattr(e, "transcript", None)),
+        "transcript": said and {"file": said.url, "machine_made": bool(said.machine_made)},
         "sources": _sources(e),
         "provenance": {name: e.provenance.get(name, {}).get("source") for name in EXPLAINED},
     }
-
-
-def _link(mention: EpisodeLink) -> dict[str, str | None]:
-    return {"url": mention.url} | _columns(mention.link, "kind", "key", "title", "replacement")
-
-
-def _transcript(transcript: Transcript | None) -> dict[str, Any] | None:
-    if transcript is None:
-        return None
-    return {"file": transcript.url, "machine_made": bool(transcript.machine_made)}
 
 
 def _before(e: Episode, kind: str) -> list[str]:
@@ -140,6 +129,7 @@ def _before(e: Episode, kind: str) -> list[str]:
 def _sources(e: Episode) -> list[dict[str, Any]]:
     """The entry that each document lists for an episode now, else the one that it listed last."""
     entries = [attachment.item for attachment in e.attachments.all()]
+    # What is listed now comes last, and so takes the place of what was listed before.
     entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
     found = {
         item.document_id: _entry(item) | {"url": item.said.url or item.document.url or None}

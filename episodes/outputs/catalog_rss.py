@@ -1,7 +1,5 @@
 """The catalog's episodes as an RSS feed that belongs to no site, for `manage.py export`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..models import Episode, Podcast

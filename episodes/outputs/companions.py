@@ -1,7 +1,5 @@
 """An episode's chapters and transcript in the formats that players read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 
@@ -33,13 +31,11 @@ def transcript_vtt(speech: Speech) -> str:
         # Players drop a caption that ends when it begins, as where two people begin in one second.
         if end - start < SHORTEST:
             end = max(end, start + len(str(text)) / PER_SECOND)
-        blocks.append(f"{_clock(start)} --> {_clock(end)}\n{_spoken(str(speaker), str(text))}\n")
+        said = _escaped(str(text))
+        if speaker:
+            said = f"<v {_escaped(str(speaker))}>{said}</v>"
+        blocks.append(f"{_clock(start)} --> {_clock(end)}\n{said}\n")
     return "\n".join(blocks)
-
-
-def _spoken(speaker: str, text: str) -> str:
-    said = _escaped(text)
-    return f"<v {_escaped(speaker)}>{said}</v>" if speaker else said
 
 
 def _escaped(text: str) -> str:

@@ -1,11 +1,11 @@
-"""The formats in which any list can be had."""
-
-from __future__ import annotations
+"""The formats in which any list can be had, and the apps that open them."""
 
 from collections.abc import Callable
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ..models import EpisodeQuerySet
+from ..text.vocabulary import load
 from . import atom, catalog_csv, json_feed, rss
 from .listing import UNSHOWN, Listing, with_ids
 
@@ -44,3 +44,19 @@ FORMATS = {
 }
 # Those that a feed reader finds by itself.
 FEEDS = ("rss", "atom", "json")
+
+
+APPS = tuple((app["name"], app["opens"]) for app in load(__file__, "podcast_apps")["app"])
+
+
+class AppLink(NamedTuple):
+    """A podcast app and the address that subscribes there."""
+
+    name: str
+    address: str
+
+
+def app_links(feed: str) -> list[AppLink]:
+    """One for each app."""
+    bare, encoded = feed.partition("://")[2], quote(feed, safe="")
+    return [AppLink(name, pattern.format(address=bare, encoded=encoded)) for name, pattern in APPS]

@@ -1,8 +1,6 @@
 """A list as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), with what it has no name for
 under `_episode`."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -35,6 +33,10 @@ def write(listing: Listing) -> str:
 def _item(e: Episode, listing: Listing) -> dict[str, Any]:
     authors = dict.fromkeys(credit.person for credit in people(e))
     topics = [topic.slug for topic in e.topics_in_order]
+    attachments = []
+    if heard := audio(e):
+        file = dict(zip(("url", "mime_type"), heard, strict=True))
+        attachments = [known({**file, "duration_in_seconds": e.duration_seconds})]
     item = {
         "id": identity(e),
         "url": listing.address(e),
@@ -43,7 +45,7 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         "date_published": stamp(e.sorted_at),
         "authors": [{"name": person.name} for person in authors],
         "tags": topics,
-        "attachments": [_audio(e, *heard)] if (heard := audio(e)) else [],
+        "attachments": attachments,
         # Exactly as the export says it: an unknown value is null, and a day is a day.
         "_episode": {
             "podcast": e.podcast.slug,
@@ -54,13 +56,3 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
     }
     # Readers want it even where there is nothing in it.
     return known(item) | {"content_html": e.description_html}
-
-
-def _audio(e: Episode, address: str, kind: str) -> dict[str, Any]:
-    return known(
-        {
-            "url": address,
-            "mime_type": kind,
-            "duration_in_seconds": e.duration_seconds,
-        }
-    )

@@ -1,7 +1,5 @@
 """Pages in the words of schema.org, as JSON-LD."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -51,6 +49,7 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
     """An episode as `PodcastEpisode` in its series; what is not known is left out."""
     show = found.podcast
     length = f"PT{found.duration_seconds}S" if found.duration_seconds else ""
+    # Parts of which nothing is known are left out whole.
     season = known({"seasonNumber": found.season})
     heard = followable(found.audio_url)
     media = {"contentUrl": heard, "encodingFormat": found.audio_type, "duration": length}

@@ -1,7 +1,5 @@
 """A list of episodes as every format of it takes it, and what the formats say alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,8 +1,6 @@
 """Episodes as Markdown: one document for an episode, an index and a whole text of the site for
 language models (llms.txt)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -39,13 +37,20 @@ def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
 
 def episode(found: Episode, at: Addresses) -> str:
     """Title, facts, notes and links of one of `whole_episodes`."""
-    sections = [
-        f"# {escaped(found.heading)}",
-        _facts(found, at),
-        *_notes(found),
-        _section("Links", map(_mention, found.mentions.all())),
-    ]
-    return "\n\n".join(section for section in sections if section) + "\n"
+    sections = [f"# {escaped(found.heading)}", _facts(found, at)]
+    notes = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
+    if found.description_truncated:
+        notes.append("(The notes are cut off here in every source.)")
+    if notes:
+        sections += ["## Notes", *notes]
+    links = []
+    for mention in found.mentions.all():
+        link = mention.link
+        address = followable(link.replacement or mention.url)
+        links.append(f"- {_link(address, link.title or named(link.key).whole)}")
+    if links:
+        sections += ["## Links", "\n".join(links)]
+    return "\n\n".join(filter(None, sections)) + "\n"
 
 
 def _facts(found: Episode, at: Addresses) -> str:
@@ -63,23 +68,6 @@ def _facts(found: Episode, at: Addresses) -> str:
         "Publisher’s page": followable(found.url),
     }
     return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
-
-
-def _notes(found: Episode) -> list[str]:
-    paragraphs = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
-    if found.description_truncated:
-        paragraphs.append("(The notes are cut off here in every source.)")
-    return ["## Notes", *paragraphs] if paragraphs else []
-
-
-def _section(heading: str, lines: Iterable[str]) -> str:
-    rows = "\n".join(f"- {line}" for line in lines)
-    return f"## {heading}\n\n{rows}" if rows else ""
-
-
-def _mention(mention: EpisodeLink) -> str:
-    link = mention.link
-    return _link(followable(link.replacement or mention.url), link.title or named(link.key).whole)
 
 
 def _link(address: str, title: str) -> str:
@@ -102,7 +90,9 @@ def index(
         lines += [f"> {escaped(teaser(site.show.description))}", ""]
     for show, episodes in shows:
         lines += [f"## {escaped(show.title)}", ""]
-        lines += [f"- {_link(at.markdown(e), e.heading)}{_about(e)}" for e in episodes]
+        for e in episodes:
+            about = f": {escaped(e.summary)}" if e.summary else ""
+            lines.append(f"- {_link(at.markdown(e), e.heading)}{about}")
         lines.append("")
     lines += [
         "## Optional",
@@ -123,7 +113,3 @@ def citation(found: Episode, address: str) -> str:
 def escaped(text: str) -> str:
     """One line in which nothing is markup."""
     return SIGNS.sub(r"\\\1", " ".join(text.split()))
-
-
-def _about(found: Episode) -> str:
-    return f": {escaped(found.summary)}" if found.summary else ""

@@ -1,8 +1,6 @@
 """Images of shows and episodes as pages and feeds show them: kept by us, linked where they are, or
 none (IMAGES)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -55,7 +53,16 @@ def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
     """Look up the pictures of many shows or episodes at once: `picture` then asks the database for
     none of them."""
     addresses = {address for thing in things for address in _addresses(thing)}
-    known = _shown(addresses)
+    known = {}
+    if settings.IMAGES == "link":
+        # The policy of the pages allows no other scheme.
+        secure = (address for address in addresses if address.startswith("https://"))
+        known = {address: Picture(address) for address in secure}
+    elif settings.IMAGES == "keep":
+        kept = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
+        for image in kept.values():
+            files = [reverse("media", args=(name,)) for name in (image.large, image.small)]
+            known[image.address] = Picture(files[0], image.width, image.height, files[1])
     for thing in things:
         vars(thing)["picture"] = next(filter(None, map(known.get, _addresses(thing))), None)
 
@@ -66,25 +73,4 @@ def _addresses(thing: Podcast | Episode | Person) -> tuple[str, ...]:
         (thing.image_url, thing.podcast.image_url)
         if isinstance(thing, Episode)
         else (thing.image_url,)
-    )
-
-
-def _shown(addresses: set[str]) -> dict[str, Picture]:
-    if settings.IMAGES == "link":
-        # The policy of the pages allows no other scheme.
-        return {
-            address: Picture(address) for address in addresses if address.startswith("https://")
-        }
-    if settings.IMAGES == "off":
-        return {}
-    images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
-    return {address: _kept(image) for address, image in images.items()}
-
-
-def _kept(image: Image) -> Picture:
-    return Picture(
-        reverse("media", args=(image.large,)),
-        image.width,
-        image.height,
-        reverse("media", args=(image.small,)),
     )

@@ -1,8 +1,6 @@
 """A list as RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), for podcast
 apps."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -54,13 +52,15 @@ def write(listing: Listing) -> str:
     show, soundbites = listing.podcast, defaultdict[int, list[ChosenMoment]](list)
     for moment in chosen_moments(podcast__in={episode.podcast_id for episode in listing.episodes}):
         soundbites[moment.episode.pk].append(moment)
+    parts = taken_apart(listing.own)
+    query = f"?{parts.query}" if parts.query else ""
     return document(
         "rss",
         listing=listing,
         show=show,
         channel=show.channel,
         passed_on=_passed_on(details(show.channel.details)),
-        guid=_guid(listing.own),
+        guid=uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{query}".rstrip("/")),
         items=[_item(e, listing) for e in listing.episodes],
         chaptered=chaptered,
         timed=timed,
@@ -94,12 +94,6 @@ def _companions(listing: Listing) -> tuple[set[int], set[int]]:
     # than any.
     timed = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
     return set(chaptered), set(timed.values_list("episode", flat=True))
-
-
-def _guid(address: str) -> str:
-    parts = taken_apart(address)
-    query = f"?{parts.query}" if parts.query else ""
-    return str(uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{query}".rstrip("/")))
 
 
 def _passed_on(

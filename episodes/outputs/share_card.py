@@ -73,6 +73,7 @@ def _card(above: str, words: Sequence[str], below: str, line: str) -> bytes | No
     _draw_line(draw, BOTTOM + 28, _drawn(below, 60), 32, 400, INK)
     _draw_line(draw, BOTTOM + 78, _drawn(line, 70), 28, 400, QUIET)
     out = io.BytesIO()
+    # Few colours are enough, and make a smaller file.
     card.quantize(64).save(out, "PNG", optimize=True)
     return out.getvalue()
 

@@ -1,7 +1,5 @@
 """Every page of the site for search engines (https://www.sitemaps.org/protocol.html)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.sitemaps import Sitemap

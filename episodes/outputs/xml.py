@@ -1,7 +1,5 @@
 """XML that is well-formed whatever the text in it, printed by the templates in `templates/feeds/`."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -133,7 +133,9 @@ class _Copy:
         owner = owner_of(address)
         shown: object = self.kinds  # anything may be on it
         if thing := self.things.get(owner):
-            shown = thing.around if file_of(address).endswith(".html") else thing.whole
+            # A feed names what it tells of; a table may have no address of ours.
+            is_of_itself = named and not file_of(address).endswith(".html")
+            shown = thing.whole if is_of_itself else thing.around
         elif owner in INDEXES:
             shown = self.kinds[owner]
         elif address.startswith("/media/"):

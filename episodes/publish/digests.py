@@ -65,8 +65,8 @@ BESIDE: dict[type[Model], dict[str, Any]] = {
 
 
 class Told(NamedTuple):
-    """Digests of a thing: of what other pages tell of it, of all that its own files say, and of what
-    its own pages say besides of the episodes around it."""
+    """Digests of a thing: of what other pages tell of it, of all that is told of itself, and of that
+    with what is told of the episodes around it."""
 
     briefly: int
     whole: int

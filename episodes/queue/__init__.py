@@ -5,7 +5,7 @@ A job is its name and a key, and both together are its lock: it waits at most on
 once at a time. When something is due is data of the catalog; nothing is queued for later.
 """
 
-from .putting import counts, is_queued, put, put_due
+from .putting import STALLED, counts, is_queued, put, put_due
 from .working import work
 
-__all__ = ["counts", "is_queued", "put", "put_due", "work"]
+__all__ = ["STALLED", "counts", "is_queued", "put", "put_due", "work"]

@@ -15,7 +15,9 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-STALLED = 20  # seconds without a heartbeat after which a worker is taken for dead
+# Seconds without a heartbeat after which a worker is taken for dead: four beats, so that what it had
+# in hand is asked for again within half a minute.
+STALLED = 12
 END_SESSION = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = %s AND datname = current_database()"""
 

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection, connections
 
 from .putting import session_of
 
-BEAT, SWEEP = 5, 5  # seconds
+BEAT, SWEEP = 3, 5  # seconds
 # A worker that stands still within a transaction holds its show. Others end its sessions; this is
 # for when there are none.
 TIMEOUTS = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"

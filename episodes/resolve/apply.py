@@ -47,7 +47,7 @@ from ..records import (
     ResolvedEpisode,
     SourceEntry,
 )
-from ..text.filing import of_link, of_symbol
+from ..text.link_labels import of_link, of_symbol
 from .apply_companions import write_companions
 from .apply_counts import (
     renew_statistics,
@@ -72,6 +72,7 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
     first show in the ledger for ever, whatever became of its episode."""
 
     def among(slugs: Collection[str]) -> set[str]:
+        # By the ledger and not by the episodes: an address outlives its episode.
         owners: dict[str, int] = {}
         for some in batches(slugs):
             ledger = Redirect.objects.of("episode").filter(slug__in=some).order_by("-id")
@@ -158,6 +159,7 @@ def _without_collecting() -> Iterator[None]:
 
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
+    # By number and not by address: an address may pass from one episode to another.
     before = set(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", flat=True))
     wanted = episode_rows(podcast, result.episodes)
     _tell_of_each_other(wanted, result)
@@ -165,6 +167,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     touched = write_parts(result, episodes, {"episode__podcast": podcast})
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
+    # Only now: a reference needs the rows of both.
     _write_of_whole_show(podcast, result, episodes)
     write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     _write_withdrawn(podcast, result, episodes, ids)
@@ -179,6 +182,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     renew_statistics(len(episodes) - len(before))
     sources = source_counts(podcast, result.refuted, result.title_counts)
     CatalogState.made(podcast, what.inputs, sources)
+    # In the same transaction: readers see the pages of before, or all of this.
     raise_version()
     return result
 
@@ -286,6 +290,7 @@ def _row(
     m = episode.merged
     notes = m.provenance[NOTES.name]
     written = replace(notes, editorial=(notes.source, m.number) in editorial)
+    # A summary that was written for the catalog is told from the show's own words.
     told = {**m.provenance, NOTES.name: written}
     return {
         **_columns(m),
@@ -380,6 +385,7 @@ def _describe_links(links: Collection[int]) -> bool:
     for some in batches(links):
         own = EpisodeLink.objects.filter(link__in=some).exclude(said={})
         said = own.order_by("-episode__podcast__rank").values_list("link", "link__key", "said")
+        # Only for a link that no show names: the page's own title is the last resort.
         checks = LinkCheck.objects.filter(key__in=Link.objects.filter(pk__in=some).values("key"))
         titles = dict(checks.exclude(title="").values_list("key", "title"))
         # The first show that has a link comes last, and counts: a later one renames nothing.

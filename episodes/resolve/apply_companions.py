@@ -53,6 +53,7 @@ def write_companions(
         for part in read_chapters(bodies, episode):
             marks.setdefault((pk, int(part.start)), {"title": part.title, "url": part.url})
     new = {key: fields for key, fields in transcripts.items() if "text" in fields}
+    # Those of episodes that offer none any more; what is right already is not in `new`, and stays.
     gone = there.keys() - chain.from_iterable(transcripts)
     sync(
         Transcript,
@@ -87,6 +88,7 @@ def _transcript(
         keys = [[fix.key, fix.right] for fix in corrections]
         values = one.address, capture.sha256, one.is_machine_made or None, keys
         told: dict[str, Any] = dict(zip(TOLD, values, strict=True))
+        # Read before, and of hours: not again.
         if told == there:
             return told
         content_type = one.content_type or capture.content_type

@@ -108,6 +108,7 @@ def write_counts(podcast: Podcast) -> None:
     for row in (locked := list(rows)):
         counts = Counts(row.counts)
         counts.update(after[row.about])
+        # Differences and not sums over all shows: these would be counted anew at every import.
         counts.subtract(before[row.about])
         row.counts = {name: n for name, n in sorted(counts.items()) if n}
     EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH)
@@ -142,6 +143,7 @@ def source_counts(
     """The counts of what a show's sources list, by source, and how their titles count; `total` is
     the number of its episodes, `unused` are by field the sources that are not used. A show without
     any entry has none."""
+    # Of each entry the newest revision alone: it has what is said now.
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None

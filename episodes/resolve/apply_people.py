@@ -112,6 +112,7 @@ def _slugs(
     rows = list(ledger.values_list("slug", "identity"))
     first, theirs = dict(rows), set(rows)
     slugs: dict[int, str] = {}
+    # By identity, so that two new ones of one name get the same addresses in any order of shows.
     for pk, identity in sorted(identities.items(), key=itemgetter(1)):
         free = [slug for slug in tried[pk] if holders.get(slug, identity) == identity]
         for slug in sorted(free, key=lambda slug: (slug, identity) not in theirs):

@@ -90,8 +90,10 @@ def resolve(
     matching, known = grouped(entries, decisions, show, memory)
     counts = title_counts([trusted(group) for group in matching.groups])
     voices = voices_of(matching.groups, known, counts)
+    # Learned from all episodes before any is merged: one alone cannot tell who is wrong.
     refuted = refuted_sources(voices)
     found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
+    # What was taken out has its address still, so it is told apart before the others are shown.
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
     corrections = Corrections(decisions.corrections)
@@ -145,6 +147,7 @@ def grouped(
     known = keys_of(entries, show, memory)
     matching = match(entries, known, decisions)
     brought = [e for e in entries if e.is_transcript and e.ref[::2] not in decisions.unwanted]
+    # Last, as a transcript joins an episode and never two of them.
     if brought:
         matching = with_transcripts(matching, brought, known, decisions)
     return matching, known
@@ -199,27 +202,45 @@ def with_texts(
     titles and notes of the show that may repeat what they say."""
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
-    sorting = instants([draft.at for draft in drafts])
     texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
-    episodes = [
-        replace(_episode(order, at, draft, own, show, tagger, corrections), summary=summary)
-        for order, (at, draft, own, summary) in enumerate(
-            zip(sorting, drafts, notes, summaries([*texts, *others]), strict=False), 1
+    sorting = instants([draft.at for draft in drafts])
+    episodes: list[ResolvedEpisode] = []
+    for draft, own, sorted_at, summary in zip(
+        drafts, notes, sorting, summaries([*texts, *others]), strict=False
+    ):
+        merged, decided = draft.merged, draft.decided
+        links = tuple(enrich.links(own, show, decided, corrections))
+        keywords = [word for voice in draft.voices for word in voice.said.keywords]
+        keys = [link.key for link in links]
+        html = enrich.with_corrected_links(merged.html, show, corrections)
+        shown = replace(merged.notes, html=html)
+        one = ResolvedEpisode(
+            slug=draft.slug,
+            order=len(episodes) + 1,
+            merged=replace(merged, values={**merged.values, NOTES.name: shown}),
+            entries=draft.entries,
+            links=links,
+            topics=tagger.topics(own[0], merged, keys, keywords, decided),
+            names=enrich.symbols(own[0], merged.title, show, corrections),
+            summary=summary,
+            sorted_at=sorted_at,
+            own_guid=draft.own_guid,
         )
-    ]
+        episodes.append(one)
     return episodes, notes
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
-    """The drafts with their identifiers for feeds and their addresses: first what people decided, then by the version in which a
-    source first gave a title, and by age. So no import takes an address from an episode that had
-    it, whatever that is called now, nor from one to which a person gave it or that was taken
-    out."""
+    """The drafts with their identifiers for feeds and their addresses: first what people decided,
+    then by the version in which a source first gave a title, and by age. So no import takes an
+    address from an episode that had it, whatever that is called now, nor from one to which a person
+    gave it or that was taken out."""
     claims = [
         (version, place, slug, title)
         for place, draft in enumerate(oldest)
         for slug, (version, title) in _titles(draft, oldest).items()
     ]
+    # By version and age alone, so that no title has a say in whose an address is.
     claims.sort(key=lambda claim: claim[:2])
     wanted = [
         (
@@ -314,36 +335,6 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     return "\0".join((slug_of(merged.title), opening, *first))
 
 
-def _episode(
-    order: int,
-    sorted_at: datetime,
-    draft: Draft,
-    notes: Sequence[enrich.NotesAsRead],
-    show: Show,
-    tagger: enrich.Tagger,
-    corrections: Corrections,
-) -> ResolvedEpisode:
-    """An episode with what its own notes hold; what needs all episodes comes after."""
-    merged = draft.merged
-    links = tuple(enrich.links(notes, show, draft.decided, corrections))
-    keywords = [word for voice in draft.voices for word in voice.said.keywords]
-    topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
-    names = enrich.symbols(notes[0], merged.title, show, corrections)
-    html = enrich.with_corrected_links(merged.html, show, corrections)
-    merged = replace(merged, values={**merged.values, NOTES.name: replace(merged.notes, html=html)})
-    return ResolvedEpisode(
-        slug=draft.slug,
-        order=order,
-        merged=merged,
-        entries=draft.entries,
-        links=links,
-        topics=topics,
-        names=names,
-        sorted_at=sorted_at,
-        own_guid=draft.own_guid,
-    )
-
-
 def _enriched(
     episodes: Sequence[ResolvedEpisode],
     notes: Sequence[Sequence[enrich.NotesAsRead]],
@@ -371,6 +362,7 @@ def _related(
     again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
     titles = {key: title for key, (title, _) in link_titles.items()}
+    # Episodes that several refer to are something in common as links are.
     titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
     labels |= {key: f"“{title}”" for key, title in titles.items() if title}
     return related(list(map(traits, episodes)), MOST_RELATED, labels)
@@ -404,6 +396,7 @@ def _proposed_topics(
         )
         for episode in episodes[: proposing_count(len(episodes))]
     ]
+    # All that the proposals depend on is in the key of what is remembered.
     given = (known, show.title, show.author, tuple(rules), sorted(refused))
     return memory.of("proposed topics", *given, at=show.slug).recall(
         "proposed topics",
@@ -428,6 +421,7 @@ def _link_titles(
 ) -> dict[str, tuple[str, str]]:
     """Titles and summaries that posts give to links. A curator's label counts over a post's
     title."""
+    # The best-ranked comes last, and stays.
     posts = sorted(
         (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
     )

@@ -137,10 +137,12 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
             moves others in the order; or an address is not free.
     """
     decided, memory = decisions(podcast), Memory()
+    # Under other rules any entry of the show could read otherwise; what waits may move these too.
     current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
     if not current.filter(digest__startswith=digest_of_rules(podcast, decided)).exists():
         raise TakesTheShow
     changed = _write_changed_keys(podcast, items, memory)
+    # An item that only left its document is an entry of its episode still, with less to say.
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
     touched = _touched(podcast, attached | changed, decided, changed)
     _update(podcast, touched, touched.together, decided, memory, placing=True)
@@ -195,6 +197,7 @@ def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
 def _meet_others(podcast: Podcast, own: Mapping[int, Collection[EntryKeysData]]) -> bool:
     """True where one of these items, by the values that it had or has, could be of one episode with
     another entry of the show."""
+    # By the former values as well: what met them may be free to meet something else now.
     near = _near(podcast, list(chain.from_iterable(own.values())))
     # These items are among them: their keys are written, and each has a day.
     place_of = {item: place for item, place, _ in near}
@@ -245,6 +248,7 @@ def _update(
     show = podcast.show
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
     before = _rows_before(groups, touched, there)
+    # As the show has them: of two of one title the older keeps the plain address.
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
     refuted, counts = _learned(podcast)
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
@@ -261,6 +265,7 @@ def _update(
     others = beside.values_list("title", "description_text")[:MOST_BESIDE]
     rules = topic_rules(podcast)
     texts, _ = with_texts(drafts, show, rules, decided, memory, others)
+    # After a split the first entry, of which it is made, may be another draft's.
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
     for episode, draft, row in zip(texts, drafts, rows, strict=True):
@@ -306,6 +311,7 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
         TakesTheShow: entries of several episodes, or those left of one, are one that nobody judged
             together; an episode has only entries left that make none; or an entry goes on waiting.
     """
+    # An entry is where the catalog has it unless a curator judged otherwise.
     pairs = chain.from_iterable(combinations(own, 2) for own in touched.together)
     there = [Ruling(one.ref[::2], other.ref[::2], same=True) for one, other in pairs]
     judged = judged_groups(touched.entries, {}, decided.rulings).group_of
@@ -333,6 +339,7 @@ def _rows_before(
     other group does."""
     left, found = {row.pk: row for row in there}, {}
     for group in groups:
+        # Each row once: of an episode that was split one part goes on under its address.
         rows = (left.pop(touched.episode_of(entry), None) for entry in group)
         found[group[0].ref] = next(filter(None, rows), None)
     return found
@@ -445,10 +452,12 @@ def _write(
     rows: Sequence[Episode],
     touched: Touched,
 ) -> None:
+    # First, so that an episode under another address is found by that, and not made anew.
     for draft, row in zip(drafts, rows, strict=True):
         Episode.objects.filter(pk=row.pk).exclude(slug=draft.slug).update(slug=draft.slug)
     written = episode_rows(podcast, resolved.episodes)
     ids = write_episodes(written, {"slug__in": list(written)})
+    # Of two that were merged: links and people count one episode less.
     gone = {*touched.episodes.values()} - {*ids.values()}
     scope = {"episode__in": [*ids.values(), *gone]}
     uses = write_parts(resolved, ids, scope)

@@ -80,6 +80,7 @@ def with_order_conflicts(oldest: Sequence[Merged]) -> list[Merged]:
         for place, one in enumerate(oldest)
         if one.number is not None and one.moment is not None
     ]
+    # Neighbours by number tell it all: a longer look would tell one mistake many times.
     for (_, other, earlier), (place, merged, moment) in pairwise(dated):
         if earlier.at.date() > moment.at.date():
             conflict = FieldConflict(
@@ -101,6 +102,7 @@ def withdrawal_of(
     One that replaces the episode by itself says nothing: the two have become one since.
     """
     own = {entry.ref[::2] for entry in entries}
+    # The last word counts.
     latest = reversed(decided)
     return next((row for row in latest if row.entry in own and row.other not in own), None)
 

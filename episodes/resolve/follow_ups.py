@@ -89,6 +89,7 @@ def start() -> None:
 
 def _run() -> None:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *COMMAND]
+    # Not in this thread, which would share the interpreter with readers' pages.
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
@@ -121,9 +122,11 @@ def follow_up(podcast: Podcast) -> bool:
         return True
     with _one_moment():
         podcast = Podcast.objects.get(pk=podcast.pk)
+        # Read first: a change while the show is being made leaves another one.
         token = _token(podcast)
         made = prepared(podcast)
     with transaction.atomic():
+        # Only writing locks: an import or a curator waits for seconds, not for a whole resolve.
         podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
         is_current = token == _token(podcast)
         if is_current:

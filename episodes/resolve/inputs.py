@@ -67,8 +67,20 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
     items = _items(podcast).filter(**only)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     trusted = set(documents.trusted().values_list("pk", flat=True))
-    of_document = {
-        document.pk: _of_document(document, document.pk in trusted) for document in documents
+    of_document: dict[int, dict[str, Any]] = {
+        document.pk: {
+            "source": document.source.slug,
+            "document": document.address,
+            "rank": document.source.rank,
+            "may_create": document.source.may_create,
+            "own": document.source.own,
+            "url": document.url,
+            "host": host_of(document.url or document.source.address),
+            "configured": document.address == document.source.address,
+            "vouched": document.pk in trusted,
+            "is_transcript": document.source.reader == TRANSCRIPTS,
+        }
+        for document in documents
     }
     said, before, titles = _said(podcast, only)
     columns = ("position", "first_version", "gone_version", "is_post")
@@ -89,23 +101,6 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
     return entries, ids
 
 
-def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
-    """The values that all entries of a document have in common."""
-    source = document.source
-    return {
-        "source": source.slug,
-        "document": document.address,
-        "rank": source.rank,
-        "may_create": source.may_create,
-        "own": source.own,
-        "url": document.url,
-        "host": host_of(document.url or source.address),
-        "configured": document.address == source.address,
-        "vouched": vouched,
-        "is_transcript": source.reader == TRANSCRIPTS,
-    }
-
-
 def _said(
     podcast: Podcast, only: Mapping[str, Any]
 ) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]], dict[int, dict[str, int]]]:
@@ -115,6 +110,7 @@ def _said(
     rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by(
         "version"
     )
+    # In the order of versions, so that the last one stays.
     newest: dict[int, dict[str, Any]] = {}
     before: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     titles: dict[int, dict[str, int]] = defaultdict(dict)
@@ -139,6 +135,7 @@ def last_reading(podcast: Podcast) -> datetime | None:
     """
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
     runs = runs.exclude(source__reader=TRANSCRIPTS)
+    # Refused copies say nothing of when the show was read.
     copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
     copies = copies.exclude(document__source__reader=TRANSCRIPTS)
     times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
@@ -150,6 +147,7 @@ def decisions(podcast: Podcast) -> Decisions:
     that it proposes, which are in force, oldest first: the last word wins."""
     every = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
+    # By former addresses too: a decision holds for the topic that its own was merged into.
     topics = dict(Redirect.objects.of("topic").values_list("slug", "topic__slug"))
     deleted = (slug for slug, topic in topics.items() if topic is None)
     return Decisions(
@@ -247,6 +245,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
     """A digest of all that the catalog of a show is made from beside its entries and companions."""
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
+    # Their documents are too many to be listed, and all alike.
     brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
     values = (getattr(decided, name) for name in decided.__dataclass_fields__)
     rules = digest(

@@ -30,6 +30,7 @@ def sync(
     """
     manager = model._default_manager
     names = list(next(iter(wanted.values()), {}))
+    # All at once: to ask for each row takes longer than to compare them.
     rows = manager.filter(**scope).order_by().values_list("pk", *key, *names)
     there = {row[1 : len(key) + 1]: (row[0], row[len(key) + 1 :]) for row in rows}
     gone = set() if keep_others else there.keys() - wanted.keys()
@@ -46,6 +47,7 @@ def sync(
         else:
             continue
         touched.add(values)
+    # One statement for each set of columns, most often one or two.
     for differing, own in changed.items():
         manager.bulk_update(own, differing, batch_size=BATCH)
     manager.bulk_create(made, batch_size=BATCH)

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from ..ingest import schedule_host
 from ..models import BATCH, ScheduleMark, Source, SourceSchedule
@@ -44,7 +44,8 @@ def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
 
 
 def slots(now: datetime) -> list[str]:
-    """The slots of hosts with sources that are due, the longest overdue first."""
+    """The slots of hosts with sources that are due, the longest overdue first; new sources are."""
+    add_missing(now)
     rows = _readable().filter(next_at__lte=now).order_by("next_at", "pk")
     return list(dict.fromkeys(slot_of(*row) for row in rows.values_list("host", "source")))
 
@@ -65,17 +66,20 @@ def of_slot(slot: str, now: datetime) -> list[SourceSchedule]:
 
 def last_asked(slot: str) -> datetime | None:
     """The moment at which a source of the slot was asked last."""
-    host = slot.rpartition("/")[0]
-    rows = SourceSchedule.objects.filter(host=host, attempted_at__isnull=False).order_by(
-        "-attempted_at"
-    )
-    return next((row.attempted_at for row in rows if slot_of(host, row.source_id) == slot), None)
+    host, _, number = slot.rpartition("/")
+    # Asked before each reading: a large host has thousands of sources, which must not be loaded.
+    rows = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
+    at: datetime | None = rows.filter(host=host, part=number).aggregate(at=Max("attempted_at"))[
+        "at"
+    ]
+    return at
 
 
 def begin(row: SourceSchedule, now: datetime) -> str:
     """Count an attempt and give the token of the reading that begins; whoever had the last one
     stores nothing more."""
     row.token, row.attempts = uuid.uuid4().hex, row.attempts + 1
+    # Due again by then, even where nobody notices that this process has died.
     row.next_at = now + UNFINISHED
     row.save(update_fields=["token", "attempts", "next_at"])
     return row.token

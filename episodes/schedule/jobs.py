@@ -23,11 +23,10 @@ from django.utils import timezone
 from .. import gather
 from ..gather import LinkSummary, Unreachable, pair_of, post
 from ..ingest import Options, Report, Superseded, read_source
-from ..models import Link, Podcast
+from ..models import Link, Podcast, Source
 from ..resolve import follow_up, page_identity, retitle, waiting
 from .due import (
     MOST_ATTEMPTS,
-    add_missing,
     begin,
     give_back,
     is_time,
@@ -110,17 +109,13 @@ def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
             yield one, key
 
 
-def sources_due(now: datetime) -> list[str]:
-    add_missing(now)
-    return slots(now)
-
-
-@job(sources_due)
+@job(slots)
 def read_host(work: Work, slot: str) -> None:
     """Read the due sources of a host one after another, for a minute at most: other hosts wait
     too."""
     began = work.clock()
     for row in of_slot(slot, began):
+        # What is left is due still, and the next sweep puts it in again.
         if work.stopped or work.clock() - began > MINUTE:
             return
         asked = last_asked(slot)
@@ -134,9 +129,12 @@ def read_host(work: Work, slot: str) -> None:
             )
         how = work.options, work.clock, work.watch
         try:
-            work.tell(read_source(row.source, *how, token=token, trouble=trouble))
+            # As it is now: a minute ago a curator may have changed it.
+            source = Source.objects.select_related("podcast").get(pk=row.source_id)
+            work.tell(read_source(source, *how, token=token, trouble=trouble))
         except Superseded:  # another worker has taken over while this one stood still
             return
+        # The database went away: not a failure of the source, whose reading comes again.
         except OperationalError:
             with suppress(DatabaseError):
                 give_back(row, work.clock())

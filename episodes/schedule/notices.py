@@ -109,6 +109,7 @@ def report_incidents(now: datetime) -> None:
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
+    # Read and marked under a lock: of two workers one tells.
     _tell("source.failing", "failing", mark_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
     _tell("source.recovered", "working again", mark_told(recovered, is_told=False), now)

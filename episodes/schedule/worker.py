@@ -64,6 +64,7 @@ def until_stopped(work: Work, step: Callable[[], object]) -> None:
             if not is_down:
                 logger.warning("The database does not answer; trying again: %s", error)
             is_down = True
+            # The next statement opens a new one.
             connection.close()
             work.sleep(DOWN)
 

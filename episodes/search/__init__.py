@@ -1,9 +1,9 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .corrections import corrected_queries
+from .corrections import corrected_queries, is_one_slip
 from .engine import PreparedQuery, holding, named, prepare
-from .moments import Moment, moment_of
+from .excerpts import Moment, moment_of
 from .nearest import meanings
 from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
@@ -20,6 +20,7 @@ __all__ = [
     "corrected_queries",
     "excerpts",
     "holding",
+    "is_one_slip",
     "meanings",
     "moment_of",
     "named",

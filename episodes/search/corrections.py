@@ -1,8 +1,6 @@
 """Corrections of misspelled queries: words of the catalog in place of words that occur in no
 episode."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
@@ -59,6 +57,11 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
             yield typed[:start] + other + typed[end:]
 
 
+def is_one_slip(typed: str, corrected: str) -> bool:
+    """True if one letter was typed wrong, or two in the wrong order."""
+    return OSA.distance(typed.lower(), corrected.lower(), score_cutoff=1) <= 1
+
+
 def _unknown(asked: PreparedQuery) -> list[str]:
     """The words that no text of the catalog holds, in any form."""
     words = {
@@ -109,7 +112,11 @@ def _most_edits(word: str) -> int:
 
 def _nearest(asked: PreparedQuery, word: str, known: Collection[str], most_edits: int) -> list[str]:
     """The candidates to replace a word, best first."""
-    edits = _close(word, known, most_edits)
+    near = process.extract(
+        word, [*known], scorer=OSA.distance, score_cutoff=most_edits, limit=MOST_CANDIDATES
+    )
+    digits = re.sub(r"\D", "", word)
+    edits = {other: slips for other, slips, _ in near if re.sub(r"\D", "", other) == digits}
     others = sorted(edits)
     used = _frequencies(asked, [Term(other, (other,), quoted=True) for other in others])
     costs = sorted(
@@ -118,12 +125,3 @@ def _nearest(asked: PreparedQuery, word: str, known: Collection[str], most_edits
         if count
     )
     return [other for _, other in costs[:MOST_TRIED]]
-
-
-def _close(word: str, known: Collection[str], most_edits: int) -> dict[str, float]:
-    """The words that are a few slips away, with the number of these."""
-    near = process.extract(
-        word, [*known], scorer=OSA.distance, score_cutoff=most_edits, limit=MOST_CANDIDATES
-    )
-    digits = re.sub(r"\D", "", word)
-    return {other: edits for other, edits, _ in near if re.sub(r"\D", "", other) == digits}

@@ -136,7 +136,12 @@ class PreparedQuery:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
         it."""
         if term.near:
-            return self._near(term)
+            one, other = (phrase(self.vendor, (piece,), begins=True) for piece in term.pieces)
+            if self.vendor == "sqlite":
+                return f"NEAR({one} {other}, {MOST_BETWEEN})"
+            # PostgreSQL looks for one exact distance at a time.
+            apart = range(MOST_BETWEEN + 2)
+            return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in apart)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
         ways = filter(None, (term.pieces, *((word,) for word in term.made), *long))
@@ -144,14 +149,6 @@ class PreparedQuery:
         if begins and len(term.pieces) == 1:
             words += [phrase(self.vendor, (word,)) for word in self.kin.get(term.pieces[0], ())]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
-
-    def _near(self, term: Term) -> str:
-        """Two words with few between them, each as it is spelled or as the beginning of one."""
-        one, other = (phrase(self.vendor, (piece,), begins=True) for piece in term.pieces)
-        if self.vendor == "sqlite":
-            return f"NEAR({one} {other}, {MOST_BETWEEN})"
-        distances = range(MOST_BETWEEN + 2)
-        return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in distances)
 
     def over_hits(
         self,

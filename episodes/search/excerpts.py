@@ -1,11 +1,12 @@
-"""A line or two of an episode's notes: their opening, or the words around what was searched for."""
-
-from __future__ import annotations
+"""A line or two of an episode's notes, or of its transcript with their time: their opening, or the words
+around what was searched for."""
 
 import re
+from typing import NamedTuple
 
+from ..text.speech import Speech
 from ..text.summaries import LONGEST, cut
-from .passages import passages
+from .passages import Passage, passages
 from .terms import Query, parse_query, spans
 
 LONGEST_SENTENCE = 400
@@ -45,3 +46,27 @@ def _around(prose: str, at: int) -> str:
     far."""
     start = 0 if at < LONGEST - BEFORE else prose.rfind(" ", 0, at - BEFORE) + 1
     return f"{'…' if start else ''}{cut(prose, start)}"
+
+
+LEAD = 120  # characters before the words in which their sentence may begin
+SENTENCE_END = re.compile(r"[.?!]\s|\n")
+
+
+class Moment(NamedTuple):
+    """A passage as pages show it: its second in the audio (None where nothing says it), the number
+    of its paragraph, and its words in parts, of which every second was searched for."""
+
+    second: int | None
+    paragraph: int
+    text: list[str]
+
+
+def moment_of(speech: Speech, passage: Passage, query: Query) -> Moment:
+    """A passage with its place in the audio, which is where its sentence begins."""
+    sentence = SENTENCE_END.split(speech.text[: passage.start][-LEAD:])[-1]
+    is_cut = len(sentence) == LEAD
+    start = passage.start - len(sentence.partition(" ")[2] if is_cut else sentence)
+    longest = max(LONGEST, passage.end - start + BEFORE)
+    shown = cut(speech.text.replace("\n", " "), start, longest)
+    words = marked(f"{'…' * is_cut}{shown}", query)
+    return Moment(speech.second(start), speech.paragraph(passage.start), words)

@@ -1,7 +1,5 @@
 """Facts that a query asks for beside words: a number, a year or month, a length."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from dataclasses import dataclass

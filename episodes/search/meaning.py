@@ -5,8 +5,6 @@ What it needs is installed apart (requirements-meaning.in), so nothing imports t
 `SEMANTIC_MODEL` is set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock

@@ -1,7 +1,5 @@
 """The passages of a text that hold the terms of a query together, best first."""
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,8 +1,6 @@
 """Search results: the episodes that hold a query, best first; pages, feeds and exports all use this
 order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

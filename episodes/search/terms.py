@@ -1,8 +1,6 @@
 """The terms of what a reader typed into the search box, and their places in a text; the same for
 both databases."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import defaultdict

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from ..models import Episode
 from ..search import excerpts
 from ..text.link_labels import followable
-from ..text.timestamps import timestamps
+from ..text.timecodes import timestamps
 from .filters import pieces
 
 BREAK, BEFORE, BEHIND = Markup("<wbr>"), Markup("<mark>"), Markup("</mark>")

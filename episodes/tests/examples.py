@@ -1,7 +1,5 @@
 """Sizes of slow tests: small in CI, whole in `make test-all`."""
 
-from __future__ import annotations
-
 import os
 
 LONG = os.environ.get("LONG") == "true"

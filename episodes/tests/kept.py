@@ -1,7 +1,5 @@
 """Rows that one test makes and later tests reuse: putting them back takes a tenth of the time of making them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.apps import apps

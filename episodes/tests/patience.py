@@ -3,8 +3,6 @@
 None of them measures speed, which is for `make bench`: whatever works needs a small part of them.
 """
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable, Iterator

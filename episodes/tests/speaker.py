@@ -1,7 +1,5 @@
 """A server on the loopback interface that says raw bytes, or does with a connection whatever a test wants."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable

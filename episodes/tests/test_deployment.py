@@ -1,7 +1,5 @@
 """Running the site for others: the log, the metrics, the checks before it goes out, and the files in deploy/."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

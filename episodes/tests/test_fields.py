@@ -1,7 +1,5 @@
 """The table of fields: every row has all its parts, and everything that lists fields has every row."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -26,15 +24,12 @@ from episodes.fields import (
     STATED,
     Field,
 )
-from episodes.identity.counting import counted
-from episodes.identity.match_keys import MatchKeys
-from episodes.identity.merging import merge
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import exported
 from episodes.records import EntryData
 from episodes.views.changes.differences import differences
 
-from .resolve.build import SHOW, entry
+from .resolve.build import entry, merged
 
 # For each field what an entry says, as a curator would type it.
 TYPED = {
@@ -114,10 +109,9 @@ def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
 
 @pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
 def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
-    one = entry("Springs")
-    voice = counted(one, MatchKeys(one.said, SHOW), {})
-    assert field.name in merge([voice], {}).values
-    assert (field in SOURCED) == (field.name in merge([voice], {}).provenance)
+    one = merged(entry("Springs"))
+    assert field.name in one.values
+    assert (field in SOURCED) == (field.name in one.provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})
     assert len(list(differences(without, SAID))) == 1
 

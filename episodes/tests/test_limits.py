@@ -1,7 +1,5 @@
 """The share of the server that one client may use: enough for every reader, and not all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 

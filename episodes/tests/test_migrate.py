@@ -1,7 +1,5 @@
 """One `manage.py migrate` at a time, whatever the number of machines that are upgraded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The limits of patience.py stop what hangs, and nothing else."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

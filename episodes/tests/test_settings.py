@@ -1,7 +1,5 @@
 """Every setting that `.env.example` explains: what it takes, and that anything else is refused by its name."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """Processes as they start: what they import, and the static files that they serve (podcast_catalog/static_files.py)."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Who may import whom, and who may write (docs/design.md): every module is parsed once and held to its package."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

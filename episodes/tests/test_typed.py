@@ -1,7 +1,5 @@
 """Typed values are read in many forms; a value that could be two things, or is none, is refused with the way out."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.curation import Impossible, clean

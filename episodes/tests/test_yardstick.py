@@ -1,7 +1,5 @@
 """The yardstick and the benchmark (`make yardstick`, `make bench`) on invented material."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

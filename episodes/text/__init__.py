@@ -5,7 +5,6 @@ from . import (
     abbreviations,
     addresses,
     faults,
-    filing,
     formatting,
     formulas,
     link_labels,
@@ -20,7 +19,6 @@ from . import (
     stems,
     summaries,
     timecodes,
-    timestamps,
     urls,
     vocabulary,
 )
@@ -29,7 +27,6 @@ __all__ = [
     "abbreviations",
     "addresses",
     "faults",
-    "filing",
     "formatting",
     "formulas",
     "link_labels",
@@ -44,7 +41,6 @@ __all__ = [
     "stems",
     "summaries",
     "timecodes",
-    "timestamps",
     "urls",
     "vocabulary",
 ]

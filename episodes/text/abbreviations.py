@@ -1,7 +1,5 @@
 """Names and texts that say what an abbreviation is short for: `automatic mixed precision (AMP)`."""
 
-from __future__ import annotations
-
 import re
 
 SHORTEST, LONGEST = 3, 6  # letters; of two, too many words in a row have the initials

@@ -1,7 +1,5 @@
 """Finds the addresses in prose and among the links of markup."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -101,7 +99,11 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
-    masked = _masked(flat)
+    masked, after = "", 0
+    for start, end, _ in flat.anchors:
+        masked += flat.text[after:start] + BLANK * (end - start)
+        after = end
+    masked += flat.text[after:]
     bare = [span for run in RUN.finditer(masked) for span in _trimmed(masked, *run.span(), cut)]
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
 
@@ -172,14 +174,6 @@ def is_link(address: str) -> bool:
     if parts is None or parts.host.endswith(_OWN_NETWORK):
         return False
     return _NUMERIC.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))
-
-
-def _masked(flat: PlainText) -> str:
-    parts, after = [], 0
-    for start, end, _ in flat.anchors:
-        parts += [flat.text[after:start], "\0" * (end - start)]
-        after = end
-    return "".join(parts) + flat.text[after:]
 
 
 def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:

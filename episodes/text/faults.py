@@ -1,8 +1,6 @@
 """Faults of the machine and of the database in words; everything by the codes that errors carry, so
 it needs neither."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 from dataclasses import dataclass, replace
@@ -117,19 +115,15 @@ def fault_of(error: BaseException) -> Fault | None:
 
 def _fault(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
-        return _of_sqlite(error)
+        code = getattr(error, "sqlite_errorcode", -1)
+        if code == sqlite3.SQLITE_ERROR and str(error).startswith(OTHER_TABLES_WORDS):
+            return OTHER_TABLES
+        return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
     if type(error).__module__.startswith("psycopg"):
         return _of_postgresql(error)
     if isinstance(error, OSError) and error.errno in OF_SYSTEM:
         return replace(OF_SYSTEM[error.errno], detail=str(error.filename or ""))
     return NO_MEMORY if isinstance(error, MemoryError) else None
-
-
-def _of_sqlite(error: sqlite3.Error) -> Fault | None:
-    code = getattr(error, "sqlite_errorcode", -1)
-    if code == sqlite3.SQLITE_ERROR and str(error).startswith(OTHER_TABLES_WORDS):
-        return OTHER_TABLES
-    return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
 
 
 def _of_postgresql(error: BaseException) -> Fault | None:

@@ -1,7 +1,5 @@
 """Lengths, days, counts and positions in words."""
 
-from __future__ import annotations
-
 import re
 from calendar import month_name
 from collections.abc import Mapping

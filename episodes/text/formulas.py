@@ -1,7 +1,5 @@
 """Keeps spreadsheets from running the cells of a CSV file as formulas; standard library only."""
 
-from __future__ import annotations
-
 import re
 
 # What makes a spreadsheet take a cell for a formula, in plain and in full-width form, also behind

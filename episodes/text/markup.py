@@ -1,7 +1,5 @@
 """Tells markup from text, cleans it, and makes it the plain text a reader sees."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections.abc import Iterable
@@ -82,12 +80,11 @@ def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]
     """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or
     embeds are gone."""
     cleaned = _PRE.sub(lambda found: found[0].replace("\n", "<br>"), cleaned_markup(html, tags))
-    return [_piece(*found.groups("")) for found in _PIECE.finditer(cleaned)]
-
-
-def _piece(closing: str, tag: str, href: str, text: str) -> TextPiece:
-    address, words = entities.unescape(href).strip(), storable(entities.unescape(text))
-    return TextPiece(tag, bool(closing), address, words)
+    found = []
+    for closing, tag, href, text in _PIECE.findall(cleaned):
+        address, words = entities.unescape(href).strip(), storable(entities.unescape(text))
+        found.append(TextPiece(tag, bool(closing), address, words))
+    return found
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:

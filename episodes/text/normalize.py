@@ -1,8 +1,6 @@
 """Folds text to what is compared: sites differ in white space, case, apostrophes and eaten markup;
 stdlib only."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

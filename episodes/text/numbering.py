@@ -1,7 +1,5 @@
 """Season and episode numbers: how titles write them, and how pages do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from unicodedata import normalize

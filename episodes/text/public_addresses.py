@@ -1,7 +1,5 @@
 """Public IP addresses: those that anybody on the internet can reach, by IANA's registries."""
 
-from __future__ import annotations
-
 import ipaddress
 import tomllib
 from pathlib import Path

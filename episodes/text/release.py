@@ -1,8 +1,6 @@
 """Digests of values, and of the code that made them, so that results of an earlier release are not
 reused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from hashlib import blake2b
 from importlib.metadata import version

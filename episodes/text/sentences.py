@@ -1,7 +1,5 @@
 """Sentences of a text, and the words in it: where each begins and ends."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

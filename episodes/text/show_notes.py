@@ -1,7 +1,5 @@
 """Makes show notes fit to read: as plain text, and as markup that is safe to put on a page."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,19 +72,14 @@ def _written(found: Sequence[TextPiece], kept: Mapping[int, TextSpan], cut: bool
             else:  # all of a link around a picture
                 yield (_opening if link.start < link.end else _link)(link.address)
         elif piece.tag:
-            yield _tag(piece)
+            tag = SHOWN_AS.get(piece.tag, piece.tag)
+            # The parser needs a paragraph for what follows a block.
+            after = "<p>" if piece.closing and tag in BLOCKS else ""
+            yield INSTEAD.get(tag) or f"<{'/' * piece.closing}{tag}>{after}"
         elif is_linked:
             yield _escape(piece.text)
         else:
             yield from _live(piece.text, cut and place == last)
-
-
-def _tag(piece: TextPiece) -> str:
-    tag = SHOWN_AS.get(piece.tag, piece.tag)
-    if tag in INSTEAD:
-        return INSTEAD[tag]
-    written = f"<{'/' * piece.closing}{tag}>"
-    return f"{written}<p>" if piece.closing and tag in BLOCKS else written
 
 
 def _live(text: str, cut: bool) -> Iterator[str]:

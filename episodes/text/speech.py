@@ -1,7 +1,5 @@
 """Speech: the words of a transcript, and the second at which each of them is said."""
 
-from __future__ import annotations
-
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate

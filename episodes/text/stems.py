@@ -1,8 +1,6 @@
 """Stems of English words: `batching`, `batched` and `batches` are all `batch` (Porter's rules, by
 PyStemmer)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import Stemmer

@@ -1,7 +1,5 @@
 """Summaries for lists: a line or two of notes, without what a show says in many of its notes."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 """Says when two published addresses are the same address: of a page, of an episode's page, of an
 audio file."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple

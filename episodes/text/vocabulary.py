@@ -1,7 +1,5 @@
 """Word lists and phrases from data files, and the patterns made of them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import defaultdict

@@ -1,8 +1,6 @@
 """Reads the chapters of an episode, from the file or the feed that lists them or from lines of its
 notes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +9,7 @@ from typing import Any
 from ..text.addresses import is_link, link_address
 from ..text.markup import storable
 from ..text.timecodes import LONGEST as MOST_SECONDS
-from ..text.timecodes import position
-from ..text.timestamps import timestamps
+from ..text.timecodes import position, timestamps
 from .decoding import opened, rows_of, text_of
 from .offered import OfferedChapter
 
@@ -75,20 +72,16 @@ def from_notes(text: str, end: int = MOST_SECONDS) -> tuple[ParsedChapter, ...]:
     """
     rows: list[list[ParsedChapter]] = [[]]
     for _, last, seconds in timestamps(text, end):
-        if chapter := _titled(seconds, _AFTER.match(text, last)):
+        rest = _AFTER.match(text, last)
+        title = rest["title"].strip() if rest else ""
+        link = _LINK_AT_END.search(title)
+        name = _LINK_AT_END.sub("", title) or title
+        if chapter := _chapter(seconds, name, link["url"].rstrip(".,;:!?") if link else "", ""):
             if rows[-1] and chapter.start <= rows[-1][-1].start:
                 rows.append([])
             rows[-1].append(chapter)
     longest = max(rows, key=len)
     return _ordered(longest) if len(longest) > 1 else ()
-
-
-def _titled(seconds: int, rest: re.Match[str] | None) -> ParsedChapter | None:
-    """The chapter of a line: its title, and the link at the end of that."""
-    title = rest["title"].strip() if rest else ""
-    link = _LINK_AT_END.search(title)
-    name = _LINK_AT_END.sub("", title) or title
-    return _chapter(seconds, name, link["url"].rstrip(".,;:!?") if link else "", "")
 
 
 def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:

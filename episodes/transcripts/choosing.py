@@ -1,9 +1,8 @@
 """Chooses among the files that feeds offer beside the audio of an episode: which transcript to
 read, and where its chapters come from; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 
@@ -107,18 +106,14 @@ def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[Par
     """
     merged, length = episode.merged, episode.merged.length
     end = length.low + AFTER_THE_END if length and length.exact else MOST_SECONDS
-    listed = from_psc(offered(extras_of(episode), OfferedChapter))
-    for chapters in (*map(_listed_in, files), listed):
+    listed = []
+    for file in files:
+        with suppress(ValueError):  # another of them may be readable
+            listed.append(from_json(file))
+    for chapters in (*listed, from_psc(offered(extras_of(episode), OfferedChapter))):
         if within := tuple(chapter for chapter in chapters if chapter.start < end):
             return within
     return from_notes(merged.text, end)
-
-
-def _listed_in(file: bytes) -> tuple[ParsedChapter, ...]:
-    try:
-        return from_json(file)
-    except ValueError:
-        return ()
 
 
 def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:

@@ -1,8 +1,6 @@
 """Opens the files that a feed names beside the audio: text in whatever encoding it came, and JSON
 however hostile."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

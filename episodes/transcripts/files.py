@@ -1,7 +1,5 @@
 """Reads off a transcript that somebody brings which episode it is of, as far as it says so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Tells what a text file says about itself, in front matter and headings, from what is spoken."""
 
-from __future__ import annotations
-
 import re
 
 # Between two lines of "---" (YAML) or "+++" (TOML) at the beginning of a file.

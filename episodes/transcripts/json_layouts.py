@@ -1,7 +1,5 @@
 """Reads the JSON of Podcasting 2.0 and of programs that recognise speech, as cues."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

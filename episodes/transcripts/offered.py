@@ -1,8 +1,6 @@
 """Files and chapters that feeds offer beside the audio of an episode, by kind: `EntryData.extras`,
 which is stored as rows, as values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar

@@ -4,15 +4,16 @@ from . import listen_first
 from .about import about, data, offline
 from .changes import changes, changes_of_episode, changes_of_show, changes_rss
 from .episode import episode, numbered
-from .errors import not_found
-from .health import healthz, livez
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
 from .machines import (
     chapters,
     export_schema,
     favicon,
+    healthz,
+    livez,
     manifest,
+    media,
     opensearch,
     robots_txt,
     service_worker,
@@ -25,9 +26,9 @@ from .machines import (
     transcript,
 )
 from .mcp import mcp
-from .media import media
 from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
+from .page import not_found
 from .paths import path, paths
 from .people import people, person
 from .search import suggest
@@ -54,7 +55,6 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
-    "health",
     "healthz",
     "home",
     "link",

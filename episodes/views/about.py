@@ -1,7 +1,5 @@
 """The pages about the site: what it is, where its data come from, and what can be done with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings
@@ -25,31 +23,25 @@ MOST_SAVED = 100  # shows
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """In plain words, with the sources and what each knows."""
-    context = {
-        "section": "about",
-        "site": site(),
-        "sources": [(source, _lists(source)) for source in known_sources()],
-        "shows": counted_shows(),
-        "canonical": request.build_absolute_uri(reverse("about")),
-    }
-    return show_page(request, "episodes/about.html", context)
-
-
-def _lists(source: Any) -> str:
-    """`46 episodes, 2 posts`; "" for none."""
-    counts = ((source.known, "episode", "episodes"), (source.posts, "post", "posts"))
-    return ", ".join(counted(*words) for words in counts if words[0])
-
-
-def known_sources() -> list[Source]:
-    """The sources of all shows, each with the number of episodes and posts that it lists."""
+    """In plain words, with the sources of all shows and how many episodes and posts each lists."""
     sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).order_by(
         "podcast", "rank", "slug"
     )
     known = Count("documents__items__attachment__episode", distinct=True)
     posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
-    return list(sources.select_related("podcast").annotate(known=known, posts=posts))
+    source: Any
+    listed = []
+    for source in sources.select_related("podcast").annotate(known=known, posts=posts):
+        counts = ((source.known, "episode", "episodes"), (source.posts, "post", "posts"))
+        listed.append((source, ", ".join(counted(*words) for words in counts if words[0])))
+    context = {
+        "section": "about",
+        "site": site(),
+        "sources": listed,
+        "shows": counted_shows(),
+        "canonical": request.build_absolute_uri(reverse("about")),
+    }
+    return show_page(request, "episodes/about.html", context)
 
 
 @require_safe

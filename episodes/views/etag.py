@@ -1,7 +1,5 @@
 """Validators of answers, which follow from the version of the catalog."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from hashlib import sha256
 

@@ -1,13 +1,11 @@
 """Episodes that are to be heard before others, a line for each."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 from itertools import combinations
 
 from ..models import Episode, Reference, Route
-from .reason import Reason
+from .moments import Reason
 
 Needs = Mapping[int, Set[int]]  # ids of episodes: those to be heard first
 

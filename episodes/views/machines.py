@@ -1,6 +1,4 @@
-"""Files that search engines, browsers and podcast apps ask a site for besides its pages."""
-
-from __future__ import annotations
+"""Files that search engines, browsers, podcast apps and monitors ask a site for besides its pages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,6 +6,8 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.sitemaps import views as sitemaps
+from django.core.files.storage import default_storage
+from django.db import Error, connection
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_list_or_404, redirect, render
@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, EpisodeTopic, LearningPath, Topic
+from ..models import Episode, EpisodeTopic, Image, LearningPath, Topic
 from ..outputs import (
     catalog_json,
     chapters_json,
@@ -133,6 +133,7 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """The picture beside a shared link to an episode, or to a quote from it; where none can be
     drawn, the one that its page names. None is drawn of a time that strangers make up."""
+    # Other times lead to the card of the sentences around them, so cards cannot be made without end.
     asked = request.GET.get("t", "")
     quote = asked_quote(asked, episode)
     if asked != quote.span:
@@ -204,3 +205,44 @@ def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:
     if not text:
         raise Http404("The transcript has no times.")
     return answer(text, "text/vtt; charset=utf-8")
+
+
+YEAR = 365 * 24 * 3600  # seconds
+
+
+@require_safe
+def media(request: HttpRequest, name: str) -> HttpResponse:
+    """A file of an image; its name changes with its bytes, so browsers may keep it."""
+    kept = settings.IMAGES == "keep" and Image.objects.filter(name=name.rpartition("-")[0]).exists()
+    if not kept:
+        raise Http404("Image not found.")
+    try:
+        with default_storage.open(name) as file:
+            response = HttpResponse(file.read(), content_type="image/webp")
+    except OSError as error:
+        raise Http404("The file is missing.") from error
+    response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+    return response
+
+
+@require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """200 `ok` for as long as the process answers at all: where it does not, a restart helps."""
+    answer = HttpResponse("ok", content_type="text/plain")
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 `ok` when the database answers, else 503: send no visitors then."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            cursor.fetchone()
+    except Error:
+        answer = HttpResponse("database not available\n", status=503, content_type="text/plain")
+    else:
+        answer = HttpResponse("ok", content_type="text/plain")
+    answer["Cache-Control"] = "no-store"
+    return answer

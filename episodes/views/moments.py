@@ -1,9 +1,8 @@
-"""Moments of episodes: where words are said together, with the addresses that play them."""
-
-from __future__ import annotations
+"""Why an episode is on a page; moments of episodes, where words are said together, with the addresses
+that play them."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
@@ -13,7 +12,22 @@ from django.utils.http import urlencode
 from ..models import Episode, Topic, Transcript, moments_about
 from ..search import Moment, Query, moment_of, named_query, passages
 from ..text.formatting import clock
-from .reason import Reason
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A line beneath an episode: `Topic: Autograd`, `Said at 12:34: …`, `Missing: words`, `Listen
+    first: …`."""
+
+    label: str
+    text: Sequence[str] = ()  # in parts, of which every second is marked
+    at: str = ""  # a position in the audio
+    address: str = ""  # of that position
+    more: int = 0  # further passages that say the same
+    whole: str = ""  # the address at which all of them are marked
+    missing: Sequence[str] = ()
+    episodes: Sequence[Episode] = ()
+
 
 MOST = 3  # of an episode
 MOST_READ = 12  # transcripts of a topic's episodes

@@ -1,7 +1,5 @@
 """Lists of episodes in every format that is not a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -29,10 +27,11 @@ from ..text.formatting import isolated
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
-from .lists.title import asked as filters_in_words
+from .lists.selection import asked as filters_in_words
 from .pages import paged
-from .people.former import now_at
+from .people.index import now_at
 
+# The most that a feed or table carries at once; a link leads to the rest.
 PER_PAGE = 500
 COVER = "img/cover.png"
 

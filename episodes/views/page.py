@@ -1,10 +1,11 @@
-"""A reader's page: what its frame shows, and the feeds and formats in which a list is offered."""
+"""A reader's page: what its frame shows, the feeds and formats in which a list is offered, and answers
+where there is nothing."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,6 +13,7 @@ from django.urls import reverse
 
 from ..models import Counts, Episode, Person, Podcast
 from ..outputs import FEEDS, FORMATS, app_links, picture
+from ..site import site
 from ..text.link_labels import followable
 
 CARD_SIZE = (1200, 630)  # pixels
@@ -22,6 +24,7 @@ def show_page(
 ) -> HttpResponse:
     """Answer with a page; `usual` has what base.html needs and the context of the page does not
     give."""
+    # Jinja2 is strict: a page that gives none of these would fail.
     usual = {
         "section": "",
         "canonical": "",
@@ -123,3 +126,27 @@ def subscription(
     feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]
     total, audible = extent["episodes"], extent["audible"]
     return SubscribeLinks([*app_links(own or here)], feeds, total - audible, audible, total)
+
+
+LONGEST_PATH = 100
+# Words of addresses that nobody looks for.
+NO_WORDS = set(
+    "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
+)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404 with a search for the words of the path."""
+    context = {"looked_for": words_of(request.path), "site": site()}
+    return show_page(request, "404.html", context, 404)
+
+
+def gone(request: HttpRequest, reason: str) -> HttpResponse:
+    """410 with the reason: a person decided that nothing is at this address any more."""
+    return show_page(request, "410.html", {"reason": reason, "site": site()}, 410)
+
+
+def words_of(path: str) -> str:
+    """`/episodes/no-such_thing.html` → `no such thing`; "" where a path has no words."""
+    found = re.findall(r"[^\W_]+", unquote(path, errors="ignore")[:LONGEST_PATH])
+    return " ".join(word for word in found if word.lower() not in NO_WORDS)

@@ -1,7 +1,5 @@
 """Lists over several pages, and the addresses of these."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar

@@ -1,8 +1,6 @@
 """Pages of what episodes share, shows and paths among it: an index of all of a kind, and a page of
 each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

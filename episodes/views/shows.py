@@ -1,8 +1,6 @@
 """The start page, and the shows: what each is, who makes it, where to begin and to subscribe, and
 what is new."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.paginator import Page
@@ -30,10 +28,9 @@ from ..outputs import add_pictures, json_ld
 from ..site import Site, site
 from ..text.formatting import counted, together
 from ..text.urls import is_campaign
-from .errors import gone
 from .lists import beside
 from .lists.filters import EpisodeFilter
-from .page import offered_as, share_image, show_page, subscription
+from .page import gone, offered_as, share_image, show_page, subscription
 from .pages import on_cards
 from .shared import Index
 
@@ -76,12 +73,14 @@ def start(request: HttpRequest, of_site: Site, podcast: Podcast, section: str) -
     if of_site.several:
         paths = paths.filter(podcast=podcast)
     ways = routes(paths) if "paths" in of_site.filled else []
+    credits_ = Credit.objects.filter(episode__podcast=podcast).order_by()
+    people = credits_.values("person__slug", "person__name", "role")
     address = reverse("home") if section == "home" else podcast.get_absolute_url()
     context = newest(request, of_site, podcast) | {
         "section": section,
         "show": podcast,
         "share_image": share_image(request, podcast),
-        "people": people_of(podcast),
+        "people": people.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE],
         "ways": ways,
         "first": first_step([way.parts[0].episode for way in ways if way.parts], podcast),
         "details": by_kind(details(podcast.channel.details)),
@@ -152,13 +151,3 @@ def on_page(page: Page[Podcast]) -> dict[str, Any]:
 
 
 shows = require_safe(Index("shows", ("show", "shows"), counted_shows, on_page))
-
-
-def people_of(podcast: Podcast) -> list[Any]:
-    """The people credited in most episodes, with their roles."""
-    rows = (
-        Credit.objects.filter(episode__podcast=podcast)
-        .order_by()
-        .values("person__slug", "person__name", "role")
-    )
-    return list(rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE])

@@ -1,7 +1,5 @@
 """Suggestions by readers, who need no account: the form, and the page of what was accepted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,6 +32,7 @@ from ..text.normalize import TURNING
 from .page import show_page
 from .shared import Index
 
+# What two suggestions share that say the same: then only the first one is kept.
 SAME = ("kind", "podcast", "source", "item_key", "key", "field", "value")
 FULL = "Too many suggestions wait for a curator. Please try again in a few days."
 CHECKED_AS = {"replacement": "url"}  # fields of things that are typed as one of an episode's
@@ -70,6 +69,7 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         name, value = given.get("field", ""), given.get("value", "")
         field = BY_NAME.get(CHECKED_AS.get(name, name))
         try:
+            # Typed as the curator's decision that it may become.
             if field and value:
                 field.typed(value)
         except NotAValue as refusal:

@@ -1,7 +1,5 @@
 """Pages as Markdown, for people who paste them and for language models."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
@@ -10,9 +8,9 @@ from ..models import Episode
 from ..outputs import markdown
 from ..site import site
 from .episode import file_of_episode
-from .errors import gone
 from .etag import changed_at, etag
 from .outputs import answer
+from .page import gone
 
 MOST_LISTED = 500
 PLAIN = "text/plain; charset=utf-8"

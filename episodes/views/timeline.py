@@ -1,8 +1,6 @@
 """The timeline of a show: strips of twelve months, every episode a bar as long as it lasts. Of
 several shows an overview leads to that of each."""
 
-from __future__ import annotations
-
 import calendar
 from collections import defaultdict
 from collections.abc import Sequence
@@ -110,6 +108,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
     first, last = min(every, default=0), max(every, default=-1)
     rows = []
     for show in shows:
+        # A show may have no counts yet.
         own = years.get(show.pk, {})
         most = max(own.values(), default=1)
         bars = [(year - first, share(n, most)) for year, n in sorted(own.items())]

@@ -41,6 +41,7 @@ def as_rss(text: str) -> str:
     for said in _objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
         _describe(item, said, ITEM)
+        # RSS has markup in this place.
         plain = escape(_text(said.get("content_text")) or _text(said.get("summary")), quote=False)
         _add(item, "description", _text(said.get("content_html")) or plain)
         files = _objects(said.get("attachments"))

@@ -250,6 +250,7 @@ def _tree(body: bytes) -> Element:
         remove_comments=True,
         remove_pis=True,
     )
+    # Mending costs time and can change a sound feed, so it comes second.
     for mend in (bytes, _mended):
         with suppress(etree.XMLSyntaxError):
             tree = etree.fromstring(mend(body), parser)

@@ -90,7 +90,7 @@ def _column(hit: Hit, rows: Sequence[PageRow]) -> tuple[Hashable, str]:
 
 
 def _before(row: PageRow, end: int) -> str:
-    return NUMBERS.sub(" ", row.words[: min(end, BEFORE)])
+    return NUMBERS.sub(" ", row.words[max(0, end - BEFORE) : end])
 
 
 def in_own_lists(records: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[Record]:
@@ -108,7 +108,7 @@ def in_own_lists(records: Sequence[Record], rows: Sequence[PageRow]) -> Iterator
         slot, beginning = (row.slot, row.row.column), _before(row, BEFORE)
         alike.update((slot, beginning[:length]) for length in lengths[slot])
     for place, own in places.items():
-        if len(own) >= FEW and len(own) >= alike[place] * MOST:
+        if len(own) >= FEW and 0 < alike[place] * MOST <= len(own):
             yield from own
 
 

@@ -11,12 +11,13 @@ class CatalogCommand(BaseCommand):
     the admin and every page, which takes longer than most imports."""
 
     requires_system_checks = ()
-    quiet = False  # prints only what failed
+    quiet = False  # prints only what failed: with -q or -v 0
     ending = ""  # of each line of a report
     # The error that ends it in one line, and with which exit code.
     refusal: tuple[type[Exception] | tuple[()], int] = (), 1
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        self.quiet = options.get("quiet", False) or options["verbosity"] == 0
         kind, code = self.refusal
         try:
             return super().execute(*args, **options)

@@ -51,6 +51,7 @@ class Command(CatalogCommand):
         named = {name: options[name] for name in ("new", "accept")}
         how = import_options(moved=options["moved_from"], **named)
         failed = False
+        # Fetched side by side and added one after another: lists have hundreds of shows.
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for added in add_shows(
                 options["name"],

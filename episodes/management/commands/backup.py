@@ -29,6 +29,7 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
+        # An older backup may be the only good one.
         if path.exists() and not (options["check"] or options["overwrite"]):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2

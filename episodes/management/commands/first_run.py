@@ -41,6 +41,7 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        # `make run` calls this at each start.
         if Podcast.objects.exists():
             if options["demo"]:
                 self.stdout.write("This database has shows already: nothing was loaded.")

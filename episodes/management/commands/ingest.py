@@ -64,7 +64,6 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         how = import_options(**{name: options[name] for name in HOW})
         wanted = targets(options["sources"], how)
-        self.quiet = options["quiet"] or options["verbosity"] == 0
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         code = 0
         if not (wanted or self.quiet or Source.objects.exists()):

@@ -31,6 +31,7 @@ class Command(CatalogCommand):
             results = Notice("test", "A test: notices arrive here.").send()
         for name, trouble in results.items():
             self.tell(name, f"{name}: {trouble or 'sent'}", "", ok=not trouble)
+        # Silence would be taken for success.
         if not results:
             raise CommandError(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."

@@ -28,6 +28,7 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder, home = options["folder"], options["address"]
+        # It is written into every page, so it is asked for before anything is made.
         if not HOME.fullmatch(home):
             raise CommandError(
                 "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page, "

@@ -49,7 +49,10 @@ class Command(CatalogCommand):
             if queue.is_queued():
                 self.run_queue(once=once)
             else:
-                self.run_here(once=once)
+                # Stopped in the middle, a single run loses nothing.
+                for number in () if once else (signal.SIGTERM, signal.SIGINT):
+                    signal.signal(number, self.end)
+                run(self.work, once=once)
         except Busy as reason:
             raise CommandError(str(reason), returncode=0 if once else 3) from None
         except (OperationalError, InterfaceError) as error:
@@ -58,22 +61,18 @@ class Command(CatalogCommand):
         if once and self.failed:
             sys.exit(1)
 
-    def run_here(self, *, once: bool) -> None:
-        # Stopped in the middle, a single run loses nothing.
-        for number in () if once else (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self.end)
-        run(self.work, once=once)
-
     def run_queue(self, *, once: bool) -> None:
         if not once:
             until_stopped(self.work, self.serve_queue)
             return
+        # Until nothing is due: what was read may have made something else due.
         while not self.work.stopped and self.sweep():
             self.serve_queue(once=True)
         send_notices.run(self.work, "")
 
     def serve_queue(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
+        # Each worker looks for what is due, so that none is the one that must not fail.
         queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
 
     def sweep(self) -> int:

@@ -27,6 +27,7 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         dry_run = options["dry_run"]
+        # A dry run does it and takes it back, so it cannot say anything else than the real one.
         with transaction.atomic() if dry_run else nullcontext():
             done = tidy_evidence(timezone.now())
             if dry_run:

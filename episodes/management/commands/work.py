@@ -36,6 +36,7 @@ class Command(run_schedule.Command):
             tuple(filter(None, given["queues"].split(","))),
             given["at_once"],
         )
+        # A misspelt name would wait for jobs that never come.
         if unknown := set(self.queues) - JOBS.keys():
             raise CommandError(
                 f"no job is called {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}",

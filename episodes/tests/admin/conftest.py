@@ -1,7 +1,5 @@
 """People in their roles at the admin, and a small show with something to decide about."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 

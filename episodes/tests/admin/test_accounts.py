@@ -1,7 +1,5 @@
 """People in the history: logins, failed ones, changes of roles; and where somebody is logged in."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Filters in the addresses of the admin's lists that mean nothing to a database, and those that would keep it busy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -30,6 +28,7 @@ NONSENSE = [
     "nothing=1",
     "pk__iexact=\0",
     "pk=\0",
+    "q=vmap ' % \\\\",
 ]
 
 

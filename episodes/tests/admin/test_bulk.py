@@ -1,7 +1,5 @@
 """Decisions about a selection: looked at, made together, each in the history of its episode, taken back as one."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -1,7 +1,5 @@
 """An episode that no source lists is added by hand, and taken back like everything else."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

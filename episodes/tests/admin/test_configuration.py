@@ -1,7 +1,5 @@
 """Shows and sources: tried out before they are saved, saved with a history, and fetched from public addresses only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +70,12 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     }
     assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
     assert (counts(), export()) == (before, exported)
+
+
+@pytest.mark.parametrize("left, asked", [("slug", 1), ("title", 1), ("address", 0)])
+def test_the_page_is_asked_for_what_is_left_empty(client: Client, web: Loopback, left: str, asked: int) -> None:
+    client.post(reverse(ADD), form(_save="1", **{"address": served(web, feed(range(7))), left: ""}))
+    assert len(web.requests) == asked
 
 
 @pytest.mark.parametrize(
@@ -236,6 +240,11 @@ def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: C
     for change in Change.objects.order_by("-pk"):
         undo(administrator, change)
     assert counts()[-2:] == before[-2:]
+
+
+def test_a_show_can_be_asked_for_without_a_file(client: Client) -> None:
+    shown = client.post(reverse("admin:episodes_podcast_add"), {"_preview": "1"})
+    assert set(shown.context["form"].errors) == {"address"}
 
 
 @pytest.mark.parametrize("typed", ["", "javascript:1"])

@@ -1,7 +1,5 @@
 """The screens on which people, links and symbols are corrected: what they preview, what they do, and for whom."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -1,7 +1,5 @@
 """The form of an episode: a changed field is locked by itself, what sources say stays in sight, nobody is overwritten."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, override
-from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Source
+from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source
 
 from ..curation.conftest import feed, staff
 from ..ingest.conftest import run
@@ -176,6 +174,8 @@ def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Clien
 
 def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_path: Path) -> None:
     client.post(at(episode(1)), form_of(client, at(episode(1))) | {"duration_seconds": "600", "number": "1"})
+    # What a source said at that very moment was seen.
+    Decision.objects.update(made_at=Revision.objects.latest("recorded_at").recorded_at)
     changed = feed(range(5)).replace(
         b"<title>All about ladders 1</title>", b"<title>All about ladders 1</title><itunes:episode>9</itunes:episode>"
     )
@@ -224,6 +224,11 @@ def test_a_removed_link_is_back_when_its_address_is_added(client: Client) -> Non
     new = {"new_link": "https://github.com/small/talks/issues/2"}
     client.post(here, form_of(client, here) | new)
     assert episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
+
+
+def test_a_link_is_named_by_its_title_before_the_words_of_the_notes(client: Client) -> None:
+    assert Link.objects.filter(key="gh:small/talks#2").update(title="Leaking kettles")
+    assert "Leaking kettles" in said(client.get(at(episode(1))))
 
 
 def test_an_old_address_leads_to_the_form(client: Client) -> None:

@@ -1,7 +1,5 @@
 """The list of sources: those in trouble first, each with the reason and its next attempt."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The history: who, when, before and after; every change can be taken back, and where it cannot the reason is told."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

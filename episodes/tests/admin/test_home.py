@@ -1,7 +1,5 @@
 """The start page: what needs a look, counted, one click from a list of just as many; and what was changed lately."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

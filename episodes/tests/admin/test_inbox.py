@@ -1,7 +1,5 @@
 """The inbox: everything that needs a person in one list, settled by one press each, remembered, and taken back."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from pathlib import Path

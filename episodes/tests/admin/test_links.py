@@ -1,7 +1,5 @@
 """Links in trouble are counted on the start page and listed behind it; a link says how it was found, and when."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

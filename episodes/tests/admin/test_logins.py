@@ -1,7 +1,5 @@
 """Logins cannot be guessed: who fails too often has to wait, whether the account exists or not."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Merge and split: seen first, a choice for every field, taken back at any time; old addresses go on leading somewhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Passwords by mail, as invitation and when one is forgotten; and two-factor login that a role requires."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Learning paths in the admin: made, put in order by numbers, previewed, published, and taken back."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -1,7 +1,5 @@
 """People whom one sign alone names are proposed to curators; the words that name somebody are told to readers."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command

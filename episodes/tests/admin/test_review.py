@@ -1,7 +1,5 @@
 """The review: an entry, a pair or a proposed topic beside what it may be; one decision, and the next one follows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -153,6 +151,14 @@ def test_a_topic_is_shown_with_the_episodes_that_it_would_join(client: Client, t
     assert page.count("in the title") == 3
     take(tmp_path, "Tides", notes="It was a good day. " * 10 + "They had rope for all.")
     assert "keyword <b>knots</b>" in look(client, "proposal", proposal("Knots"))
+
+
+def test_the_words_of_a_proposal_stand_among_those_around_them(client: Client, tides: Podcast) -> None:
+    shown, row = Episode.objects.order_by("order")[0], proposal("Knots")
+    Episode.objects.filter(pk=shown.pk).update(description_text="Ropes of hemp and tar")
+    row.uses = [(shown.slug, "notes", 9, "hemp"), ("gone", "notes", 0, "Ropes")]
+    row.save()
+    assert "…Ropes of <b>hemp</b> and tar…" in look(client, "proposal", row)
 
 
 def test_one_press_accepts_and_the_next_follows(client: Client, tides: Podcast) -> None:

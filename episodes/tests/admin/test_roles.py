@@ -1,7 +1,5 @@
 """Who may do what: every address of the admin is walked in every role, and what a role may not do changes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +15,7 @@ from episodes.curation import override, state, token
 from episodes.models import Change, Episode, Podcast, Source, Topic
 
 from ..curation.conftest import staff
+from ..examples import examples
 from .conftest import do, episode, logged_in, said
 
 # Everybody's own: to log in and out, and their own password.
@@ -168,7 +167,7 @@ HOSTILE = ("", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "<script
 def test_whatever_is_sent_no_address_breaks(decided: Podcast, administrator: User) -> None:
     client = logged_in(administrator)
     for nth, name in enumerate(NAMES):
-        for value in (HOSTILE[nth % len(HOSTILE)], HOSTILE[(nth // 3) % len(HOSTILE)]):
+        for value in (HOSTILE[nth % len(HOSTILE)], HOSTILE[(nth // 3) % len(HOSTILE)])[: examples(1, 2)]:
             sent = dict.fromkeys(INPUTS, value)
             assert client.get(address(name), sent, follow=True).status_code < 500, (name, value)
             assert client.post(address(name), sent).status_code < 500, (name, value)

@@ -1,7 +1,5 @@
 """Every table of the admin opens for who may see it, and nobody writes evidence, catalog or decisions in them."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
@@ -26,20 +24,6 @@ def curator(client: Client, catalog: None) -> Client:
 
 def screen(model: type[Model], name: str, *args: object) -> str:
     return reverse(f"admin:episodes_{model._meta.model_name}_{name}", args=args)
-
-
-@pytest.mark.parametrize("model", OURS)
-def test_every_list_opens_and_can_be_searched(curator: Client, model: type[Model]) -> None:
-    assert curator.get(screen(model, "changelist")).status_code == 200
-    if admin.site._registry[model].search_fields:
-        assert curator.get(screen(model, "changelist"), {"q": "vmap ' % \\"}).status_code == 200
-
-
-@pytest.mark.parametrize("model", OURS)
-def test_every_record_opens(curator: Client, model: type[Model]) -> None:
-    found = model._default_manager.first()
-    if found is not None:
-        assert curator.get(screen(model, "change", found.pk), follow=True).status_code == 200
 
 
 @pytest.mark.parametrize("model", READ_ONLY)

@@ -1,7 +1,5 @@
 """Sources of several shows that have one slug are told apart by their show, everywhere a curator reads of them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

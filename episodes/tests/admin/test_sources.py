@@ -1,7 +1,5 @@
 """A source is imported in the admin: tried, accepted, paused, archived, removed and moved, each with its history."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

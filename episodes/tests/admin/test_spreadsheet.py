@@ -1,7 +1,5 @@
 """The sheet goes out harmless, comes back as it went whatever a spreadsheet writes, and lands as decisions only where ticked."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable

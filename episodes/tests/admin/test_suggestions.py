@@ -1,7 +1,5 @@
 """Readers suggest corrections without an account; nothing shows one before a curator accepts it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The screens that take episodes out, move entries, exchange addresses and close conflicts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

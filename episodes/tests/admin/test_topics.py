@@ -1,7 +1,5 @@
 """Topics in the admin: names and rules change with a look ahead, merge and go with their addresses alive."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

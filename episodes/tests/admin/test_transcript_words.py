@@ -1,7 +1,5 @@
 """The screen that corrects words of a transcript, and the list of those that are gone."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -1,7 +1,5 @@
 """Transcripts of a show are uploaded in the admin: tried, brought, and told file by file."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile

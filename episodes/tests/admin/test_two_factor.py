@@ -1,7 +1,5 @@
 """Two-factor login: for those who turn it on a password alone opens nothing, and who lost the app is let in again."""
 
-from __future__ import annotations
-
 import pytest
 import time_machine
 from django.contrib.auth.models import User
@@ -61,6 +59,7 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
     client = logged_in(carla)
     page = said(client.get(PAGE))
     assert "data:image/svg+xml" in page
+    assert "This field is required" not in page, "nothing was sent yet"
     assert "no-store" in client.get(PAGE)["Cache-Control"]
     assert 'href="otpauth://totp/' in page
     assert not TOTPDevice.objects.exists(), "a page that is only opened writes nothing"

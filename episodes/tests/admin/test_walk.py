@@ -1,7 +1,5 @@
 """A walk through the admin in every role: no link or button that a page shows is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit

@@ -1,7 +1,5 @@
 """The words of the admin's lists: no raw values, one style of dates, one name for one thing."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The checkers of pages, which `.ci/tools` installs: axe-core, the W3C's checker and Lighthouse; and how pages settle."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

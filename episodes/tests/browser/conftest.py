@@ -1,7 +1,5 @@
 """A chromium for all browser tests, and a short audio file that needs no network."""
 
-from __future__ import annotations
-
 import io
 import wave
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A page with sound that needs no network, and what is in its player."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Every page passes axe-core in light and dark and the W3C's checker, and has Lighthouse's full marks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Additions by JavaScript, in chromium: a list that changes in place, keys, and marks for what was heard."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Pages where text is large, words are long, or there is paper: all is there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

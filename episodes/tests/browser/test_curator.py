@@ -1,7 +1,5 @@
 """A curator's morning in chromium: the held queue by keys, a title, a merge and a split; then everything is ingested again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

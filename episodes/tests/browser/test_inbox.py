@@ -1,7 +1,5 @@
 """A morning of decisions in the inbox without a mouse; all of them are kept after another import and a rebuild."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The player in chromium: it goes on from page to page, has a queue, and says what it plays and why it does not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

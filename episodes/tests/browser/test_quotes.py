@@ -1,7 +1,5 @@
 """A transcript in chromium: its words are selected, copied with a link, and shown where that leads; and the checkers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

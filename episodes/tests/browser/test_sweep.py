@@ -1,7 +1,5 @@
 """Every page in chromium, wide and narrow: each control gets its own click, nothing spills over, is cut, breaks or fails."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

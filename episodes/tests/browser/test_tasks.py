@@ -1,7 +1,5 @@
 """Tasks that readers come with, each done from the start page in the fewest steps: a click, or words and Enter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

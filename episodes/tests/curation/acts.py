@@ -3,8 +3,6 @@
 An act takes two numbers that choose what it is about. Where there is nothing of its kind, it is `Impossible`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """People in their roles, and shows small enough to decide about many times."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

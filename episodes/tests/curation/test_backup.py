@@ -1,8 +1,6 @@
 """Evidence, decisions and configuration are all that has to be kept: dumped, loaded into an empty database and rebuilt,
 they make the same catalog."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

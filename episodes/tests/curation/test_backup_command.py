@@ -1,7 +1,5 @@
 """`manage.py backup` and `restore`: one moment of a catalog in a file, and the same catalog from it on either database."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -323,6 +321,7 @@ print(len(refused))
 REFUSED = 10  # those that a later change depends on, as version 0049 itself refused them
 
 
+@pytest.mark.long  # the first release, in test_release_1.py, goes through the same migrations
 @pytest.mark.django_db
 def test_decisions_of_seven_tables_become_one_and_their_history_can_be_undone(database: str, tmp_path: Path) -> None:
     """A backup with decisions of every kind, and the exports that the version of it made before and after the undo."""

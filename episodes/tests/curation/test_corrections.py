@@ -1,8 +1,6 @@
 """People, links, symbols, references, images, texts and details as curators correct them: on every page and export,
 through every import and rebuild, and back to the byte when it is undone."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -198,6 +196,15 @@ def test_addresses_that_people_had_lead_to_them(curator: User, again: Importing)
 def test_an_address_of_somebody_who_is_credited_no_more_leads_to_a_search(again: Importing) -> None:
     again(3, guests=("Ann Roe", "Horace", "Horace"))
     assert Client().get("/people/horace-he/")["Location"] == "/episodes/?q=horace+he"
+
+
+def test_a_key_is_kept_as_it_is_and_a_typed_value_in_one_line(curator: User, db: None) -> None:
+    one, other = Thing("person", "one", "Ann"), Thing("person", "two  blanks", "Bo")
+    join(curator, one, other)
+    correct(curator, one, {"name": " Ann \n Roe\0"})
+    assert [row.value for row in one.corrections()] == ["two  blanks", "Ann Roe"]
+    told = [line for change in Change.objects.order_by("pk") for line in change.told]
+    assert told == [["same as", "", "Bo"], ["name", "", "Ann Roe"]]
 
 
 def test_a_circle_of_merged_people_is_one_person(curator: User, again: Importing) -> None:

@@ -43,6 +43,18 @@ def test_of_a_subject_and_field_one_decision_is_in_force(small: Podcast, kind: s
     make(small, kind, **columns(kind))
 
 
+@pytest.mark.parametrize(
+    "about, named",
+    [
+        ({"item_key": "guid:1", "detail": "d", "key": "k"}, "guid:1"),
+        ({"detail": "d", "key": "k"}, "d"),
+        ({"key": "k"}, "k"),
+    ],
+)
+def test_a_decision_is_told_by_what_it_is_about(about: dict[str, str], named: str) -> None:
+    assert str(Decision(kind="value", **about)).endswith(f": {named}")
+
+
 @pytest.mark.parametrize("kind", DECISION_KINDS)
 def test_a_decision_names_what_it_is_about_and_nothing_else(small: Podcast, kind: str) -> None:
     is_of_entry = DECISION_KINDS[kind].is_of_entry

@@ -1,7 +1,5 @@
 """A change shows at once in the episode that it is about; what follows in others comes after the commit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import timedelta

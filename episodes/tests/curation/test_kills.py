@@ -179,6 +179,8 @@ def again(site: Site, name: str, words: list[str]) -> None:
     """Run it once more, as if what the killed process held had run out."""
     if name == "restore" and rows(site.where.url, "SELECT 1 FROM episodes_podcast"):
         return  # it was done; a second restore is refused
+    if not site.where.is_sqlite:
+        change(site.where.url, "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
     site.forks.run(*words)
     if name == "backup":
         site.forks.run("backup", "--check", words[1])

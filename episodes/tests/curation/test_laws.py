@@ -1,7 +1,5 @@
 """Laws of decisions: they outlive every ingest, and taken back they leave nothing behind."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

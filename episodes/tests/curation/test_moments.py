@@ -1,7 +1,5 @@
 """Good moments: chosen by curators for topics, on their pages, in feeds, through merges and undo."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

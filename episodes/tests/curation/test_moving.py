@@ -1,7 +1,5 @@
 """Entries that are moved to another episode, addresses that are exchanged, conflicts that are closed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

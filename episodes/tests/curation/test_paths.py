@@ -1,7 +1,5 @@
 """Steps of learning paths: they follow their episodes through all that becomes of these."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ Its database and backup (`tests/data/release-1`) were made by that release's own
 each of its addresses answered, and what it exported after every change had been undone, the newest first.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Re-uploads and rebroadcasts: proposed by an import, decided by a curator, taken back without a trace."""
 
-from __future__ import annotations
-
 import json
 import re
 

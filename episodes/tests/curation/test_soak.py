@@ -3,8 +3,6 @@
 `SOAK_SECONDS` says how long, 600 without it; `-s` shows the figures.
 """
 
-from __future__ import annotations
-
 import os
 import time
 import urllib.error

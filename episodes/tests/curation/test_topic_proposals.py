@@ -1,7 +1,5 @@
 """Proposed topics: accepted, joined or refused by a curator, kept by imports and rebuilds, taken back without a trace."""
 
-from __future__ import annotations
-
 import json
 from itertools import permutations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Episodes that are taken out: no source brings them back, their addresses stay their own, and a curator can."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Corrected words of a transcript: shown everywhere, through imports and rebuilds, until somebody ends them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

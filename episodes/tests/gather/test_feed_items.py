@@ -1,8 +1,6 @@
 """Single items of a feed: notes under whatever name, and links as seen from the show's
 site."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 
@@ -118,6 +116,8 @@ def test_only_what_means_nothing_elsewhere_is_relative_to_the_site(written: str,
 def test_a_page_or_file_of_an_item_is_still_seen_from_the_feed() -> None:
     said = read("<title>Looms</title><link>/ep/1</link><enclosure url='1.mp3' type='audio/mpeg'/>")
     assert (said.url, said.audio_url) == ("https://feeds.example/ep/1", "https://feeds.example/1.mp3")
+    brought = read("<title>Looms</title><link>/ep/1</link>", address="")
+    assert brought.url == "https://looms.example/ep/1", "a file is seen from the site"
 
 
 NAMES = (

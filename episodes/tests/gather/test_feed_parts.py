@@ -1,7 +1,5 @@
 """A feed is read item by item: known items are not read again, and the result is the same."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fetching from polite, broken and hostile servers, all of them on the loopback interface."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import socket
@@ -199,6 +197,17 @@ def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(w
         assert "if-modified-since" not in other.requests[0].headers
     assert page is not None
     assert (page.etag, page.last_modified) == ("", "")
+
+
+@pytest.mark.parametrize("hops", [5, 6])
+def test_five_redirects_are_followed_and_a_sixth_is_not(web, hops):
+    web.routes |= {f"/{n}": (302, {"Location": f"/{n - 1}"}, b"") for n in range(1, hops + 1)} | {"/0": (200, {}, FEED)}
+    if hops == 5:
+        page = fetch(web.address("/5"), allow=web.allow)
+        assert page is not None
+        assert page.body == FEED
+    else:
+        assert "redirects more than 5 times" in refusal(web.address("/6"), allow=web.allow)
 
 
 def test_a_redirect_may_hold_letters_of_other_scripts():

@@ -1,7 +1,5 @@
 """Feeds that are made to hold up who reads them, or that name an encoding which they are not in."""
 
-from __future__ import annotations
-
 import re
 
 from feedparser.api import StrictFeedParser

@@ -1,7 +1,5 @@
 """Documents of strangers are read within limits: what exceeds one is refused with the reason, and the rest goes on."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

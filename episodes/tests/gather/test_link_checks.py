@@ -270,6 +270,10 @@ def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
 PAGE = "<!doctype html><html><head>{}</head><body><p>Much else.</p></body></html>"
 
 
+def author(name: str) -> str:
+    return f"<meta name='citation_author' content='{name}'>"
+
+
 @pytest.mark.parametrize(
     "head, key, title",
     [
@@ -283,6 +287,10 @@ PAGE = "<!doctype html><html><head>{}</head><body><p>Much else.</p></body></html
         ("<title>Why strides matter</title>", "https://a.test/why-strides-matter", "Why strides matter"),
         ("<title>A \u202epat\u2069 of tea</title>", "https://a.test/x", "A pat of tea"),
         (f"<title>{'word ' * 60}</title>", "https://a.test/x", f"{'word ' * 29}word…"),
+        (f"<title>On tea</title>{author('Aardvark, Ada')}", "https://a.test/x", "On tea (Aardvark)"),
+        (f"<title>On tea</title>{author('Ada Aardvark')}{author('Bee, Ben')}", "https://a.test/x", "On tea (Ada Aardvark et al.)"),
+        (f"<title>On tea</title>{author(' ')}", "https://a.test/x", "On tea"), (author("Aardvark, Ada"), "https://a.test/x", ""),
+        (f"<title>On tea</title>{author('Ada ' * 20)}", "https://a.test/x", f"On tea ({'Ada ' * 11}Ada…)"),
     ],
 )  # fmt: skip
 def test_a_page_is_called_as_it_calls_itself_without_its_site(head: str, key: str, title: str) -> None:

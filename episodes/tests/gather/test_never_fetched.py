@@ -1,7 +1,5 @@
 """Hundreds of addresses that nobody may lead us to: no connection is made, by whatever way they come."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Asking whether an address is there keeps the rules of fetching, and reads no more than the head of the answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.gather.fetch import Unreachable, probe

@@ -1,7 +1,5 @@
 """Which IP addresses are public: every block of IANA's registries to its edges, and none of what lies beside it."""
 
-from __future__ import annotations
-
 import ipaddress
 
 import pytest

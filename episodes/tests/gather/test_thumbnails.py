@@ -1,7 +1,5 @@
 """Images of strangers become two small WebP files, or are refused with a reason; none of them ends an import."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The numbers by which titles count: where they are believed, and what they are to declared ones."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every entry of a document has a key of its own, which neither its place nor what is filled in later changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """An entry that meets no other leaves matching as it is: the law by which an import places new entries alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

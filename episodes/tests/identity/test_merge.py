@@ -1,21 +1,12 @@
 """One value a field out of many sayings: ranks, precision, cut texts, conflicts, overrides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from episodes.identity.counting import counted
-from episodes.identity.match_keys import MatchKeys
-from episodes.identity.merging import merge
-from episodes.records import AudioFile, DurationRange, Merged, SourceEntry
+from episodes.records import AudioFile, DurationRange, Merged
 
-from ..resolve.build import LONG, OTHER, SHOW, entry
-
-
-def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([counted(e, MatchKeys(e.said, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
+from ..resolve.build import LONG, OTHER, entry, merged
 
 
 def winner(result: Merged, field: str) -> Any:

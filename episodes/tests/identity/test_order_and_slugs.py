@@ -1,7 +1,5 @@
 """The one order of a show, and the addresses of its episodes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
@@ -9,18 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.order import Sortable, instants, newest_first
+from episodes.identity.order import instants, newest_first
 from episodes.identity.slugs import assign, guid_hash, own_guids, short_hash, slug_of
 
-from ..resolve.build import entry
-
-
-def episode(name: str, number: int | None = None, day: int | None = None) -> Sortable:
-    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name)
-
-
-def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
-    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
+from ..resolve.build import entry, episode, names
 
 
 def test_numbers_decide_even_against_dates() -> None:
@@ -29,6 +19,7 @@ def test_numbers_decide_even_against_dates() -> None:
 
 def test_a_dated_episode_stands_among_the_numbered_by_its_date() -> None:
     assert names(episode("a", 1, day=1), episode("b", day=5), episode("c", 2, day=9)) == "cba"
+    assert names(episode("a", 1, day=5), episode("b", day=5)) == "ab", "of one day the numbered comes first"
 
 
 def test_an_episode_without_either_stands_where_its_list_has_it() -> None:

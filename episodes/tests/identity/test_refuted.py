@@ -1,25 +1,16 @@
 """A source that contradicts better ones more often than it agrees fills no gaps; field by field."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from episodes.identity.counting import counted
-from episodes.identity.match_keys import MatchKeys
 from episodes.identity.merging import merge, refuted_sources
-from episodes.records import DurationRange, PublicationDate, RankedEntry, SourceEntry
+from episodes.records import DurationRange, PublicationDate, RankedEntry
 
-from ..resolve.build import SHOW, entry
+from ..resolve.build import entry, voices
 
 Said = dict[str, Any]
-
-
-def of_episode(*entries: SourceEntry) -> list[RankedEntry]:
-    ordered = sorted(entries, key=lambda one: one.order)
-    return [counted(one, MatchKeys(one.said, SHOW), {}) for one in ordered]
 
 
 def found(episodes: list[list[RankedEntry]]) -> set[tuple[str, str]]:
@@ -30,7 +21,7 @@ def found(episodes: list[list[RankedEntry]]) -> set[tuple[str, str]]:
 def refuted(right: int, wrong: int, better: Said, alike: Said, other: Said) -> set[tuple[str, str]]:
     """Values that are refuted of a page that agrees with the feed so often, and contradicts it so often."""
     page = [entry("a", source="page", **said) for said in [*[alike] * right, *[other] * wrong]]
-    return found([of_episode(entry("a", **better), one) for one in page])
+    return found([voices(entry("a", **better), one) for one in page])
 
 
 DAYS: tuple[Said, Said, Said] = (
@@ -82,12 +73,12 @@ def test_each_field_is_judged_by_itself(field: str, better: Said, alike: Said, o
 
 
 def test_a_title_is_never_refuted_because_an_episode_needs_one() -> None:
-    episode = of_episode(entry("Springs"), entry("Ressorts", source="page"))
+    episode = voices(entry("Springs"), entry("Ressorts", source="page"))
     assert found([episode] * 9) == set()
 
 
 def test_only_better_ranked_sources_refute() -> None:
-    equals = of_episode(
+    equals = voices(
         entry("a", source="alpha", day="2021-06-10"),
         entry("a", source="beta", day="2021-06-20"),
     )
@@ -95,7 +86,7 @@ def test_only_better_ranked_sources_refute() -> None:
 
 
 def test_each_is_compared_with_the_best_value_alone() -> None:
-    three = of_episode(
+    three = voices(
         entry("a", day="2021-06-10"),
         entry("a", source="listing", day="2021-06-20"),
         entry("a", source="page", day="2021-06-20"),
@@ -105,7 +96,7 @@ def test_each_is_compared_with_the_best_value_alone() -> None:
 
 
 def test_two_documents_of_a_source_are_one_comparison() -> None:
-    twice = of_episode(
+    twice = voices(
         entry("a", day="2021-06-10"),
         entry("a", source="page", day="2021-06-20", document="one"),
         entry("a", source="page", day="2021-06-20", document="two"),
@@ -117,13 +108,13 @@ def test_two_documents_of_a_source_are_one_comparison() -> None:
 def test_its_value_fills_no_gap_and_is_told_among_the_others() -> None:
     unused = {"published": frozenset({"page"})}
     late = entry("a", source="page", day="2021-06-20")
-    gap = merge(of_episode(entry("a"), late), {}, refuted=unused)
+    gap = merge(voices(entry("a"), late), {}, refuted=unused)
     assert gap.moment is None
     told = gap.provenance["published"]
     assert (told.source, told.agree, told.refuted) == (None, (), ("page",))
     assert told.others == (("2021-06-20", ("page",)),)
     exact = entry("a", source="page", published="2021-06-10T09:00:00Z", seconds=600)
-    both = merge(of_episode(entry("a", day="2021-06-10"), exact), {}, refuted=unused)
+    both = merge(voices(entry("a", day="2021-06-10"), exact), {}, refuted=unused)
     assert both.moment == PublicationDate(datetime(2021, 6, 10, tzinfo=UTC), "day")
     assert both.length == DurationRange(600, 600), "of its fields only the date is refuted"
     assert both.provenance["duration_seconds"].refuted == ()

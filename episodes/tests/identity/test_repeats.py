@@ -1,7 +1,5 @@
 """Re-uploads and rebroadcasts: the pairs that are proposed, those that are not, and the episodes that lists leave out."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

@@ -1,8 +1,5 @@
 """Shows that count by seasons: how seasons are read, told apart, chosen and ordered."""
 
-from __future__ import annotations
-
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,18 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.fields import NUMBER, SEASON
-from episodes.identity.counting import counted
-from episodes.identity.match_keys import MatchKeys, bare_title
-from episodes.identity.merging import merge
-from episodes.identity.order import Sortable, newest_first
-from episodes.records import EntryData, Merged, SourceEntry
+from episodes.identity.match_keys import bare_title
+from episodes.records import EntryData
 from episodes.text.numbering import BOTH, numbering, season_and_number
 
-from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
-
-
-def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([counted(e, MatchKeys(e.said, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
+from ..resolve.build import LONG, OTHER, SHOW, entry, episode, merged, names, outcome
 
 
 @pytest.mark.parametrize(
@@ -120,23 +110,20 @@ def test_a_season_comes_with_the_number_that_is_shown() -> None:
     assert merged(through, entry("Springs", source="other", season=2)).season == 2
 
 
-def episode(name: str, season: int | None, number: int | None, day: int | None = None) -> Sortable:
-    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
-
-
-def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
-    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
-
-
 def test_a_show_that_uses_seasons_is_ordered_by_season_number_and_date() -> None:
-    assert names(episode("a", 1, 1), episode("b", 1, 2), episode("c", 2, 1), episode("d", 2, 2)) == "dcba"
-    assert names(episode("a", 1, 2, day=9), episode("b", 2, 1, day=3)) == "ba"
-    assert names(episode("a", 1, 1, day=1), episode("b", 1, 1, day=2)) == "ba"
+    assert (
+        names(
+            episode("a", 1, season=1), episode("b", 2, season=1), episode("c", 1, season=2), episode("d", 2, season=2)
+        )
+        == "dcba"
+    )
+    assert names(episode("a", 2, day=9, season=1), episode("b", 1, day=3, season=2)) == "ba"
+    assert names(episode("a", 1, day=1, season=1), episode("b", 1, day=2, season=1)) == "ba"
 
 
 def test_in_such_a_show_the_date_places_what_has_no_season() -> None:
-    counted = [episode("a", 1, 1, day=1), episode("b", 1, 2, day=3), episode("c", 2, 1, day=7)]
-    assert names(*counted, episode("x", None, 9, day=5), episode("y", 2, None, day=2)) == "cxbya"
+    counted = [episode("a", 1, day=1, season=1), episode("b", 2, day=3, season=1), episode("c", 1, day=7, season=2)]
+    assert names(*counted, episode("x", 9, day=5, season=None), episode("y", None, day=2, season=2)) == "cxbya"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """A known show, all that is known of it, and a stranger with a server of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

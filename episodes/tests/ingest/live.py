@@ -1,7 +1,5 @@
 """Makes of the snapshot the live feed: guids, instants, audio, whole texts, the first episode, no numbers."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable

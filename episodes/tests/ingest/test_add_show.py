@@ -1,7 +1,5 @@
 """`manage.py add_show`: shows by the address of a feed, of a page that links one, or by a list of subscriptions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

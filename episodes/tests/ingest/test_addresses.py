@@ -1,7 +1,5 @@
 """Between shows an address belongs to the show that had it first, whatever is ingested later."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime

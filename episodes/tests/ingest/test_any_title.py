@@ -1,8 +1,6 @@
 """No title and no notes stop a show: hostile ones are imported, and a fault in reading one episode
 costs it alone."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape

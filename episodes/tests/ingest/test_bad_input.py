@@ -1,7 +1,5 @@
 """Bad documents: each has a clear message and an exit code, and leaves the catalog as it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Transcripts and chapters that a feed names are fetched once, kept as evidence, and belong to their episodes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

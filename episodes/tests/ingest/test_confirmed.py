@@ -1,7 +1,5 @@
 """Since when a source has said what is shown, and when it was last seen to say so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

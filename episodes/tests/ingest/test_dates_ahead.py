@@ -1,7 +1,5 @@
 """A date that is ahead of the reading that brought it is shown, and leads nothing before a reading near it."""
 
-from __future__ import annotations
-
 import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime

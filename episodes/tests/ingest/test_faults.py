@@ -1,7 +1,5 @@
 """Failures of the database, the machine or a setting, as commands and pages tell them: one line, an exit code, nothing half."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sqlite3

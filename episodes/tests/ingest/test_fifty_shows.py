@@ -3,8 +3,6 @@
 `data/shows/key.json` says of each feed what a careful person would expect; `note` names what is odd about it.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The first run: what is shipped at once, then the live feed in the background."""
 
-from __future__ import annotations
-
 import subprocess
 from typing import Any
 

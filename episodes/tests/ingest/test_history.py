@@ -1,7 +1,5 @@
 """Every change of what a source says is kept and told in words; saying the same again adds nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Addresses that Python refuses to take apart: a show that has them is imported, and every page of it opens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path

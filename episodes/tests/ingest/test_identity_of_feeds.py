@@ -1,7 +1,5 @@
 """A feed's identity is its address: what it says of itself never makes it a known show's feed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Covers and images of episodes that a live feed names are fetched once, kept small, and made again when they are lost."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Only new and changed items of a feed are read, and the catalog is the same as if all were."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

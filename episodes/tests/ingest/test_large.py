@@ -1,7 +1,5 @@
 """A show with more episodes, links and people than a database takes in one statement."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The publisher's live feed over the snapshot: what was missing fills in, and nothing is there twice."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ What a fetch makes of bytes that are hardly HTTP is in gather/test_fetch.py, wha
 gather/test_feed_items.py.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """Numbers by which titles count are those of the episodes, to readers, in addresses, searches, and exports."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Any order, any number of times, dry or stopped half-way: the same documents make the same catalog."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import sys

@@ -1,7 +1,5 @@
 """Feeds that their hosts give in pages: read as one, bounded, and never taken for feeds that lost episodes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """A page whose dates contradict the feed's dates nothing, in any order, and its source says so."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Faults that a reviewer found who was told to break it: each stays a test."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rhythm in which a source is read, over simulated weeks: by what it publishes, what its server says, and how it fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A feed in which much changed at once is stopped, and is taken when the change stays: no feed is refused for ever."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """Processes side by side on a real database file or server: two ingests at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

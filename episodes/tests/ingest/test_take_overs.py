@@ -1,7 +1,5 @@
 """Strangers who claim to be, to know or to replace a known show: nothing of it changes without a person's word."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import re

@@ -1,7 +1,5 @@
 """Output of `ingest` beside its summary lines."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

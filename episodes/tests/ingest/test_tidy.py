@@ -1,7 +1,5 @@
 """Years of imports: what `tidy` takes away, and that nobody notices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Transcripts that somebody brings come to the right episode, or wait with a reason; they are evidence as all is."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

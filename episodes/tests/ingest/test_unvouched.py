@@ -1,7 +1,5 @@
 """A file's name is no identity, and a page that only names a show says where an episode is listed, and nothing else."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """The documents that readers are tested with: pairs of a page and what its reader must make of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 `python -m episodes.tests.listings.report [FOLDER]` prints the table; with `--write` it pins the figures of each page.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The general reader finds the entries of known episodes on pages of any site, and attaches nothing that is another's."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import suppress

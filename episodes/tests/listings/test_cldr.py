@@ -1,7 +1,5 @@
 """The words of dates in the world's languages, kept as a file."""
 
-from __future__ import annotations
-
 import json
 import runpy
 

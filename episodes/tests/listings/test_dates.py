@@ -1,7 +1,5 @@
 """Dates and lengths as pages and feeds print them; what cannot be read stays unknown."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 """Bytes that are UTF-8 are read as UTF-8, whatever a page or a feed declares; others as it
 declares them."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.gather.sources import feed

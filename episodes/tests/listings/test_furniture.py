@@ -1,7 +1,5 @@
 """Words of a page are no notes: links to the rest of a text."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.listings.any_site import parse

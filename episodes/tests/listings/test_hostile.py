@@ -1,7 +1,5 @@
 """No document stops a reader, holds it up, or makes it say what no database takes: it is read or refused."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 

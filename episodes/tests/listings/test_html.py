@@ -1,7 +1,5 @@
 """An HTML page as a person sees it, line by line: blocks break lines, boilerplate is left out, links lead somewhere."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.listings.document import PageDocument

@@ -1,7 +1,5 @@
 """Layouts say where things stand on a site's pages; pages of other shows are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.listings import Lines

@@ -1,7 +1,5 @@
 """Every document in the data folder and every shipped one gives exactly what its expected file says."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.gather.sources import readers

@@ -1,7 +1,5 @@
 """Rows that read as a sentence, by the number of their words and by their end."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.listings.any_site.texts import is_prose

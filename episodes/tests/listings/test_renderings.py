@@ -1,7 +1,5 @@
 """The shipped pages say the same when they come as HTML, or saved with other line ends, blanks and dots."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 

@@ -1,7 +1,5 @@
 """Plain sites that a program wrote: titles in other forms than the feed's, one known entry among many, rows beside rows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The show that is named over a list decides whose its entries are; titles are read whole or not at all."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.listings.any_site import parse as read

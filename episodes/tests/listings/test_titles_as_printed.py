@@ -149,6 +149,17 @@ def test_two_titles_of_a_row_are_two_entries_and_do_not_make_a_sentence_of_each_
     ]
 
 
+@pytest.mark.parametrize("count, found", [(7, 7), (8, 0)])
+def test_up_to_seven_titles_of_a_row_make_no_sentence_of_each_other(count: int, found: int):
+    named = ("Anchors", "Bilges", "Capstans", "Davits", "Ensigns", "Fenders", "Gangways", "Halyards")
+    known = [
+        EntryData(title=f"{word} of the old harbour", published=f"2026-01-{n + 1:02}") for n, word in enumerate(named)
+    ]
+    row = ", ".join(f"“{one.title}”" for one in known[:count])
+    page = f"<html><h1>Rope Walk</h1><ul><li>Hear {row}.</li><li>Nothing else</li></ul></html>"
+    assert len(titles(page, known)) == found
+
+
 # -- names of the show -----------------------------------------------------------------------------
 
 

@@ -1,7 +1,5 @@
 """Agreement of related episodes with a hand-made key."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

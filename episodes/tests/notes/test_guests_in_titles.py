@@ -2,8 +2,8 @@
 
 import pytest
 
-from episodes.notes.guests_in_titles import names_in_title
 from episodes.notes.people import people
+from episodes.notes.people_named import names_in_title
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 from episodes.tests.patience import cpu_limit
@@ -164,6 +164,11 @@ def test_who_is_behind_with_where_three_others_are_guests_is_one_without_notes()
 def test_a_word_for_with_may_be_behind_the_name():
     titles = [("Halı – Ana Roe ile – Bölüm 5", "Dr. Ana Roe dokur."), ("Bo Ek ilerler", "Bo Ek saat yapar.")]
     assert guests_of(titles) == [["guest Ana Roe"], []]
+
+
+def test_an_article_may_stand_between_with_and_a_guest():
+    titles = [("Lã, com o Prof. Rui Teles", "Rui Teles fia."), ("Com olho Rui Teles", "Rui Teles fia.")]
+    assert guests_of(titles) == [["guest Rui Teles"], []]
 
 
 @pytest.mark.parametrize(

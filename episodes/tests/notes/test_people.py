@@ -387,6 +387,8 @@ def test_an_episode_that_declares_no_host_has_the_people_of_its_show(role, names
         ("Loom Hour is written and presented by Ada Roe. Producer: Bo Ek.", "Mill Ltd.", ["Ada Roe"]),
         ("Presentan Ada Roe y Bo Ek.", "Asociación Mill Loom", ["Ada Roe", "Bo Ek"]),
         ("Mill, un podcast de et avec Ada Roe.", "", ["Ada Roe"]),
+        ("Mill, un podcast d'Ada Roe et Bo Ek.", "", ["Ada Roe", "Bo Ek"]),
+        ("A podcast by Mill Media.", "", []),
         ("I'm Ada Roe and this is Mill.", "", ["Ada Roe"]),
         ("This episode is presented by Roe Lund. Edited by Bo Ek.", "", []),
     ],

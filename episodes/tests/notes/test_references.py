@@ -183,3 +183,8 @@ def test_reading_takes_time_in_proportion_to_the_text(piece):
     known = links("", text)
     with cpu_limit(SECONDS):
         references("own", text, known, KNOWN)
+
+
+@pytest.mark.parametrize("text, named", [("our previous episode about strides", True), ("our previous episode", False)])
+def test_a_text_tells_by_itself_if_it_names_an_episode(text, named):
+    assert step.names_any(text, KNOWN) is named

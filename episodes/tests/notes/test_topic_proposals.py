@@ -1,7 +1,5 @@
 """Topics proposed from keywords and proper names: what names a subject, and what never does."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

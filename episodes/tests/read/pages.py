@@ -1,7 +1,5 @@
 """Reads answers the way a browser does, so that tests speak of what a reader sees."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit

@@ -1,10 +1,8 @@
 """Rows that tests make by hand, completed as a resolve completes its own."""
 
-from __future__ import annotations
-
 from episodes.models import CodeName, Link, Podcast
 from episodes.resolve.apply_counts import write_all_uses, write_counts
-from episodes.text.filing import of_link, of_symbol
+from episodes.text.link_labels import of_link, of_symbol
 
 
 def complete() -> None:

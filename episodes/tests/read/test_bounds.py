@@ -31,8 +31,7 @@ from episodes.models import (
 )
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_counts import renew_statistics
-from episodes.views.sources.coverage import places
-from episodes.views.sources.health import with_runs
+from episodes.views.sources.coverage import places, with_runs
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of

@@ -1,7 +1,5 @@
 """The figures beside lists: counted up to a limit, and stored with the catalog for sets that are larger."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any

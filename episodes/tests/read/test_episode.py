@@ -12,7 +12,7 @@ from episodes.models import Episode, EpisodeLink, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
 from episodes.views.episode.links import notes_and_links
-from episodes.views.links.mentions import LinkMention
+from episodes.views.links.entries import LinkMention
 
 from .pages import Seen, see
 
@@ -127,6 +127,7 @@ def titles(html: str, *mentions: LinkMention) -> tuple[str, list[str]]:
 
 
 A, B = "https://a.example.org/guide", "https://b.example.org/y"
+REMARK = f'<a href="{A}">One</a> is not a title but a remark.'
 TWO = f'<ul><li>{{}}<a href="{A}">{A}</a></li><li><a href="{B}">The other</a></li></ul>'
 
 
@@ -143,9 +144,10 @@ TWO = f'<ul><li>{{}}<a href="{A}">{A}</a></li><li><a href="{B}">The other</a></l
         (f"<p>The guests</p>{TWO.format('')}", None, []),
         (f"<p>We look at the links.</p>{TWO.format('')}", "<p>We look at the links.</p>", ["guide", "The other"]),
         (TWO.format("12:34 The dispatcher "), None, []),
-        (f'<ul><li><a href="{A}">One</a> is not a title but a remark.</li></ul><p>See {B}</p>', None, ["The other"]),
+        (f"<ul><li>{REMARK}</li></ul><p>See {B}</p>", None, ["The other"]),
         (f'<p>See <a href="{A}">this</a>.</p>', None, ["The other"]),
         (f'<ul><li><a href="{A}">One</a></li><li><a href="https://unknown.example">Two</a></li></ul>', None, ["The other"]),
+        (f"<ul><li>{REMARK}</li></ul>{TWO.format('')}", f"<ul><li>{REMARK}</li></ul>", ["guide", "The other"]),
         ("", "", ["guide", "The other"]),
     ],
 )  # fmt: skip

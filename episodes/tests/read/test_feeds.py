@@ -1,7 +1,5 @@
 """Episodes of a feed as clients know them (feedparser, and gPodder's podcastparser): ids that no other has, dates in order."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Every output of an invented show, byte for byte as a person has read it (episodes/tests/data/outputs)."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

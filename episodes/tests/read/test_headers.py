@@ -1,7 +1,5 @@
 """Headers of answers: what a browser may do with them, how they are compressed, and by which tag they are asked for again."""
 
-from __future__ import annotations
-
 import gzip
 from contextlib import closing
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Images on pages, in feeds and where a link is shared: our own copies, the publisher's, or none."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

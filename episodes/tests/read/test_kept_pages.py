@@ -1,7 +1,5 @@
 """Kept pages (podcast_catalog/kept_pages.py): sent again without a query, and made anew after every change that they show."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 import socket

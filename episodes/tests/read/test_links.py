@@ -10,9 +10,8 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
-from episodes.text.filing import natural
-from episodes.text.link_labels import KINDS, directory, repository, telling
-from episodes.views.links.mentions import own_page
+from episodes.text.link_labels import KINDS, directory, natural, repository, telling
+from episodes.views.links.entries import own_page
 
 from .pages import Seen, asked, first, see
 from .rows import complete

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode
-from episodes.views.lists.histogram import timeline
+from episodes.views.lists.facets import timeline
 from episodes.views.lists.selection import NAMES, Selection
 
 from ..examples import examples

@@ -1,7 +1,5 @@
 """Pages and addresses as search engines, browsers, feed readers and those who share a link see them."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -10,9 +10,7 @@ import pytest
 from django.conf import LazySettings
 from django.http import HttpResponse
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
-from episodes.models import Episode, raise_version
 from episodes.views.mcp.protocol import CAPABILITIES, VERSION
 
 from .pages import see
@@ -271,22 +269,6 @@ def test_the_longest_words_and_the_outermost_numbers_are_taken(client: Client) -
 @pytest.mark.parametrize("name", ["nope", None, ["search"]])
 def test_an_unknown_tool_is_an_error_of_the_protocol(client: Client, name: Any) -> None:
     assert call(client, "tools/call", {"name": name})["error"]["code"] == -32602
-
-
-def test_an_answer_is_kept_until_the_catalog_changes(
-    client: Client, settings: LazySettings, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    settings.PAGES_KEPT = 8
-    first = tool(client, "search", query="vmap")
-    with django_assert_num_queries(1):  # for the version
-        assert tool(client, "search", query="vmap") == first
-    assert tool(client, "search", query="strides") != first
-    Episode.objects.filter(slug="vmap").update(title="Another")
-    raise_version()
-    assert tool(client, "search", query="vmap") != first
-    settings.PAGES_KEPT = 0
-    Episode.objects.filter(slug="vmap").update(title="A third")
-    assert tool(client, "get_episode", episode="vmap")["title"] == "A third"
 
 
 def test_forty_questions_have_their_episode_among_the_first_three(client: Client) -> None:

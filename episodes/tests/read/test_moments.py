@@ -1,7 +1,5 @@
 """Moments: where in an episode the words are said together, on lists, in feeds and on a topic's page."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """Lists in other formats: the same episodes in the same order, whatever is asked for and whatever stands in them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

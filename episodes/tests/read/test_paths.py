@@ -1,7 +1,5 @@
 """Learning paths as readers get them: the index, a path, its feeds, and its place on other pages."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

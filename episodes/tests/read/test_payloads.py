@@ -1,7 +1,5 @@
 """Scripts that come in by every way, feeds, pages, transcripts, chapters and people, and come out of none as such."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

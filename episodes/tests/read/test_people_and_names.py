@@ -1,13 +1,11 @@
 """The people, the names of code, and what an episode's page says of both and of other episodes."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
 from episodes.templating.markup import with_name
-from episodes.text.filing import of_symbol
+from episodes.text.link_labels import of_symbol
 
 from .pages import Seen, first, see
 from .rows import complete

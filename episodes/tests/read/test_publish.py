@@ -1,7 +1,5 @@
 """The copy of the site as static files: whole, the same bytes as one made from nothing, and nobody else's files touched."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -16,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, Topic, Transcript
+from episodes.models import Attachment, Episode, EpisodeTopic, LearningPath, Link, Podcast, Topic, Transcript
 from episodes.publish import FolderRefused, Published, publish
 from episodes.publish.addresses import Addresses, file_of, public
 from episodes.publish.copying import owner_of
@@ -158,6 +156,11 @@ def without_a_topic() -> None:
     apply(Podcast.objects.get())
 
 
+def a_second_topic() -> None:
+    episode = Episode.objects.exclude(topics__slug="music").filter(topics__isnull=False)[0]
+    EpisodeTopic.objects.create(episode=episode, topic=Topic.objects.get(slug="music"))
+
+
 def a_renamed_topic() -> None:
     Topic.objects.filter(slug="music").update(name="Musical instruments")
 
@@ -185,7 +188,7 @@ def another_name(settings: LazySettings) -> None:
 
 
 EDITS: tuple[Callable[[], None], ...] = (
-    a_new_title, a_new_episode, without_a_topic, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone, another_path,
+    a_new_title, a_new_episode, without_a_topic, a_second_topic, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone, another_path,
 )  # fmt: skip
 
 

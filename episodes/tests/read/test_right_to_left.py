@@ -1,7 +1,5 @@
 """Titles and names that run from right to left move nothing that stands beside them."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from unicodedata import bidirectional

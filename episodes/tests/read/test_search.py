@@ -1,7 +1,5 @@
 """Searching: what is found, in which order, what is marked, and what helps where nothing is found."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -293,6 +291,16 @@ def test_of_two_corrections_the_more_used_or_the_one_that_begins_alike_is_meant(
 def test_a_word_may_hold_a_slip_from_four_letters_on_two_from_six_and_three_from_ten(typed: str, word: str) -> None:
     Episode.objects.filter(slug="vmap").update(description_text="qzzk qzaak qwaaak qvaaaaaak qyaaaaaaak")
     assert did_you_mean(typed, Episode.objects.all()) == (word or None)
+
+
+def test_up_to_four_wrong_words_are_corrected() -> None:
+    right, wrong = (
+        "marmalade kumquats tangerine pomegranate persimmon",
+        "marmelade kumquots tangarine pomegranete persimmun",
+    )
+    Episode.objects.filter(slug="vmap").update(description_text=right)
+    assert did_you_mean(wrong.rpartition(" ")[0], Episode.objects.all()) == right.rpartition(" ")[0]
+    assert did_you_mean(wrong, Episode.objects.all()) is None
 
 
 @pytest.mark.parametrize("slip", ["yautograd", "uatograd", "aautograd", "autogardd"])

@@ -329,8 +329,13 @@ def test_every_feed_holds_what_was_meant(client: Client, address: str) -> None:
     assert len(listed("q=autogard")) > len(listed("q=autogard&as_typed=1"))
 
 
-def test_a_query_that_is_only_close_keeps_its_words(client: Client) -> None:
-    assert see(client, "/episodes/", q="dispacther zebra philox").notes.startswith("No exact match for “dispacther")
+def test_one_slip_is_corrected_where_no_episode_holds_all_the_other_words(client: Client) -> None:
+    page = see(client, "/episodes/", q="Dispacther zebra philox")
+    assert title(page).endswith("episodes close to “dispatcher zebra philox”")
+    assert "Search for Dispacther zebra philox instead" in page.notes
+    for two in ("dispacther philxo strides zebra", "Zebra philox strides"):
+        assert see(client, "/episodes/", q=two).notes.startswith(f"No exact match for “{two}”")
+    assert "close to “dispatcher zebra philox”" in title(see(client, "/episodes/", q="dispacther zebra philxo"))
 
 
 def test_a_feed_says_what_was_typed(client: Client) -> None:

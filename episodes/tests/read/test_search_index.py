@@ -1,7 +1,5 @@
 """The search index is never stale: whatever writes, it is what an index made from scratch would be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from types import SimpleNamespace

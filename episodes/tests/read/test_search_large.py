@@ -1,7 +1,5 @@
 """Searches of a catalog with more episodes than anybody reads: what very many hold is looked for among the newest."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

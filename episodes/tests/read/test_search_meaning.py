@@ -1,7 +1,5 @@
 """Searching by what words mean, with a model of a few words that a test makes itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import override, preview_source, release, save_row, undo
-from episodes.models import Change, Decision, Episode, Podcast, Source
+from episodes.models import Change, Decision, Episode, Podcast, Source, raise_version
 from episodes.outputs.catalog_json import dump
 
 from ..curation.conftest import curator, small
@@ -236,9 +236,15 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_sev
     )
     pages = ("/episodes/", choice), ("/episodes/vmap/", named), ("/sources/", of_source)
     assert [words in html.unescape(see(client, address).html) for address, words in pages] == [False] * 3
+    assert "From PyTorch Dev" not in see(client, "/topics/").text
     bring_another(tmp_path)
     client = Client()
     assert [words in html.unescape(see(client, address).html) for address, words in pages] == [True] * 3
+    Episode.objects.filter(podcast__slug="kernel-corner").update(listed=False)
+    raise_version()
+    assert "From PyTorch Developer Podcast Runtime" in see(client, "/topics/").text
+    Episode.objects.all().update(listed=True)
+    raise_version()
     chosen = see(client, "/episodes/", podcast="kernel-corner")
     assert len(chosen.entries) == 2
     assert "Kernel Corner: 2 episodes" in " ".join(chosen.html.split())

@@ -1,7 +1,5 @@
 """The page of sources with many shows, the state of each source for programs, and pages that tell what was read last."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any

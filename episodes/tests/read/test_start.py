@@ -1,7 +1,5 @@
 """The start page: what the site is, the first steps into it, and the ways to follow it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

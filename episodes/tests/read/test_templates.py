@@ -1,7 +1,5 @@
 """Readers' templates (templates/): they compile, escape what they print, and miss nothing; Python prints no HTML for them."""
 
-from __future__ import annotations
-
 import ast
 from html import unescape
 from pathlib import Path

@@ -9,7 +9,7 @@ from django.test import Client
 from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
-from episodes.views.time_budget.fitting import fitting
+from episodes.views.time_budget import fitting
 from episodes.views.timeline import overview
 
 from .pages import Seen, asked, first, see

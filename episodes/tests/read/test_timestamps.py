@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from episodes.tests.examples import HEAP, SECONDS
 from episodes.tests.patience import cpu_limit
-from episodes.text.timestamps import timestamps
+from episodes.text.timecodes import timestamps
 
 PIECES = st.lists(
     st.sampled_from([

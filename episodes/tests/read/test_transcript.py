@@ -1,7 +1,5 @@
 """A transcript on its episode's page: paragraphs, chapters, its search, what it links to, and quotes from it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

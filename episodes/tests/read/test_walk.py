@@ -1,7 +1,5 @@
 """Laws of every page: each kind of page is asked for once and held to all of them; no address breaks on what nobody means well."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import pairwise

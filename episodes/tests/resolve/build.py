@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from episodes.identity.match_keys import MatchKeys
-from episodes.identity.matching import match
-from episodes.records import Decisions, EntryData, Matching, Ruling, Show, SourceEntry
+from episodes.identity import Counts, MatchKeys, Sortable, counted, match, merge, newest_first
+from episodes.records import Decisions, EntryData, Matching, Merged, RankedEntry, Ruling, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (
@@ -54,6 +54,26 @@ def matching_of(
     kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
     decisions = Decisions(rulings=tuple(rulings), **kinds)
     return match(entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions)
+
+
+def voices(*entries: SourceEntry, counts: Counts | None = None) -> list[RankedEntry]:
+    """The entries of an episode as merging reads them, the best-ranked first."""
+    ordered = sorted(entries, key=lambda one: one.order)
+    return [counted(one, MatchKeys(one.said, SHOW), counts or {}) for one in ordered]
+
+
+def merged(*entries: SourceEntry, **overrides: str) -> Merged:
+    return merge(voices(*entries), overrides)
+
+
+def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> Sortable:
+    """An episode as ordering sees it, of a day of January."""
+    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
+
+
+def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
+    """The names of the episodes, newest first; a list is a word of names."""
+    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
 
 
 def outcome(*entries: SourceEntry) -> str:

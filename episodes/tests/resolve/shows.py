@@ -1,7 +1,5 @@
 """Invents shows and the places that list them, cutting, dropping, gluing, re-dating and re-titling; the truth is kept beside."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """No text stops a show: whatever titles and notes say, reading them does not fail."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator
@@ -13,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from episodes.notes import Memory
-from episodes.notes.guests_in_titles import names_in_title
+from episodes.notes.people_named import names_in_title
 from episodes.notes.topics import TopicRule
 from episodes.records import UNREAD, Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve

@@ -1,7 +1,5 @@
 """The catalog is written once: a second time writes nothing, and the ledger knows every entry an address stood for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest import mock
 

@@ -1,7 +1,5 @@
 """Whatever happened, in whatever order: the catalog is what `rebuild` makes of the evidence and decisions, byte for byte."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """An import reads only what is new; it leaves what a resolve of everything leaves, byte for byte."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import suppress

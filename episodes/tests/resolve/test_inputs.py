@@ -1,7 +1,5 @@
 """The digest of what a catalog is made from: it tells any change of a row that a resolve reads, and no other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The laws of the catalog over invented shows: any order, no two true episodes merged, none lost, deleting changes only what was won."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Shows that share people, links, names of code and titles: an import touches what it can change, and misses nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

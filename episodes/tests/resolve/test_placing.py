@@ -1,7 +1,5 @@
 """Entries that an import places at once, without its show, are placed as the whole show places them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -224,10 +222,7 @@ def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], a
     version("feed", [*FEED, Item(6, day=6)])
     version("feed", FEED)
     list(catch_up())
-    assert version("feed", listed) is alone
-    at_once = placed()
-    list(catch_up())
-    assert placed() == at_once
+    placed_alone_or_with_the_show(listed, alone)
 
 
 @pytest.mark.parametrize(
@@ -255,6 +250,11 @@ def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed:
     begin()
     version("feed", FEED)
     version("other", OTHER_LIST)
+    placed_alone_or_with_the_show(listed, alone)
+
+
+def placed_alone_or_with_the_show(listed: list[Item], alone: bool) -> None:
+    """What is placed alone is where the whole show has it."""
     assert version("feed", listed) is alone
     at_once = placed()
     list(catch_up())
@@ -315,10 +315,7 @@ TITLED = [Item(n, f"{n + 20}: {chr(64 + n) * 4}", day=n) for n in range(8, 0, -1
 def test_what_comes_at_the_end_is_placed_alone(db: None, before: list[Item], listed: list[Item], alone: bool) -> None:
     begin()
     version("feed", before)
-    assert version("feed", listed) is alone
-    at_once = placed()
-    list(catch_up())
-    assert placed() == at_once
+    placed_alone_or_with_the_show(listed, alone)
 
 
 def test_the_summary_of_an_item_placed_alone_is_without_what_others_repeat(db: None) -> None:
@@ -399,8 +396,7 @@ def test_what_else_there_is_takes_the_show(db: None, happens: Callable[[], None]
     begin()
     version("feed", FEED)
     happens()
-    version("feed", [FIRST, SECOND._replace(text="Other words"), LAST])
-    assert CatalogState.objects.filter(waiting_since__isnull=False).exists() is alone
+    assert version("feed", [FIRST, SECOND._replace(text="Other words"), LAST]) is alone
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """A clock that a test moves, sources on the loopback, and a worker that reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

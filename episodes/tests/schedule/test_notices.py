@@ -1,7 +1,5 @@
 """Who is told of what: each incident once when it begins, a source also when it is over, and a digest every week."""
 
-from __future__ import annotations
-
 import json
 import smtplib
 from typing import Any

@@ -1,7 +1,5 @@
 """The jobs by a clock that the test moves: what is read when, what is left alone, who may store, and how it ends."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from datetime import timedelta
@@ -83,7 +81,7 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
 
     web.routes["/looms"] = slow
     runner = worker(web, clock)
-    (slot,) = jobs.sources_due(clock())
+    (slot,) = slots(clock())
     jobs.read_host.run(runner.work, slot)
     assert len(runner.reports) == 1
     assert slots(clock()) == [slot]
@@ -95,7 +93,7 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
 def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     runner = worker(web, clock)
-    (slot,) = jobs.sources_due(clock())
+    (slot,) = slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
     runner.work.watch = lambda message: (begin(SourceSchedule.objects.get(), clock()), None)[1]
@@ -123,7 +121,7 @@ def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: 
 
 def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
     add_source(web)
-    (slot,) = jobs.sources_due(clock())
+    (slot,) = slots(clock())
     begin(SourceSchedule.objects.get(), clock())
     assert slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source_id for row in of_slot(slot, clock())] == [Source.objects.get().pk]

@@ -1,7 +1,5 @@
 """Four workers on PostgreSQL, two of them killed and one that stands still: every due source is read, and stored, once."""
 
-from __future__ import annotations
-
 import json
 import signal
 from collections import Counter

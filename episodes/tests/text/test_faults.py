@@ -1,7 +1,5 @@
 """Errors of databases and of the system, in words; each error is a real one."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sqlite3

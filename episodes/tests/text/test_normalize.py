@@ -1,10 +1,8 @@
 """Texts that their own end shows to be cut, and names that say what an abbreviation is short for."""
 
-from __future__ import annotations
-
 import pytest
 
-from episodes.text.abbreviations import long_and_short
+from episodes.text.abbreviations import is_short, long_and_short
 from episodes.text.normalize import is_cut
 
 LOOMS = "Looms are tall, and reeds are thin, and both of them are older than the mill is"  # 79 characters
@@ -30,3 +28,10 @@ def test_a_long_paragraph_that_ends_in_dots_is_cut(text: str, cut: bool) -> None
 )  # fmt: skip
 def test_a_name_with_an_abbreviation_behind_it_is_a_pair(name: str, found: tuple[str, ...]) -> None:
     assert long_and_short(name) == found
+
+
+@pytest.mark.parametrize(
+    "word, short", [("AI", False), ("AMP", True), ("abcdef", True), ("abcdefg", False), ("GPT4", False)]
+)
+def test_an_abbreviation_has_three_to_six_letters(word: str, short: bool) -> None:
+    assert is_short(word) is short

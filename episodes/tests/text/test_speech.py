@@ -1,7 +1,5 @@
 """The second of each place in a transcript: known, or estimated between two known ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Summaries: what stays of notes, and what a show repeats in them."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.text.summaries import cut, summaries, teaser

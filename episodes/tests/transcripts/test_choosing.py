@@ -1,11 +1,11 @@
 """Which of the transcripts that an episode's entries offer is read first."""
 
-from __future__ import annotations
+import json
 
 import pytest
 
-from episodes.records import AudioFile, EntryData, Merged, ResolvedEpisode, SourceEntry
-from episodes.transcripts import offered_by
+from episodes.records import AudioFile, DurationRange, EntryData, Merged, ResolvedEpisode, SourceEntry
+from episodes.transcripts import offered_by, read_chapters
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -34,3 +34,11 @@ def test_transcript_and_audio_are_of_one_recording_where_both_have_one(heard: st
     offer = offered_by(ResolvedEpisode("looms", 1, merged, entries))
     names = [one.address.removeprefix("file:").removeprefix("https://looms.example/") for one in offer.transcripts]
     assert [name.removesuffix(".vtt") for name in names] == first
+
+
+@pytest.mark.parametrize("high, count", [(100, 2), (101, 4)])
+def test_a_chapter_of_a_minute_after_a_known_end_is_none(high: int, count: int) -> None:
+    rows = [{"startTime": at, "title": f"Part {at}"} for at in (0, 159, 160, 161)]
+    merged = Merged({"duration_seconds": DurationRange(100, high)})
+    episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))
+    assert len(read_chapters([json.dumps({"chapters": rows}).encode()], episode)) == count

@@ -1,7 +1,5 @@
 """Corrected words of a transcript, found again by the words around them."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.transcripts import WordCorrection, places_of

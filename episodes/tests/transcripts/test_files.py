@@ -1,7 +1,5 @@
 """Transcripts as programs write them become paragraphs, and say which episode they are of."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 
 from episodes.transcripts import decoding, entry_of, read_transcript
 from episodes.transcripts.formats import Cue, cues
-from episodes.transcripts.paragraphs import paragraphs
+from episodes.transcripts.transcript_cues import paragraphs
 
 SPEECH = " ".join(f"We card the wool for the {n}th time." for n in range(12))
 

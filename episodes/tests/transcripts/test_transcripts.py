@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from episodes.tests.examples import HEAP, SECONDS, examples
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
+from episodes.transcripts.decoding import text_of
 from episodes.transcripts.formats import Cue, best, cues, paragraphs
 from episodes.transcripts.offered import OfferedTranscript, offered
 
@@ -248,8 +249,10 @@ def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
         ("transcript",),
     )
     transcripts = offered(extras, OfferedTranscript)
-    names = [offer.address.rpartition("/")[2] for offer in best(transcripts, "en-us")]
+    found = best(transcripts, "en-us")
+    names = [offer.address.rpartition("/")[2] for offer in found]
     assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "auto.json", "es"]
+    assert found[4].content_type == "text/html", "of one address what says most"
     assert best(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
     assert best(()) == []
 
@@ -285,6 +288,13 @@ ROWS = [{"start": n, "end": n + 1, "speaker": n % 2, "text": f"Sentence {n}."} f
 )  # fmt: skip
 def test_who_says_what_is_told_by_marks_and_names(text, expected):
     assert told(read(text)) == expected
+
+
+@pytest.mark.parametrize("part", [b"\n", b"<"])
+def test_a_million_lines_or_tags_are_a_text_and_one_more_are_refused(part):
+    assert len(text_of(part * 1_000_000)) == 1_000_000
+    with pytest.raises(ValueError, match="more lines or tags"):
+        text_of(part * 1_000_001)
 
 
 def test_times_within_a_paragraph_are_kept_one_for_eight_seconds():

@@ -1,7 +1,5 @@
 """Source changes in words: every revision against the one before it, newest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +8,7 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils.text import Truncator
 
-from ...fields import NOTES, STATED, Field
+from ...fields import NOTES, STATED
 from ...models import Item, Revision
 from ...records import EntryData
 from ...site import Site
@@ -128,10 +126,8 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
         raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
         if old == new or (raw and raw == field.unread_in(now)):
             continue
-        yield f"{field.label.lower()} changed from {_told(field, old)} to {_told(field, new)}"
-
-
-def _told(field: Field[Any], value: str) -> str:
-    if field is NOTES:
-        return f"{len(value):,} characters"
-    return f"“{Truncator(value).chars(QUOTED)}”" if value else "nothing"
+        told = []
+        for value in (old, new):
+            quoted = f"“{Truncator(value).chars(QUOTED)}”" if value else "nothing"
+            told.append(f"{len(value):,} characters" if field is NOTES else quoted)
+        yield f"{field.label.lower()} changed from {' to '.join(told)}"

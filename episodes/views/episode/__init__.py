@@ -1,7 +1,5 @@
 """One episode, and the way from its former addresses."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from django.conf import settings
@@ -16,7 +14,7 @@ from ...site import site
 from ...text.formatting import day
 from ...text.link_labels import followable
 from ...text.normalize import words
-from ..links.mentions import mentioned
+from ..links.entries import mentioned
 from ..page import share_image, show_page
 from ..paths import places
 from ..people.index import credited
@@ -43,6 +41,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     asked, complaints = asked_time(request.GET.get("t", ""), found)
     speech = speech_of(found)
     quoted = quote_of(speech, asked)
+    # One address for each quote: that of whole sentences.
     if quoted.span not in ("", request.GET.get("t")):
         return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)

@@ -1,7 +1,5 @@
 """The ways from addresses that are no episode's now: former ones, and numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import wraps
@@ -22,7 +20,7 @@ from ...models import (
     former_entries,
     former_owners,
 )
-from ..errors import gone
+from ..page import gone
 
 NUMBER = re.compile("[0-9]{1,9}")  # as many digits as a database takes
 TAKEN_OUT = "This episode was taken out of the catalog."
@@ -32,23 +30,17 @@ def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpRespons
     """The way from an address that is no episode's now; `ending` names one of its files, such as
     `.md`.
 
+    One that was once public leads somewhere for ever, unless a person took away what it led to: to
+    the episode that it stands for, or that replaces this one; else to a search for its words.
+
     Raises:
         Http404: it never was one.
     """
-    if former_entries([slug]).exists():
-        return formerly(request, slug, ending)
-    if NUMBER.fullmatch(slug):
-        return numbered(request, slug, ending)
-    raise Http404("Episode not found.")
-
-
-def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
-    """The way from an address that was once public: it leads somewhere for ever, unless a person
-    took away what it led to.
-
-    To the episode that it stands for, or that replaces this one; else to a search for its words.
-    """
     entries = former_entries([slug])
+    if not entries.exists():
+        if NUMBER.fullmatch(slug):
+            return numbered(request, slug, ending)
+        raise Http404("Episode not found.")
     if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
         return gone(request, "This show was removed from the catalog.")
     owner = former_owners([slug]).get(slug)

@@ -1,14 +1,15 @@
 """The links of an episode, each shown once: in the running text of its notes, or in the list below
-it."""
-
-from __future__ import annotations
+it, which takes the place of lists of nothing but links."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
 from ...text.link_labels import KINDS, ONE, named, telling, title_of_address
-from ..links.mentions import LinkMention
-from .link_lists import addresses_in, without_lists
+from ...text.timecodes import timestamps
+from ...text.vocabulary import Phrases, load
+from ..links.entries import LinkMention
 
 ORDER = [*KINDS]
 
@@ -44,7 +45,9 @@ def _addresses(mention: LinkMention) -> tuple[str, str]:
 
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     link, name, published = mention.link, mention.name, mention.published
-    given = _given(mention, titles)
+    listed = titles.get(published) or titles.get(mention.leads_to)
+    # A curator's label, else what a list of the notes calls it, else the words it is linked from.
+    given = mention.title if link.labelled else listed or telling(mention.text)
     title = given or mention.title or title_of_address(link.key, link.kind, published) or name.name
     where = name.whole
     if given in ("", name.name):  # the title of its page says neither its number nor its site
@@ -60,10 +63,64 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     )
 
 
-def _given(mention: LinkMention, titles: Mapping[str, str]) -> str:
-    """A curator's label, else what a list of the notes calls it, else the words that it is linked
-    from."""
-    if mention.link.labelled:
-        return mention.title
-    listed = titles.get(mention.published) or titles.get(mention.leads_to)
-    return listed or telling(mention.text)
+SENTENCE_ENDS = (".", "?", "!", "…")
+SEPARATORS = " \t\n:;,.–—-|→()"
+
+# Words that announce a list of links and say nothing without it.
+_LEAD = Phrases(
+    load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\s*", after=r"[.:]?\s*\Z"
+)
+
+
+def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Sanitised notes without the lists of links to `known` addresses, and what these lists call
+    them."""
+    (body,) = LexborHTMLParser(html).css("body")
+    titles: dict[str, str] = {}
+    for block in body.css("body > ul, body > ol"):
+        found = _titles(block)
+        if found and found.keys() <= set(known) and _take_lead_off(block):
+            titles |= found
+            block.decompose()
+    return (body.inner_html or "") if titles else html, titles
+
+
+def addresses_in(html: str) -> set[str]:
+    return {link.attributes["href"] or "" for link in LexborHTMLParser(html).css("a[href]")}
+
+
+def without_addresses(title: str) -> str:
+    words = (word for word in title.split() if not word.startswith(("http://", "https://", "www.")))
+    return " ".join(words).strip(SEPARATORS)
+
+
+def _titles(block: LexborNode) -> dict[str, str]:
+    """Address and title of each item of a list; nothing for a list in which an item says more than
+    that."""
+    found = {}
+    for item in block.iter():
+        links, text = item.css("a"), _plain(item)
+        says_more = len(links) != 1 or not text.endswith(_plain(links[0]))
+        if says_more or timestamps(text, None):
+            return {}
+        found[links[0].attributes["href"] or ""] = without_addresses(text)
+    return found
+
+
+def _plain(node: LexborNode) -> str:
+    return " ".join(node.text().split()).rstrip(SEPARATORS)
+
+
+def _take_lead_off(block: LexborNode) -> bool:
+    """True where a list has no heading of its own; words above it that only announce it are
+    removed."""
+    above = block.prev
+    if above is None:
+        return True
+    text = above.text().strip()
+    lead = _LEAD.pattern.search(text)
+    if lead and not lead.start():
+        above.decompose()
+    elif lead and above.last_child is not None:
+        above.last_child.replace_with(_LEAD.pattern.sub(lambda _: "", above.last_child.text()))
+    return bool(lead) or text.endswith(SENTENCE_ENDS)

@@ -49,6 +49,7 @@ def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
         if place and item.gone_version is None and not item.document.source.own:
             others[place.name] = place
     if site:
+        # It has a line of its own.
         others.pop(site.name, None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [ListeningPlace(name, at.format(words)) for name, at in _DATA["searches"].items()]

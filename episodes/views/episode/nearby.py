@@ -1,8 +1,6 @@
 """The way through the show past an episode: what comes before it, what after, and what else is
 related."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -63,6 +61,7 @@ def nearby(episode: Episode) -> Nearby:
     # An import may just have deleted one.
     for pk in filter(rows.get, notes):
         said = notes[pk].keys()
+        # One that is both comes before: each is listed once.
         side = found.before if said & BEFORE else found.after if said & AFTER else found.related
         side.append(NearbyEpisode(rows[pk], list(said)))
     return found

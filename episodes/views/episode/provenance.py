@@ -1,16 +1,13 @@
 """The sources of an episode's values, field by field, and since when they have said so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import takewhile
 from typing import Any
 
-from ...fields import SOURCED, Field
+from ...fields import SOURCED
 from ...models import Episode
-from ...records import EntryData, Provenance
+from ...records import Provenance
 from ...text.formatting import day
 
 
@@ -71,20 +68,14 @@ def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
         item = attachment.item
         last = attachment.left_at if item.gone_version else attachment.read_at
         revisions = [(revision.recorded_at, revision.said) for revision in item.revisions.all()]
-        for field in SOURCED:
-            if last and field.words_in(revisions[0][1]):
-                found[(item.document.source.slug, field.name)] = Confirmed(
-                    _since(field, revisions), last
-                )
+        for field in SOURCED if last else ():
+            words = [field.words_in(said) for _, said in revisions]
+            # Since when it is said without a break; the newest revision comes first.
+            unbroken = next((n for n, said in enumerate(words) if said != words[0]), len(words))
+            if words[0]:
+                first, _ = revisions[unbroken - 1]
+                found[(item.document.source.slug, field.name)] = Confirmed(first, last)
     return found
-
-
-def _since(field: Field[Any], revisions: Sequence[tuple[datetime, EntryData]]) -> datetime:
-    """When the value of the newest revision, which comes first, began to be said without a
-    break."""
-    now = field.words_in(revisions[0][1])
-    *_, (first, _) = takewhile(lambda revision: field.words_in(revision[1]) == now, revisions)
-    return first
 
 
 def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:

@@ -1,9 +1,7 @@
 """Quotes: the sentences that are said between two positions of an episode's audio."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
@@ -68,7 +66,12 @@ def asked_quote(text: str, episode: Episode) -> Quote:
 def quote_of(speech: Speech, asked: AskedTime) -> Quote:
     """The sentences from the one that is said at the time asked for, or before it, to the one at its
     end, or after it; none where nothing tells which, or they last too long."""
-    said = [*_sentences(speech, speech.paragraphs(asked.start, asked.end))] if asked.end else []
+    said = []
+    for number in speech.paragraphs(asked.start, asked.end) if asked.end else ():
+        place, (_, speaker, words) = speech.places[number - 1], speech.cues[number - 1]
+        for first, last in sentences(words):
+            at, until = speech.span(place + first, place + last)
+            said.append(SpokenSentence(int(at), ceil(until), number, speaker, words[first:last]))
     if not said:
         return Quote()
     starts, ends = [one.start for one in said], [one.end for one in said]
@@ -78,12 +81,3 @@ def quote_of(speech: Speech, asked: AskedTime) -> Quote:
     quoted = said[bisect_left(starts, start) : bisect_right(ends, end)]
     is_said = start <= asked.start < end <= start + LONGEST_MOMENT
     return Quote(start, end, quoted) if is_said else Quote()
-
-
-def _sentences(speech: Speech, numbers: Iterable[int]) -> Iterator[SpokenSentence]:
-    """The sentences of these paragraphs."""
-    for number in numbers:
-        place, (_, speaker, words) = speech.places[number - 1], speech.cues[number - 1]
-        for first, last in sentences(words):
-            start, end = speech.span(place + first, place + last)
-            yield SpokenSentence(int(start), ceil(end), number, speaker, words[first:last])

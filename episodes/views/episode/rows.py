@@ -1,8 +1,6 @@
 """The rows that the page of an episode shows, in a fixed number of plain queries: Django takes
 longer to write a query with many joins than the database to answer it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects

@@ -1,12 +1,10 @@
 """An episode's transcript as its page shows it: by chapter and paragraph, with the passages that hold
 what was searched for, and with links on names of code."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
@@ -73,7 +71,9 @@ def transcript_text(
     names, paragraphs = _pattern(pages or [NO_NAME]), []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):
         is_passage = number in following
-        parts = excerpts.marked(said, words) if is_passage else _linked(said, pages, names)
+        # Every second part is marked, or a name of code with its address.
+        linked = [(one, pages[one]) if n % 2 else one for n, one in enumerate(names.split(said))]
+        parts: Sequence[Part] = excerpts.marked(said, words) if is_passage else linked
         paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
     sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
     times = " ".join([f"{place}:{second:.1f}" for place, second in speech.known])
@@ -112,12 +112,6 @@ def _symbols(episode: Episode, text: str) -> dict[str, str]:
     known = CodeName.objects.filter(Exists(mentions))
     rows = (known.filter(name__in=some) for some in batches(sorted(named)))
     return {symbol.name: symbol.get_absolute_url() for symbol in chain.from_iterable(rows)}
-
-
-def _linked(said: str, pages: Mapping[str, str], names: re.Pattern[str]) -> Sequence[Part]:
-    """The parts of a text: every second is a name with its address."""
-    parts = names.split(said)
-    return [(part, pages[part]) if n % 2 else part for n, part in enumerate(parts)]
 
 
 def _pattern(names: Iterable[str]) -> re.Pattern[str]:

@@ -1,7 +1,5 @@
 """The index of links, and the page of a link."""
 
-from __future__ import annotations
-
 from django.core.paginator import Page
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,8 +18,7 @@ from ..pages import PER_LIST, paged, paged_episodes
 from ..shared import Index, thing_page
 from . import files
 from .entries import entries
-from .index import LinkIndex
-from .title import NOUNS, title
+from .index import NOUNS, LinkIndex, title
 
 # Links in a file, and for each the most episodes that mention it.
 PER_FILE = 200

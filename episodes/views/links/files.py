@@ -1,12 +1,9 @@
 """The index of links as CSV and as Markdown, with the filters and in the order of its page."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Sequence
 
-from ...models import Episode
 from ...outputs import markdown
 from ...text.formulas import harmless
 from .entries import LinkEntry
@@ -45,10 +42,8 @@ def _line(entry: LinkEntry, whole: Whole) -> str:
     link = f"[{name}](<{whole(entry.leads_to)}>)" if entry.leads_to else name
     note = f" ({escaped(entry.note)})" if entry.note else ""
     episodes = ", ".join(
-        f"[{_name(episode)}]({whole(episode.get_absolute_url())})" for episode in entry.episodes
+        f"[{escaped(f'{episode.numbering} {episode.heading}'.strip())}]"
+        f"({whole(episode.get_absolute_url())})"
+        for episode in entry.episodes
     )
     return f"- {link}{note}: {episodes}{f' and {more} more' if more else ''}"
-
-
-def _name(episode: Episode) -> str:
-    return escaped(f"{episode.numbering} {episode.heading}".strip())

@@ -1,7 +1,5 @@
-"""The index of links: what it lists, in which order, how it is narrowed, and how many of each kind
-there are."""
-
-from __future__ import annotations
+"""The index of links: what it lists, in which order, how it is narrowed and called, and how many of
+each kind there are."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -17,7 +15,8 @@ from django.http import QueryDict
 
 from ...models import USED, EpisodeLink, Link, Podcast, query_words
 from ...search import MOST_TERMS
-from ...text.link_labels import KINDS
+from ...text.formatting import counted
+from ...text.link_labels import KINDS, ONE
 from ..lists.facets import FacetChoice, chips, facet
 from ..lists.filters import (
     LONGEST_QUERY,
@@ -27,8 +26,22 @@ from ..lists.filters import (
     KnownValue,
     ListFilter,
 )
+from ..lists.selection import Selection
 from .entries import LinkEntry, entries
-from .title import title
+
+NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
+    "": ("link", "links"),
+    "docs": ("link to documentation", "links to documentation"),
+    "gdoc": ("Google document", "Google documents"),
+}
+
+
+def title(count: int, selection: Selection) -> str:
+    """The title of the index: `13 pull requests in pytorch/pytorch that match “vmap”`."""
+    where = f" in {selection.one('repository')}" if selection.one("repository") else ""
+    words = f" matching “{selection.one('q')}”" if selection.one("q") else ""
+    return f"{counted(count, *NOUNS[selection.one('kind')])}{where}{words}"
+
 
 MOST_CHOICES = 12
 USED_LINKS = Link.objects.filter(USED)
@@ -125,6 +138,7 @@ class LinkIndex(AppliedFilters):
         """A page of the index beside its filters. The search in the masthead is for episodes: what
         is asked of the links has names of its own."""
         asked = self.selection
+        # Chips name what was chosen.
         shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
         named = {("podcast", slug): title for slug, title in shows}
         named |= {("kind", kind): label for kind, label in KINDS.items()}

@@ -1,7 +1,5 @@
 """The episode list."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
@@ -12,18 +10,22 @@ from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
 from ...site import site
 from ...text.formatting import together
-from ..moments import lines
+from ..moments import Reason, lines
 from ..page import offered_as, show_page, subscription
 from ..pages import PER_LIST, page_links, paged_episodes
-from ..reason import Reason
 from . import facets
-from .empty import way_out
+from .facets import timeline
 from .filters import SORTS, EpisodeFilter
-from .histogram import timeline
-from .reasons import not_on_cards, reasons
-from .selection import NOT_NARROWING
-from .title import heading
-from .understood import group_headings, lacking, understood
+from .reasons import (
+    group_headings,
+    lacking,
+    not_on_cards,
+    reasons,
+    removals,
+    understood,
+    unknowns,
+)
+from .selection import NOT_NARROWING, heading
 
 
 @require_safe
@@ -71,7 +73,10 @@ def episodes(request: HttpRequest) -> HttpResponse:
     context |= (
         {"reasons": search_notes(listed, shown), "headings": group_headings(listed, shown)}
         if shown
-        else way_out(listed, context["chips"])
+        else {
+            "removals": list(removals(listed, context["chips"])),
+            "unknowns": list(unknowns(listed)),
+        }
     )
     return show_page(request, "episodes/list.html", context)
 

@@ -35,6 +35,7 @@ from ...search import (
     MOST_TERMS,
     Results,
     corrected_queries,
+    is_one_slip,
     newest_results,
     parse_query,
     prepare,
@@ -293,6 +294,7 @@ class EpisodeFilter(EpisodeFilters):
         if "q" in names:
             return counted(Episode.objects.among(self.results(*but).ids).order_by())
         chosen = self.selection.replaced(**dict.fromkeys(but, ""))
+        # As the stored counts are called.
         about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
         about += [f"year:{year}" for year in chosen.all("year")]
         # Stored are the counts of everything, of one topic and of one year, in one show or all.
@@ -356,9 +358,16 @@ class EpisodeFilter(EpisodeFilters):
             return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
         if self.total and not self.is_near:
             return self
-        # Of words that are only close, corrections would make nonsense of a query in other words.
-        others = (self._instead(q=words) for words in corrected_queries(self.search.asked))
-        return next((other for other in others if other.total and not other.is_near), self)
+        close = self
+        for words in corrected_queries(self.search.asked):
+            other = self._instead(q=words)
+            if other.total and not other.is_near:
+                return other
+            # Of a query in other words than the notes, many corrections make nonsense.
+            is_likely = not self.total or is_one_slip(typed, words)
+            if other.total and is_likely and close is self:
+                close = other
+        return close
 
     def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()

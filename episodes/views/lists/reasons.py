@@ -1,18 +1,20 @@
-"""Why an episode was found, where neither its title nor its notes show it: a topic, a link, a
-person, words that are said."""
+"""What a list of results says beside its episodes: how the query was read, why each was found, and
+the way out where none was."""
 
-from __future__ import annotations
-
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...models import Chapter, Credit, Episode, EpisodeLink
-from ...search import Query, excerpts, parse_query, terms_in
+from ...models import UNKNOWN, Chapter, Credit, Episode, EpisodeLink
+from ...search import Query, Results, excerpts, parse_query, terms_in
+from ...site import Site
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
-from ..moments import lines
-from ..reason import Reason
+from ..moments import Reason, lines
+from ..search.hits import direct_hits
+from .facets import Chip
+from .filters import LENGTHS, EpisodeFilter
 
 
 class SearchedText(NamedTuple):
@@ -68,3 +70,82 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
         yield SearchedText(
             chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
         )
+
+
+MOST_REMOVALS = 5
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """The episodes that a filter leaves out because it cannot judge them: their number and their
+    address."""
+
+    count: int
+    words: str
+    query: str
+
+
+def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
+    """The filters without which there are episodes, with the number of these; a single filter is
+    not worth a line."""
+    for chip in chips[:MOST_REMOVALS] if len(chips) > 1 else ():
+        if count := listed.without(chip.names, chip.value).count():
+            yield chip, count
+
+
+def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
+    """The episodes that a filter for lengths or dates ignores, where one is in force."""
+    chosen = listed.selection
+    for names, unknown, words in (
+        (LENGTHS, f"band:{UNKNOWN}", "length"),
+        (("year", "month"), "month:", "date"),
+    ):
+        missing = listed.counts(*names)[unknown] if listed.asked.keys() & {*names} else 0
+        if missing:
+            yield Unknowns(
+                missing,
+                words,
+                chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query(),
+            )
+
+
+GROUPS = ("In the title", "Said or written", "About a related topic")
+
+
+def understood(listed: EpisodeFilter, of_site: Site, first_page: bool) -> dict[str, object]:
+    """The lines above the results of a search."""
+    usual = {
+        "typed": listed.typed,
+        "typed_query": listed.typed_query,
+        "order": listed.order,
+    }
+    if not listed.is_search:
+        return usual | {"facts": [], "near": False, "direct_hits": []}
+    query = listed.search.asked
+    alone = first_page and len(listed.selection.pairs()) == 1
+    return usual | {
+        "facts": list(filter(None, (term.understood for term in query.query.terms))),
+        "near": listed.is_near,
+        "direct_hits": direct_hits(query, of_site) if alone else [],
+    }
+
+
+def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, tuple[str, str]]:
+    """The headings of groups of results with the number in each, by the id of the episode on this
+    page that each comes before."""
+    if listed.order != "match" or listed.is_near:
+        return {}
+    found = listed.results()
+    counts = Counter(map(found.groups.get, found.ids))
+    first = {found.groups[episode.pk]: episode.pk for episode in reversed(shown)}
+    return {pk: (GROUPS[n], "" if found.cut else f"{counts[n]:,}") for n, pk in first.items()}
+
+
+def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:
+    """For each of the nearest episodes the words that it lacks."""
+    terms, found = search.asked.query.terms, {}
+    for episode in episodes:
+        missing = [terms[number].typed for number in sorted(search.lacking[episode.pk])]
+        label = "Missing" if len(missing) < len(terms) else "Only related; missing"
+        found[episode.pk] = [Reason(label, missing=missing)]
+    return found

@@ -1,8 +1,6 @@
 """The catalog for assistants: a server of the Model Context Protocol, read-only and without
 sessions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

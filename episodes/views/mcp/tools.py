@@ -1,17 +1,11 @@
 """The tools that assistants may call: the site's own search, lists and exports as data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
-
-from podcast_catalog.kept_pages import LASTS, attempt
 
 from ...fields import FACTS
 from ...models import Episode, Topic, counts_of, episodes_at
@@ -19,14 +13,21 @@ from ...outputs import catalog_json
 from ...search import Query, excerpts, parse_query
 from ...site import site
 from ...text.link_labels import KINDS
-from ..etag import version
 from ..lists.filters import SORTS, TOO_MANY_TERMS, EpisodeFilter
 from ..lists.reasons import not_on_cards
 from ..moments import Said, address, said
 from ..pages import on_cards
 from ..shared import topics_of
-from .arguments import BadArguments, Schema, check, text, texts, whole_number
-from .protocol import BAD_PARAMS, RefusedCall
+from .protocol import (
+    BAD_PARAMS,
+    BadArguments,
+    RefusedCall,
+    Schema,
+    check,
+    text,
+    texts,
+    whole_number,
+)
 
 PER_ANSWER = 10  # episodes
 MOST_PAGES = 500
@@ -203,8 +204,7 @@ def described_tools() -> list[dict[str, Any]]:
 
 
 def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a tool, kept until the catalog has another version; or what is wrong with the
-    arguments.
+    """The answer of a tool, or what is wrong with the arguments.
 
     Raises:
         RefusedCall: there is no such tool.
@@ -214,19 +214,8 @@ def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         raise RefusedCall(BAD_PARAMS, f"There is no such tool. There are {', '.join(TOOLS)}.")
     tool = TOOLS[name]
     try:
-        asked = check(arguments, tool.arguments, tool.required)
-        answer = _kept(request, name, tool, asked)
+        answer = tool.answer(request, dict(check(arguments, tool.arguments, tool.required)))
     except BadArguments as wrong:
         return {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
     whole = json.dumps(answer, ensure_ascii=False)
     return {"content": [{"type": "text", "text": whole}], "structuredContent": answer}
-
-
-def _kept(request: HttpRequest, name: str, tool: Tool, asked: dict[str, Any]) -> dict[str, Any]:
-    parts = version(request)[0], request.build_absolute_uri(), name, asked
-    key = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    found: dict[str, Any] | None = attempt("made_up", "get", key) if settings.PAGES_KEPT else None
-    if found is None:
-        found = tool.answer(request, dict(asked))
-        attempt("made_up", "set", key, found, LASTS)
-    return found

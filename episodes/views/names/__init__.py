@@ -1,7 +1,5 @@
 """The symbols: names of code that titles and notes use, each with the sentences that use it."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from django import forms

@@ -1,8 +1,6 @@
 """The learning paths, each path with its episodes in order, and the place of an episode in the
 paths through it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -58,19 +56,13 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
     found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
         return moved(Redirect.objects.of("path"), "path", slug, "paths")
-    return path_page(request, found)
-
-
-def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
-    """The page of a path, published or not."""
     (route,) = whole([found])
-    feeds = offered_as("path", found.slug)
-    context = (feeds if found.published else {}) | {
+    context = offered_as("path", slug) | {
         "section": "paths",
         "site": site(),
         "path": found,
         "summary": summary(route),
-        "subscription": subscription(request.build_absolute_uri, "path", found.slug),
+        "subscription": subscription(request.build_absolute_uri, "path", slug),
         "reasons": listen_first.notes(route.episodes, listen_first.needs()),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }

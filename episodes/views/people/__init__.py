@@ -1,7 +1,5 @@
 """The people who speak in the episodes."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from django.db.models import Count
@@ -11,12 +9,10 @@ from django.views.decorators.http import require_safe
 
 from ...models import Credit, Episode, Person
 from ...site import site
-from ..errors import gone
-from ..page import offered_as, share_image, subscription
+from ..page import gone, offered_as, share_image, subscription
 from ..pages import PER_LIST, paged_episodes
 from ..shared import Index, thing_page
-from .former import NOBODY, now_at
-from .index import PeopleIndex, parts
+from .index import NOBODY, PeopleIndex, now_at, parts
 
 
 @require_safe

@@ -1,6 +1,5 @@
-"""The people: what they did in how many episodes, and what they are called there."""
-
-from __future__ import annotations
+"""The people: what they did in how many episodes, what they are called there, and the way from an
+address that somebody's page had."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +10,11 @@ from typing import Any
 from django import forms
 from django.core.paginator import Page
 from django.db.models import Count, QuerySet
-from django.http import QueryDict
+from django.http import Http404, QueryDict
+from django.urls import reverse
+from django.utils.http import urlencode
 
-from ...models import USED, Credit, Person
+from ...models import USED, Credit, Decision, Person, Redirect
 from ...text.formatting import sentence
 from ..lists.filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter
 from ..shared import letters
@@ -87,17 +88,61 @@ def parts(counts: Mapping[str, int]) -> str:
     return sentence(", ".join(texts))
 
 
-def part(credits_: Sequence[Credit], name: str) -> str:
-    """`host, credited as ezyang`: what somebody did in one episode."""
-    roles = ", ".join(sorted({credit.role for credit in credits_}))
-    aliases = sorted({credit.credited_as for credit in credits_} - {"", name})
-    return f"{roles}, credited as {' and '.join(aliases)}" if aliases else roles
-
-
 def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
-    """The people who are credited in an episode, by name, each with their roles."""
+    """The people who are credited in an episode, by name, each with what they did: `host, credited
+    as ezyang`."""
     ordered = sorted(
         credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role)
     )
-    by_person = groupby(ordered, key=lambda credit: credit.person)
-    return [(person, part(list(group), person.name)) for person, group in by_person]
+    found = []
+    for person, group in groupby(ordered, key=lambda credit: credit.person):
+        own = [*group]
+        part = ", ".join(sorted({credit.role for credit in own}))
+        aliases = sorted({credit.credited_as for credit in own} - {"", person.name})
+        if aliases:
+            part += f", credited as {' and '.join(aliases)}"
+        found.append((person, part))
+    return found
+
+
+NOBODY = "A curator found that this is not a person."
+MOST_FORMER = 20
+
+
+def now_at(slug: str) -> str:
+    """The address that a former one leads to: a person's, else a search for their name; "" for who
+    is no person.
+
+    Raises:
+        Http404: it never was anybody's.
+    """
+    rows = list(
+        Redirect.objects.of("person")
+        .filter(slug=slug)
+        .order_by("id")
+        .values_list("identity", flat=True)[:MOST_FORMER]
+    )
+    if not rows:
+        raise Http404("Person not found.")
+    same = dict(_in_force("same").values_list("key", "value"))
+    identities = [_onward(identity, same) for identity in rows]
+    people = Person.objects.filter(identity__in=identities)
+    person = min(people, key=lambda row: identities.index(row.identity), default=None)
+    if person:
+        return person.get_absolute_url()
+    if _in_force("hidden").filter(key__in=identities).exists():
+        return ""
+    return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
+
+
+def _in_force(field: str) -> QuerySet[Decision]:
+    return Decision.objects.in_force("correct-person").filter(field=field, podcast=None)
+
+
+def _onward(identity: str, same: dict[str, str]) -> str:
+    """The identity of a person after all merges by curators."""
+    passed = {identity}
+    while (onward := same.get(identity, identity)) not in passed:
+        passed.add(onward)
+        identity = onward
+    return identity

@@ -1,7 +1,5 @@
 """Suggestions for the search box while somebody types."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -12,6 +10,7 @@ from ...site import site
 from ..lists.filters import LONGEST_QUERY
 from .hits import direct_hits, episode_hits
 
+# One letter begins too many names.
 SHORTEST = 2
 MOST_EPISODES = 5
 

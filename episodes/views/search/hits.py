@@ -1,7 +1,5 @@
 """Direct hits: the shows, topics, symbols, people and links whose names hold what is searched for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +10,7 @@ from ...search import PreparedQuery, named
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import ONE
-from ..links.mentions import own_page
+from ..links.entries import own_page
 
 VIEWS = {"topic": ("topic", "Topic"), "name": ("name", "Symbol"), "person": ("person", "Person")}
 MOST = 3  # of a kind
@@ -46,16 +44,12 @@ def direct_hits(asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
     links that hold every word of it, a few of each."""
     words = asked.query.typed if of_site.several else ""
     shows = Podcast.objects.shown().filter(title__icontains=words)[: MOST if words else 0]
-    of_shows = [DirectHit(show.title, "Show", show.get_absolute_url()) for show in shows]
-    return of_shows + [_hit(*row) for row in named(asked, MOST)]
-
-
-def _hit(kind: str, name: str, slug: str, of_link: str) -> DirectHit:
-    if kind == "link":
-        return DirectHit(
-            link_labels.named(slug).whole if name == slug else name,
-            ONE.get(of_link, "Link"),
-            own_page(slug),
-        )
-    view, what = VIEWS[kind]
-    return DirectHit(name, what, reverse(view, args=[slug]))
+    hits = [DirectHit(show.title, "Show", show.get_absolute_url()) for show in shows]
+    for kind, name, slug, of_link in named(asked, MOST):
+        if kind == "link":
+            title = link_labels.named(slug).whole if name == slug else name
+            hits.append(DirectHit(title, ONE.get(of_link, "Link"), own_page(slug)))
+        else:
+            view, what = VIEWS[kind]
+            hits.append(DirectHit(name, what, reverse(view, args=[slug])))
+    return hits

@@ -1,7 +1,5 @@
 """The sources: which place knows which episode, what each lost, and how each is doing."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,8 +12,7 @@ from ...site import site
 from ..lists.selection import Selection
 from ..page import show_page
 from ..pages import page_links, paged
-from .coverage import places
-from .health import asked_show, health_rows, in_order, ranked
+from .coverage import as_json, asked_show, in_order, last_runs, places, ranked
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
@@ -46,6 +43,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     """The state of every source, worst first, for programs that watch over them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
     page = paged(request, ranked(podcast, now), PER_PAGE_OF_JSON)
+    runs = last_runs(list(page))
     following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(
         page.number + 1
     )
@@ -53,7 +51,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
         "checked": f"{now:%Y-%m-%dT%H:%M:%SZ}",
         "total": page.paginator.count,
         "next_url": following if page.has_next() else None,
-        "sources": [row.as_json() for row in health_rows(list(page))],
+        "sources": [as_json(source, runs.get(source.last_run)) for source in page],
     }
     answer = JsonResponse(body, json_dumps_params={"ensure_ascii": False})
     # It changes with every reading and with the time, not with the catalog.

@@ -1,6 +1,5 @@
-"""The episodes that each source lists, what it leaves out, and how it is doing."""
-
-from __future__ import annotations
+"""The episodes that each source lists, what it leaves out, how its last import went, and when it is
+read again."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -8,11 +7,131 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Prefetch, prefetch_related_objects
+from django.db.models import (
+    Case,
+    Count,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+    prefetch_related_objects,
+)
 
 from ...fields import BY_NAME
-from ...models import CatalogState, Document, IngestRun, Item
-from .health import last_runs, succeeded
+from ...models import (
+    Capture,
+    CatalogState,
+    Content,
+    Document,
+    IngestRun,
+    Item,
+    Podcast,
+    Source,
+    SourceSchedule,
+    Status,
+    worst_first,
+)
+
+LONGEST_NAME = 200
+WRONG = ("refused", "failed")  # outcomes of imports
+
+
+def as_json(source: Any, last: Any) -> dict[str, Any]:
+    """The state of a source of `ranked` and the figures behind it; `last` is its last import."""
+    plan = getattr(source, "schedule", SourceSchedule())
+    return {
+        "podcast": source.podcast.slug,
+        "show": source.podcast.title,
+        "source": source.slug,
+        "title": source.title,
+        "address": source.address or None,
+        "state": str(source.state),
+        "reason": getattr(last, "reason", "") or None,
+        "last_success": _instant(succeeded(source)),
+        "last_change": _instant(plan.changed_at or source.taken_at),
+        "next_attempt": None if source.state == "paused" else _instant(plan.next_at),
+        "failures": plan.failures,
+        "failing_since": _instant(plan.failing_since),
+        "last_import": last
+        and {"at": _instant(last.finished_at), "outcome": last.outcome, "counts": last.counts},
+        "bytes": getattr(last, "size", None),  # of the document that was read last
+    }
+
+
+def _instant(at: datetime | None) -> str | None:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else None
+
+
+def chosen_sources(podcast: str) -> QuerySet[Source]:
+    """The sources of the show of that slug, and of all shows whose titles have these words; all
+    where it is empty."""
+    has_words = Q(podcast__title__icontains=podcast)
+    return Source.objects.filter(Q(podcast__slug=podcast) | has_words)
+
+
+def asked_show(words: str) -> str:
+    """A show as an address names it, without what no database takes."""
+    return " ".join(words.replace("\0", "").encode("utf-8", "ignore").decode().split())[
+        :LONGEST_NAME
+    ]
+
+
+def with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
+    """Sources, each with the id of its last import (`last_run`), and when it was last imported
+    (`taken_at`) and found unchanged; each looked up by an index, for there are many imports."""
+    runs = IngestRun.objects.filter(source=OuterRef("pk"))
+    ends = runs.order_by("-finished_at").values("finished_at")
+    rows: QuerySet[Any] = sources.annotate(
+        last_run=Subquery(runs.order_by("-started_at", "-id").values("pk")[:1]),
+        taken_at=Subquery(ends.filter(outcome="taken")[:1]),
+        unchanged_at=Subquery(ends.filter(outcome="unchanged")[:1]),
+    )
+    return rows
+
+
+def succeeded(source: Any) -> datetime | None:
+    """When one of `with_runs` was last read well."""
+    return max(filter(None, (source.taken_at, source.unchanged_at)), default=None)
+
+
+def last_runs(sources: Sequence[Any]) -> dict[int, Any]:
+    """The last imports of sources of `with_runs`, by their ids; `size` is that of the newest copy
+    of the document, accepted or not."""
+    newest = Capture.objects.filter(document=OuterRef("document")).order_by("-taken_at", "-id")
+    content = Content.objects.filter(pk=OuterRef("content"))
+    runs = IngestRun.objects.annotate(content=Subquery(newest.values("sha256")[:1]))
+    return runs.annotate(size=Subquery(content.values("size"))).in_bulk(
+        [source.last_run for source in sources]
+    )
+
+
+def ranked(podcast: str, now: datetime) -> QuerySet[Any]:
+    """The sources with their states, worst first."""
+    return with_runs(worst_first(chosen_sources(podcast), now))
+
+
+def in_order(podcast: str) -> QuerySet[Any]:
+    """The sources of shown shows with their runs; those whose last import went wrong come first.
+
+    Whether it did does not depend on the time, as other states do.
+    """
+    shown = chosen_sources(podcast).filter(
+        podcast__in=Podcast.objects.shown().order_by().values("pk")
+    )
+    last = IngestRun.objects.filter(pk=OuterRef("last_run"))
+    wrong = When(
+        status=Status.ACTIVE, podcast__status=Status.ACTIVE, outcome__in=WRONG, then=Value(1)
+    )
+    rows: QuerySet[Any] = with_runs(shown.select_related("podcast")).annotate(
+        outcome=Subquery(last.values("outcome"))
+    )
+    rows = rows.annotate(is_wrong=Case(wrong, default=Value(0)))
+    return rows.order_by("-is_wrong", "podcast__rank", "rank", "slug")
+
 
 FIELDS = ("title", "date", "length", "notes", "full notes", "links", "audio")
 
@@ -89,17 +208,6 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         )
         for source in sources
     ]
-
-
-def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
-    """For each source the fields that some of its entries lack, and how many do."""
-    stored = _stored({source.podcast_id for source in sources})
-    found = {}
-    for source in sources:
-        counts = stored.get((source.podcast_id, source.slug), {}).get("counts", {})
-        lacking = ((name, counts["listed"] - count) for name, count in _fields(counts))
-        found[source.pk] = [(name, count) for name, count in lacking if count > 0]
-    return found
 
 
 def _stored(shows: Collection[int]) -> dict[tuple[int, str], Mapping[str, Any]]:

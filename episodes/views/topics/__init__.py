@@ -1,7 +1,5 @@
 """The topics and what there is about each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -11,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Redirect, Route, Topic, counts_of
+from ...models import Episode, EpisodeTopic, Podcast, Redirect, Route, Topic, counts_of
 from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
@@ -31,8 +29,10 @@ def used_topics() -> list[Topic]:
 
 
 def grouped(page: Page[Topic]) -> dict[str, Any]:
-    """The topics in their groups, each with the number of its episodes; and those without any."""
+    """The topics in their groups, each with the number of its episodes; those without any; and the
+    shows whose episodes have some."""
     counts = topic_counts()
+    having = EpisodeTopic.objects.filter(episode__listed=True).values("episode__podcast")
     numbers = {topic: counts[str(topic.pk)] for topic in page}
     most = max(numbers.values(), default=1)
     return {
@@ -41,6 +41,7 @@ def grouped(page: Page[Topic]) -> dict[str, Any]:
             for name, group in groupby(numbers, key=lambda topic: topic.group)
         ],
         "unused": in_groups(Topic.objects.exclude(pk__in=counts)),
+        "having": Podcast.objects.shown().filter(pk__in=having).order_by("title"),
     }
 
 

@@ -127,7 +127,10 @@ Known = Mapping[tuple[str, str, str], MatchKeys]
 
 def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
     """The values of entries that are compared and merged, read off when they are needed."""
-    return {e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address)) for e in entries}
+    return {
+        e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address), e.may_create)
+        for e in entries
+    }
 
 
 def entry_keys_of(

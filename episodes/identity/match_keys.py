@@ -49,6 +49,8 @@ class MatchKeys:
     said: EntryData
     show: Show
     plain: Callable[[str], str] = to_text  # markup as text
+    # A page of any site is given the title of the episode, whatever part of it is printed.
+    has_own_title: bool = True
 
     @cached_property
     def _bare(self) -> tuple[str, int | None, int | None, int | None]:
@@ -141,7 +143,7 @@ class MatchKeys:
         return {
             (self.season, number)
             for number in (self.number, self.title_number)
-            if number is not None
+            if number is not None and (self.has_own_title or number == self.said.number)
         }
 
     @property

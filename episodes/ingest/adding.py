@@ -14,7 +14,6 @@ from django.utils.translation import ngettext
 from ..gather import Unreachable, feed, read_feed, with_older_pages
 from ..listings import (
     PageDocument,
-    Subscription,
     feed_addresses,
     is_opml,
     subscriptions,
@@ -95,41 +94,49 @@ def add_shows(
         Unknown: `name` is not an http(s) address or a file that can be read.
     """
 
-    def fetched(one: Subscription) -> _Found:
-        if one.trouble:
-            return DocumentRejected(one.trouble)
-        watch(f"{one.title}: fetching {one.address}")
+    def fetched(wanted: tuple[str, str | _Found]) -> _Found:
+        title, place = wanted
+        if not isinstance(place, str):
+            return place
+        watch(f"{title}: fetching {place}")
         try:
-            return find_feed(one.address, options.allow)
+            return find_feed(place, options.allow)
         except (Unreachable, DocumentRejected) as trouble:
             return trouble
 
     adding = _Adding(options, clock, watch, dry_run)
-    wanted = _wanted(name)
+    wanted = _wanted(name, options)
     # A few at a time, as what was fetched is kept until its turn.
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
-        for one, found in zip(some, map(fetched, some), strict=True):
-            yield adding.add(one.title, found)
+        for (title, _), found in zip(some, map(fetched, some), strict=True):
+            yield adding.add(title, found)
 
 
-def _wanted(name: str) -> Sequence[Subscription]:
-    """The feed at an address, or those of a saved list."""
+def _wanted(name: str, options: Options) -> Sequence[tuple[str, str | _Found]]:
+    """The feed at an address, those of a saved list, or a saved feed: each with its name, and with
+    its address or what is there."""
     address, shown = web_address(name), printable(name)[:200]
+    if options.url and not (is_web_address(options.url) and isfile(name)):
+        raise Unknown("--url gives the original http(s) address of a saved feed")
     if is_web_address(address):
-        return [Subscription(address, address)]
+        return [(address, address)]
     if not isfile(name):
         raise Unknown(f"{shown!r} is not an http(s) address or a file that can be read")
     try:
-        page = in_file(Path(name), Options())
-        if not is_opml(page):
-            raise DocumentRejected(
-                "not a list of subscriptions (OPML). If it is a saved feed: manage.py ingest "
-                f"{page.name} --url ADDRESS"
-            )
-        return subscriptions(page)
+        page = in_file(Path(name), options)
+        if is_opml(page):
+            return [
+                (one.title, DocumentRejected(one.trouble) if one.trouble else one.address)
+                for one in subscriptions(page)
+            ]
+        if feed.recognises(page) and page.address:
+            return [(page.name, page)]
+        raise DocumentRejected(
+            "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
+        )
     except DocumentRejected as refusal:
-        return [Subscription(shown, trouble=str(refusal))]
+        return [(shown, refusal)]
 
 
 def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:

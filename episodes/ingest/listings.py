@@ -20,6 +20,8 @@ from ..records import (
 )
 from .belonging import reader_of
 
+REPEATED = "another entry of the document says the same"
+
 
 def reading_of(
     source: Source, page: FetchedDocument, *, vouched: bool = False, known: KnownFeed | None = None
@@ -52,8 +54,14 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
         for said in reading.entries
     ]
     entries = tuple(without_repeats(short))
-    repeated = len(reading.entries) - len(entries)
-    return replace(reading, entries=entries, foreign=reading.foreign + repeated)
+    kept = set(map(id, entries))
+    repeated = tuple((said.title, REPEATED) for said in short if id(said) not in kept)
+    return replace(
+        reading,
+        entries=entries,
+        foreign=reading.foreign + len(repeated),
+        left_out=reading.left_out + repeated,
+    )
 
 
 def read_again(podcast: Podcast) -> None:

@@ -66,6 +66,7 @@ class Options:
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)
+    explain: bool = False  # say of each entry what became of it
     later: bool = False  # what follows in other episodes waits for its job
 
 
@@ -79,6 +80,7 @@ class Report:
     reason: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
+    lines: tuple[str, ...] = ()  # of each entry what became of it
     acceptable: bool = False  # refused as implausible, which a person can overrule
 
     @property

@@ -20,6 +20,7 @@ from ..text.faults import fault_of
 from . import guard
 from .belonging import is_vouched, source_of
 from .companions import fetch_missing, promises
+from .explaining import explained
 from .listings import read_again, reading_of
 from .loading import known_at, sources_of
 from .readings import Reading, plan
@@ -91,6 +92,7 @@ class Import:
         # A saved copy is read without the network, and a stored one says nothing new of its server.
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded.note]
+        self.reading = ParsedPage()
 
     @cached_property
     def name(self) -> str:
@@ -146,7 +148,8 @@ class Import:
             store.remember_answer(document, self.page, None)
         stored = store.same_as_newest(document, self.page)
         reading, last = Reading("unchanged"), None
-        if is_new_to_us or self.target.document or stored is None:
+        is_read_again = self.target.document or self.options.explain
+        if is_new_to_us or is_read_again or stored is None:
             last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.take_version(document, is_new_to_us)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
@@ -157,7 +160,8 @@ class Import:
         release(self.source.podcast)
         if not counts["items"]:
             self.notes = [f"no known episode of {self.source.podcast.title} found on the page"]
-        return Report(self.name, reading.outcome, counts=counts)
+        lines = tuple(explained(document, self.reading)) if self.options.explain else ()
+        return Report(self.name, reading.outcome, counts=counts, lines=lines)
 
     def find_source(self) -> Source:
         if self.page is None:
@@ -199,6 +203,7 @@ class Import:
             if newest
             else None,
         )
+        self.reading = reading
         _check_subject(page, reading, podcast)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")

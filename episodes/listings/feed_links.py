@@ -36,37 +36,25 @@ MOST = 6
 def feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Addresses that may be the podcast's feed, the likeliest first: what the page declares, what
     its data say, its links."""
-    document = PageDocument.of(page)
-    named = (*_declared(document), *_in_data(document), *_linked(document))
+    named = _named(PageDocument.of(page))
     found = (absolute(web_address(address), page.address) for address in named)
     return tuple(dict.fromkeys(address for address in found if address))[:MOST]
 
 
-def _declared(page: PageDocument) -> Iterator[str]:
-    """`<link rel="alternate">`, the ones that speak of a podcast first."""
-    links = page.tree.css("link[rel~='alternate'][href]") if page.tree else []
+def _named(page: PageDocument) -> Iterator[str]:
+    declared = page.tree.css("link[rel~='alternate'][href]") if page.tree else []
     feeds = [
         (f"{attribute(link, 'title')} {attribute(link, 'href')}", attribute(link, "href"))
-        for link in links
+        for link in declared
         if attribute(link, "type").strip().lower() in FEED_TYPES
     ]
     own = [(words, href) for words, href in feeds if not OF_COMMENTS.search(words)]
     yield from (href for _, href in sorted(own, key=lambda one: "podcast" not in one[0].lower()))
-
-
-def _in_data(page: PageDocument) -> Iterator[str]:
     for found in IN_DATA.finditer(page.text):
-        with suppress(
-            ValueError
-        ):  # a script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s"
+        # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
+        with suppress(ValueError):
             yield str(json.loads(found[1].replace(r"\x", r"\u00"), strict=False))
-
-
-def _linked(page: PageDocument) -> Iterator[str]:
-    links = page.tree.css("a[href]") if page.tree else []
-    addresses = (attribute(link, "href") for link in links)
-    yield from (
-        address
-        for address in addresses
-        if LOOKS_LIKE.search(web_address(address)) and not OF_COMMENTS.search(address)
-    )
+    for link in page.tree.css("a[href]") if page.tree else []:
+        address = attribute(link, "href")
+        if LOOKS_LIKE.search(web_address(address)) and not OF_COMMENTS.search(address):
+            yield address

@@ -76,8 +76,10 @@ class Lines:
             raise WrongShow(f"none of its {len(entries)} entries names {show.title}")
         if not entries[0].show + self.sign:
             self._check_show(document.title, above, show)
-        foreign = len(entries) - len(ours)
-        return ParsedPage(tuple(ours), show.title, foreign, posts=bool(self.sign))
+        names = {said.show for said in ours}
+        others = (said for said in entries if said.show not in names)
+        left_out = tuple((said.title, f"it names {said.show}") for said in others)
+        return ParsedPage(tuple(ours), show.title, len(left_out), left_out, posts=bool(self.sign))
 
     def _check_show(self, title: str, above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.

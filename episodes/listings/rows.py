@@ -305,7 +305,8 @@ class _Walk:
         shape = _shape(tag, attribute(node, "class"))
         number = self.blocks.add(shape, next(reversed(place.path), 0))
         path = (*place.path, number)[:DEEPEST]
-        in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
+        # The header or footer of a part, as of an entry, is no menu.
+        beside = tag == "nav" or (tag in ("header", "footer") and not place.inside)
         heading = HEADINGS.get(tag, place.heading)
         column = place.column
         if tag in CELL_TAGS:  # of a table with a body and a line, whatever the page left out
@@ -313,7 +314,7 @@ class _Walk:
             self.cells[line] += 1
             column = (table, self.cells[line])
         return _Place(
-            path, (*place.shape[-2:], shape), heading, place.href, in_menu,
+            path, (*place.shape[-2:], shape), heading, place.href, place.in_menu or beside,
             place.inside or tag in WITHIN, names, column,
         )  # fmt: skip
 
@@ -358,8 +359,3 @@ def _is_block(node: LexborNode, tag: str) -> bool:
     if tag == "a":
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     return BLOCKS.fullmatch(tag) is not None
-
-
-def _is_menu(tag: str, *, inside: bool) -> bool:
-    """True for a block beside the page's own content; `inside`: it is a part of an entry."""
-    return tag == "nav" or (tag in ("header", "footer") and not inside)

@@ -15,7 +15,9 @@ from selectolax.lexbor import LexborHTMLParser
 from ..text.formatting import clock
 from ..text.show_notes import to_text
 
-ASSIGNED = re.compile(r"^\s*(?:window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])")
+ASSIGNED = re.compile(
+    r"^\s*(?:(?:var|let|const)\s+|window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])"
+)
 BEGINS_JSON = re.compile(r"^[{\[]", re.M)
 NOT_BLANK = re.compile(r"\S")
 SCRIPTS, LISTS, ITEMS, KEYS = (
@@ -24,7 +26,7 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
     5_000,
     60,
 )  # of a page, of a script, of a list, of an object
-DEEPEST = 5  # keys from an item of a list to a value
+DEEPEST = 8  # keys from an item of a list to a value
 LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
@@ -98,6 +100,8 @@ def _article(item: dict[str, Any]) -> str:
     stack: list[tuple[Path, Any]] = [((), item)]
     while stack:
         path, value = stack.pop()
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
         if isinstance(value, dict) and len(path) < DEEPEST:
             stack.extend(((*path, key), inner) for key, inner in reversed([*value.items()][:KEYS]))
         elif isinstance(value, str | int | float) and not isinstance(value, bool):

@@ -350,7 +350,7 @@ def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
 @lru_cache(maxsize=64)
 def _hosts_of(show: Show) -> list[FoundCredit]:
     """The hosts of a show: those declared, else those of a label in what it says of itself, else
-    its author, else those whom its description presents."""
+    those whom its description presents, else its author."""
     about = _SPONSORED.pattern.sub(lambda _: "", show.description)
     named = named_in(about, show.language, frozenset(), "described")
     told = [_credit(one, "author", show) for one in named if one.role == HOST]
@@ -361,7 +361,10 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
     ]
-    return _hosts(_declared(show.people, show.slug)) or labelled or authors or told
+    # An author beside whom the show presents others alone may be its publisher.
+    known = {one.name for one in told}
+    presented = told + [one for one in authors if not known or one.name in known]
+    return _hosts(_declared(show.people, show.slug)) or labelled or presented
 
 
 def _credit(told: Told, field: str, show: Show) -> FoundCredit:

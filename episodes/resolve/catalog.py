@@ -127,7 +127,10 @@ Known = Mapping[tuple[str, str, str], MatchKeys]
 
 def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
     """The values of entries that are compared and merged, read off when they are needed."""
-    return {e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address)) for e in entries}
+    return {
+        e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address), e.may_create)
+        for e in entries
+    }
 
 
 def entry_keys_of(
@@ -267,9 +270,12 @@ def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]
     titles = {slug_of(title): (version, title) for version, title in every}
     if TITLE.name in draft.decided.overrides:
         list_of_own = draft.entries[0].ref[:2]
-        listed_with = [other for other in others if other.entries[0].ref[:2] == list_of_own]
-        equals = [o for o in listed_with if TITLE.choose(o.voices).value == stated.value]
-        if len(equals) < 2:  # it is one of them
+        equals = (
+            TITLE.choose(other.voices).value == stated.value
+            for other in others
+            if other.entries[0].ref[:2] == list_of_own
+        )
+        if sum(equals) < 2:  # it is one of them
             titles.pop(slug_of(stated.value or ""), None)
     shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
     return titles | shown if draft.pinned else shown | titles

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations, groupby, product
 from math import inf
 
@@ -104,6 +105,12 @@ class Touched:
         """The entries of each episode, and alone each that waits or is new."""
         in_order = sorted(self.entries, key=self.episode_of)
         return [list(own) for _, own in groupby(in_order, key=self.episode_of)]
+
+    @property
+    def rulings(self) -> list[Ruling]:
+        """What the catalog has as one, as if somebody had judged so."""
+        pairs = chain.from_iterable(combinations(own, 2) for own in self.together)
+        return [Ruling(one.ref[::2], other.ref[::2], same=True) for one, other in pairs]
 
 
 class TakesTheShow(Exception):
@@ -311,25 +318,24 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
         TakesTheShow: entries of several episodes, or those left of one, are one that nobody judged
             together; an episode has only entries left that make none; or an entry goes on waiting.
     """
-    # An entry is where the catalog has it unless a curator judged otherwise.
-    pairs = chain.from_iterable(combinations(own, 2) for own in touched.together)
-    there = [Ruling(one.ref[::2], other.ref[::2], same=True) for one, other in pairs]
     judged = judged_groups(touched.entries, {}, decided.rulings).group_of
-    together = judged_groups(touched.entries, {}, [*decided.rulings, *there])
-    kept, split_off = [], []
-    for group in together.of(touched.entries):
+    # An entry is where the catalog has it unless a curator judged otherwise.
+    together = judged_groups(touched.entries, {}, [*decided.rulings, *touched.rulings])
+    is_split_off = partial(_has_any_of, decided.alone)
+    groups = sorted(together.of(touched.entries), key=is_split_off)
+    for group in groups:
         before = {touched.episode_of(e) for e in group}.intersection(touched.episodes.values())
-        if not decided.alone.isdisjoint(entry.ref[::2] for entry in group):
-            split_off.append(group)
-        elif before and any(entry.may_create for entry in group):
-            kept.append(group)
-        else:
+        if not (is_split_off(group) or (before and any(e.may_create for e in group))):
             raise TakesTheShow
         # What joined those left may have been the entry that went.
         is_whole = all(e in group for e in touched.entries if touched.episode_of(e) in before)
         if len(judged[group[0].ref]) < len(group) and not (is_whole and len(before) < 2):
             raise TakesTheShow
-    return [sorted(group, key=lambda entry: entry.order) for group in kept + split_off]
+    return [sorted(group, key=lambda entry: entry.order) for group in groups]
+
+
+def _has_any_of(named: Collection[EntryKey], group: Group) -> bool:
+    return any(entry.ref[::2] in named for entry in group)
 
 
 def _rows_before(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
@@ -53,9 +53,10 @@ def marked(
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
             in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
-            agrees = max(_best_vote(record, episodes, mark), -1 + in_title)
+            agrees = _best_vote(record, episodes, mark)
             is_plain = mark.kind != "date" and not row.above
-            yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
+            if agrees > 0 or not (in_title and record.is_known):
+                yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:
                 agrees = _best_vote(record, episodes, mark)
@@ -109,21 +110,10 @@ def numbers(
                 yield Value(column, str(number), agrees, False)
 
 
-Choose = Callable[[int, int], bool]  # by how often a column agrees, and does not
-
-
-def more_right_than_wrong(good: int, bad: int) -> bool:
-    return good > bad
-
-
-def hardly_ever_wrong(good: int, bad: int) -> bool:
-    return bad * 8 < good
-
-
-def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
-    """For each entry the value of the best column it has, of columns that are to be believed: by
-    how often they agree; lengths without a heading also where nothing is known to compare, but on
-    a page that is more often wrong."""
+def believed(columns: Sequence[Sequence[V]], times: int = 1) -> list[V | None]:
+    """For each entry the value of the best column it has, of columns that agree with the episodes
+    more than so many `times` as often as not; lengths without a heading also where nothing is known
+    to compare, but on a page that is more often wrong."""
     plain = {value.column for value in chain.from_iterable(columns) if value.is_plain}
     votes: dict[tuple[Hashable, ...], list[int]] = defaultdict(list)
     for value in chain.from_iterable(columns):
@@ -132,7 +122,7 @@ def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
     order = sorted(
         (-sum(own), str(column[0]), -len(own), str(column), column)
         for column, own in votes.items()
-        if believe(own.count(1), own.count(-1))
+        if own.count(1) > own.count(-1) * times
         or (column in plain and not is_wrong and not any(own))
     )
     ranked = {column: rank for rank, (*_, column) in enumerate(order)}

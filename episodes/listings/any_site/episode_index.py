@@ -42,6 +42,7 @@ class KnownEpisode:
     days: set[date] = field(default_factory=set)
     spans: set[tuple[int, int]] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
+    declares_number: bool = False
     openings: set[str] = field(default_factory=set)
 
     def agrees_with_day(self, days: Iterable[date]) -> int:
@@ -108,6 +109,7 @@ class EpisodeIndex:
             episode.spans.add((data.length.low, data.length.high))
         if data.number is not None:
             episode.numbers.add(data.number)
+            episode.declares_number = True
         if len(opening) >= GRAM and opening not in episode.openings:
             episode.openings.add(opening)
             self.by_gram[opening[:GRAM]].append((opening, episode))
@@ -128,7 +130,8 @@ class EpisodeIndex:
                 episode = self.episodes[name]
                 self.by_title[key].append(episode)
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(form))
-                episode.numbers |= self.dropped[key]
+                if not episode.declares_number:
+                    episode.numbers |= self.dropped[key]
 
     # -- looking up --------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from ...records import Show
 from ..show_names import is_show, normalize_show_name
 from .page_rows import PageRow
 from .seeds import Record
-from .texts import is_prose, without_fields
+from .texts import is_prose
 
 SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
 BETWEEN = re.compile(r"[^\w\s'’]")  # signs that part words
@@ -49,7 +49,12 @@ def labels(
     for row in record.of(rows):
         # Twice as far where it is outside of the entry's element.
         beside = record.side(row.place) * (1 + (record.block not in row.row.path))
-        for side, text in _pieces(row, record) if _is_field(record, row, beside) else ():
+        if not _is_field(record, row, beside):
+            continue
+        pieces = list(_pieces(row, record))
+        if row.show_names and not (pieces or record.names_in(row.place)):
+            pieces = [("row", row.text)]  # a longer name, that has the show's in it
+        for side, text in pieces:
             column = (beside, side, row.slot)
             is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)
             is_others = normalize_show_name(text) in others
@@ -68,7 +73,7 @@ def _is_field(record: Record, row: PageRow, beside: int) -> bool:
     """True for a row that is no sentence, and no heading of what follows; one with the title may
     hold anything."""
     is_heading = beside == BEHIND and row.row.heading
-    return record.names_in(row.place) or not (is_heading or is_prose(without_fields(row)))
+    return record.names_in(row.place) or not (is_heading or is_prose(row.words))
 
 
 def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:

@@ -18,10 +18,12 @@ from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 _SEASON = r"(?:[sS](?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
-_SIGN = r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)"
-_NUMBER = r"\s?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
-NUMBER = re.compile(rf"(?<![^\W_]){_SEASON}{_SIGN}?{_NUMBER}")
-CALLED = re.compile(rf"(?<![^\W_]){_SEASON}{_SIGN}{_NUMBER}")  # "#12", "Ep. 12"; a rank is not
+_SIGN = r"(?:(?:[^\W\d_]{1,9}\.? ?)?[#№]|[^\W\d_]{1,9}\.? ?)"
+_NUMBER = r" ?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
+NUMBER = re.compile(rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}?{_NUMBER}")
+CALLED = re.compile(
+    rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}{_NUMBER}"
+)  # "#12", "Ep. 12"; a rank is not
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,23 @@ class PageRow:
         )
 
     @cached_property
+    def cells(self) -> str:
+        """The text, of saved text with a line break between its cells."""
+        parted = list(self.text)
+        for piece in self.row.pieces if not self.row.shape else ():
+            if parted[max(0, piece.start - 1)] == " ":
+                parted[piece.start - 1] = "\n"
+        return "".join(parted)
+
+    @cached_property
+    def words(self) -> str:
+        """The text with blanks in the place of dates, lengths and the show's name."""
+        chars = list(self.text)
+        for start, end in (*((mark.start, mark.end) for mark in self.marks), *self.show_names):
+            chars[start:end] = " " * (end - start)
+        return "".join(chars)
+
+    @cached_property
     def show_names(self) -> tuple[tuple[int, int], ...]:
         """The places of the show's name."""
         spans, place = [], self.keyed.key.find(self.name) if self.name else -1
@@ -90,7 +109,7 @@ class PageRow:
 
     def numbers(self, start: int, end: int, pattern: re.Pattern[str] = NUMBER) -> Iterator[int]:
         """The numbers of a form in a stretch of the row that may be the episode's."""
-        for match in pattern.finditer(plain_digits(self.text[start:end])):
+        for match in pattern.finditer(plain_digits(self.cells[start:end])):
             place = start + match.start("number")
             if not any(mark.start <= place < mark.end for mark in self.marks):
                 yield int(match["number"])

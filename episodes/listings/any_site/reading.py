@@ -14,16 +14,19 @@ from ..rows import PageRows
 from . import columns
 from .choosing import chosen
 from .episode_index import EpisodeIndex
-from .owners import NAMED, NOBODY, OURS, owners
+from .owners import NAMED, NOBODY, OTHER, OURS, owners
 from .page_rows import CALLED, PageRow, page_rows
 from .records import records
-from .seeds import Record, seeds
+from .seeds import Record, in_own_lists, seeds
 from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
 
-DISTINCT = 4  # words of a title that on a page of its show is an episode, and no tag
 LIST = 5  # one in so many titles of a list that names no show is of ours
+LONGEST_PRINTED = 200  # characters of a title that is told
+NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
+FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
+SAYS_LITTLE = "it says little but a title that nobody knows"
 REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
@@ -50,17 +53,32 @@ def parse(
     paper, rows, found = _entries_in(page, index)
     ours = page_is_ours(paper, rows, found, series(page), index)
     whose = owners(found, rows, show, others)
-    _check_show(page, show, named=not {OURS, NAMED}.isdisjoint(whose) or ours or given)
+    is_vouched = ours or given
+    _check_show(page, show, named=is_vouched or not {OURS, NAMED}.isdisjoint(whose))
     owner_of = dict(zip(found, whose, strict=True))
-    welcome = (NAMED, OURS, *[NOBODY] * (ours or given))
+    welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     own = [record for record in found if owner_of[record] in welcome]
-    kept = chosen(own, rows, index, ours=ours or given)
+    kept = chosen(own, rows, index, ours=is_vouched)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
     if paper.markup and not (ours or told):
         kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
-    listed = _listed(kept, entries_of(page, rows, index, kept), set(told), sure, show)
-    return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
+    entries = entries_of(page, rows, index, kept)
+    listed = dict(_listed(kept, entries, set(told), sure, show))
+    unlisted = {one: owner_of[one] in welcome for one in found if one not in listed}
+    left_out = tuple(_left_out(unlisted, owner_of, rows))
+    return ParsedPage(tuple(listed.values()), show.title if ours else "", len(left_out), left_out)
+
+
+def _left_out(
+    unlisted: Mapping[Record, bool], owner_of: Mapping[Record, str], rows: Sequence[PageRow]
+) -> Iterator[tuple[str, str]]:
+    """What is printed of each entry that is none of the show's list, and why it is none;
+    `unlisted` tells whether its owner is welcome."""
+    for record, is_welcome in unlisted.items():
+        reason = FITS_WORSE if record.is_known else SAYS_LITTLE
+        printed = rows[record.place].text[:LONGEST_PRINTED]
+        yield printed, reason if is_welcome else NOT_OURS[owner_of[record]]
 
 
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
@@ -102,11 +120,13 @@ def _surely_named(
     *,
     ours: bool,
 ) -> Iterator[Record]:
-    """The entries that an equal title is enough for: they name the show, or their page does and the
-    title has several words, and neither its dates and lengths nor its numbers all differ from those
-    of the episode."""
+    """The entries that an equal title is enough for: they name the show, or their page does and
+    they stand in a list of its titles, and neither their dates and lengths nor their numbers all
+    differ from those of the episode."""
+    # Entries that are left out for others of their episode are titles of the list as well.
+    listed = set(in_own_lists([*owner_of], rows))
     for record in named:
-        if owner_of[record] == NAMED or (ours and record.words >= DISTINCT):
+        if owner_of[record] == NAMED or (ours and record in listed):
             told = (
                 columns.marked(record, rows, index.episodes),
                 columns.numbers(record, rows, index.episodes, CALLED),
@@ -122,10 +142,10 @@ def _listed(
     told: Collection[Record],
     sure: Collection[Record],
     show: Show,
-) -> Iterator[EntryData]:
-    """The entries, with the show's name where it is told, and marked where an equal title is enough
-    for them; unknown ones must say more than a title."""
+) -> Iterator[tuple[Record, EntryData]]:
+    """The entries and what they say, with the show's name where it is told, and marked where an
+    equal title is enough for them; unknown ones must say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = show.title if record in told else ""
-            yield replace(entry, show=name, names_show=record in sure)
+            yield record, replace(entry, show=name, names_show=record in sure)

@@ -4,8 +4,8 @@ like these."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...identity import marked
@@ -15,7 +15,9 @@ from .title_hits import Hit
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
 FEW = 4  # episodes with titles at one place, of which each then is what its row is about
-BEFORE = 60  # characters before a title by which its place is told
+BEFORE = 60  # characters of a row, before its title, by which the place is told
+NUMBERS = re.compile(r"[\d\s]+")
+MOST = 0.75  # of the rows at one place: so many known titles are a list of the show
 QUOTED = 10  # words before a text in whose row it is not quoted
 
 
@@ -80,10 +82,34 @@ def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:
     ]
 
 
-def _column(hit: Hit, rows: Sequence[PageRow]) -> Hashable:
-    """The place of a title: the elements of its row, and the words before it, numbers left out."""
+def _column(hit: Hit, rows: Sequence[PageRow]) -> tuple[Hashable, str]:
+    """The place of a title: the elements of its row, and the words before it, numbers and dates left
+    out."""
     row = rows[hit.row]
-    return row.slot, hit.kind, re.sub(r"\d+", "0", row.text[max(0, hit.start - BEFORE) : hit.start])
+    return (row.slot, row.row.column), _before(row, hit.start)
+
+
+def _before(row: PageRow, end: int) -> str:
+    return NUMBERS.sub(" ", row.words[max(0, end - BEFORE) : end])
+
+
+def in_own_lists(records: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[Record]:
+    """The known entries at places where most rows are titles of the show: there a title is no word
+    of something else, as a tag would be."""
+    places: dict[tuple[Hashable, str], list[Record]] = defaultdict(list)
+    for record in records:
+        if record.is_known and record.title:
+            places[_column(record.title, rows)].append(record)
+    lengths: dict[Hashable, set[int]] = defaultdict(set)
+    for slot, before in places:
+        lengths[slot].add(len(before))
+    alike: Counter[tuple[Hashable, str]] = Counter()
+    for row in rows:
+        slot, beginning = (row.slot, row.row.column), _before(row, BEFORE)
+        alike.update((slot, beginning[:length]) for length in lengths[slot])
+    for place, own in places.items():
+        if len(own) >= FEW and 0 < alike[place] * MOST <= len(own):
+            yield from own
 
 
 def _is_elsewhere(hit: Hit, row: PageRow) -> bool:

@@ -63,7 +63,7 @@ def _begins(
         (row.place, 0)
         for row in record.of(rows)
         if not (record.names_in(row.place) or row.row.heading or row.text in repeated)
-        and is_prose(without_fields(row))
+        and is_prose(row.words)
     ]
 
 
@@ -106,14 +106,6 @@ def _leads_on(row: PageRow, page: str, repeated: Collection[str]) -> bool:
     links = row.row.links
     own = page_key(page) in map(page_key, links) if links else row.text in repeated
     return own and row.text.endswith(LEADS_ON)
-
-
-def without_fields(row: PageRow) -> str:
-    """The row's text without dates, lengths and the show's name."""
-    chars = list(row.text)
-    for start, end in (*((mark.start, mark.end) for mark in row.marks), *row.show_names):
-        chars[start:end] = " " * (end - start)
-    return "".join(chars)
 
 
 def _without_cut(text: str, goes_on: bool, openings: Collection[str]) -> TextAndCut:

@@ -41,7 +41,8 @@ class TitleContext:
         if self.behind.strip() and (place := row.text.find(self.behind, start)) > start:
             end = place
         part = _longest_part(row, start, end)
-        return "" if CUT.search(part) else trimmed(part)
+        # Signs part it from what stands beside it.
+        return "" if CUT.search(part) else BEHIND.sub("", BEFORE.sub("", part))
 
 
 def _usual(texts: Iterable[str]) -> str:
@@ -61,8 +62,3 @@ def _longest_part(row: PageRow, start: int, end: int) -> str:
         if not any(first <= low and high <= last for first, last in taken)
     ]
     return max(parts, key=lambda part: sum(map(str.isalpha, part)), default="")
-
-
-def trimmed(text: str) -> str:
-    """A title without the signs that part it from what stands beside it."""
-    return BEHIND.sub("", BEFORE.sub("", text))

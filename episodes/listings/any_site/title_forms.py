@@ -17,7 +17,7 @@ FEW = 3  # titles with different numbers in the same place, which count episodes
 ROUNDS = 2  # parts that may stand one behind the other at the ends of a title
 WORDS = 4  # in front of a number that counts: "The Rope Walk, Episode 12"
 LONGEST = 60  # characters of a part that counts
-SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*")
+SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*|\s*[｜：]\s*")
 NUMBER = re.compile(r"\d+")
 # A number with what is glued to it: "12b", "12회".
 COUNTER = re.compile(r"\d+(?:[\u2e80-\U0010ffff]|[^\W\d_]{1,2}(?![^\W_]))?")

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .episode_index import GRAM, EpisodeIndex, KnownEpisode
-from .page_rows import PageRow
+from .page_rows import CALLED, PageRow
 from .title_forms import CREDIT
 
 SEPARATORS = re.compile(
-    r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W*(?:\d{1,5}[.)]\s)?|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
+    r"\s[-–—|·•/:]+\s|[|｜·•»›:：／\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>{}]|^\W*(?:\d{1,5}(?:[.)]\s|[-_]))?|\.(?!\d)\w{2,4}$|\s[#№]\s?\d{1,5}\W*$|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
 COUNTED = re.compile(
@@ -102,7 +102,7 @@ def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int
     """True where only other numbers stand beside a title whose own were left out."""
     if not own:
         return False
-    beside = {*row.numbers(0, start), *row.numbers(end, len(row.text))}
+    beside = {*row.numbers(0, start, CALLED), *row.numbers(end, len(row.text), CALLED)}
     return bool(beside) and own.isdisjoint(beside)
 
 

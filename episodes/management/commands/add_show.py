@@ -26,6 +26,7 @@ class Command(CatalogCommand):
         parser.add_argument(
             "name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file"
         )
+        parser.add_argument("--url", default="", help="the original address of a saved feed")
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
             "--new",
@@ -48,7 +49,7 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        named = {name: options[name] for name in ("new", "accept")}
+        named = {name: options[name] for name in ("url", "new", "accept")}
         how = import_options(moved=options["moved_from"], **named)
         failed = False
         # Fetched side by side and added one after another: lists have hundreds of shows.

@@ -13,7 +13,7 @@ from ._command import CatalogCommand
 from ._configured import import_options
 
 # Options of this command that imports take by the same names.
-HOW = ("url", "source", "podcast", "offline", "accept", "all_pages", "now")
+HOW = ("url", "source", "podcast", "offline", "accept", "all_pages", "now", "explain")
 
 
 class Command(CatalogCommand):
@@ -39,6 +39,9 @@ class Command(CatalogCommand):
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would happen, save nothing"
+        )
+        parser.add_argument(
+            "--explain", action="store_true", help="say of each entry what became of it, and why"
         )
         parser.add_argument(
             "--offline", action="store_true", help="re-read stored documents, no network"
@@ -69,6 +72,8 @@ class Command(CatalogCommand):
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):
             self.tell(report.source, report.line, report.note, ok=report.ok)
+            for line in report.lines:
+                self.stdout.write(f"  {line}")
             code = max(code, report.exit_code)
         if code:
             sys.exit(code)

@@ -175,7 +175,8 @@ def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Clien
 def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_path: Path) -> None:
     client.post(at(episode(1)), form_of(client, at(episode(1))) | {"duration_seconds": "600", "number": "1"})
     # What a source said at that very moment was seen.
-    Decision.objects.update(made_at=Revision.objects.latest("recorded_at").recorded_at)
+    first = Revision.objects.get(item__attachment__episode=episode(1), item__document__source__slug="feed")
+    Decision.objects.update(made_at=first.recorded_at)
     changed = feed(range(5)).replace(
         b"<title>All about ladders 1</title>", b"<title>All about ladders 1</title><itunes:episode>9</itunes:episode>"
     )
@@ -235,6 +236,7 @@ def test_an_old_address_leads_to_the_form(client: Client) -> None:
     old = at(episode(1))
     client.post(old, form_of(client, old) | {"title": "Other words"})
     assert client.get(old)["Location"] == "/admin/episodes/episode/other-words/change/"
+    assert client.get(f"/admin/episodes/episode/{episode(2).pk}/change/")["Location"] == at(episode(2))
     assert (
         client.post(old, form_of(client, "/admin/episodes/episode/other-words/change/") | {"number": "3"}).status_code
         == 302

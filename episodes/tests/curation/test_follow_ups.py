@@ -433,3 +433,9 @@ def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(sm
             cursor.execute("RESET statement_timeout")
         importing.join()
     assert Topic.objects.filter(slug="new").exists()
+
+
+def test_a_catalog_waits_since_the_first_change_that_it_has_not_followed(small: Podcast) -> None:
+    first, second = timezone.now(), timezone.now() + timedelta(hours=1)
+    assert [CatalogState.change(small, at) for at in (first, second)] == [None, first]
+    assert CatalogState.objects.get(podcast=small).waiting_since == first

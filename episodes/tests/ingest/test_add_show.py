@@ -126,16 +126,29 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
     [
         ("<opml><body/></opml>", "lists no feed"),
         ("<opml><body><outline", "not well-formed"),
-        ("", "not a list of subscriptions"),
+        ("", "the document is empty"),
         ("some words", "not a list of subscriptions"),
         ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines its own XML entities"),
-        (show("Bee Talk"), "manage.py ingest list.opml --url ADDRESS"),
+        (show("Bee Talk"), "its original address in --url"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_why(db: None, file: Write, content: str | bytes, words: str) -> None:
     ran = add(file("list.opml", content))
     assert (ran.code, ran.out) == (1, "")
     assert words in ran.err
+    assert not Podcast.objects.exists()
+
+
+def test_a_saved_feed_is_added_under_its_original_address(db: None, file: Write) -> None:
+    ran = add(file("bees.xml", show("Bee Talk")), url="https://bees.example/feed")
+    assert (ran.code, ran.err) == (0, "")
+    assert Source.objects.get(podcast__title="Bee Talk").address == "https://bees.example/feed"
+
+
+@pytest.mark.parametrize("name, url", [("", "bees"), ("https://bees.example/", "https://b.example/")])
+def test_the_original_address_is_an_address_of_a_file(db: None, file: Write, name: str, url: str) -> None:
+    ran = add(name or file("bees.xml", show("Bee Talk")), url=url)
+    assert (ran.code, "--url gives the original" in ran.err) == (2, True)
     assert not Podcast.objects.exists()
 
 

@@ -113,3 +113,23 @@ def test_a_page_in_a_layout_that_two_shows_have_is_of_the_show_it_names(ready: N
     (tmp_path / "list.txt").write_bytes((FIXTURES / "pages" / "numbered-top-10.txt").read_bytes() + b"\n \n")
     ran = run(tmp_path / "list.txt")
     assert ran.out.startswith("pytorch-developer-podcast · numbered-list: 10 items"), ran.err
+
+
+def test_every_entry_of_a_page_is_told_with_what_became_of_it_and_why(catalog: None, tmp_path: Path) -> None:
+    looms, page = tmp_path / "looms.xml", tmp_path / "page.html"
+    looms.write_text(FEED)
+    run(looms)
+    rows = [("Jacquard", "May 1, 2021", "Looms Weekly"), ("Jacquard", "May 1, 2021", "Bee Talk"),
+            ("Warping", "May 8, 2021", "Looms Weekly"), ("Jacquard", "May 1, 2021", "Looms Weekly")]  # fmt: skip
+    cards = (f"<article><h3>{title}</h3><p>{day}<p class=show>{show}</article>" for title, day, show in rows)
+    page.write_text(f"<html><title>Cloth radio</title>{''.join(cards)}")
+    told = run(page, "--url", "https://cloth.example/", "--podcast", "looms-weekly", "--explain").out.splitlines()
+    assert told[0].startswith("looms-weekly · cloth.example: 4 items: 0 new, 1 matched, 1 held, 2 ignored")
+    assert [line.split(": ")[:2] for line in told[1:]] == [
+        ["  Jacquard", "attached"], ["  Warping", "held"], ["  Jacquard", "ignored"], ["  Jacquard", "ignored"],
+    ]  # fmt: skip
+    assert "equal title" in told[1]
+    assert "another show" in told[3]
+    assert "fits its episode better" in told[4]
+    again = run(page, "--url", "https://cloth.example/", "--explain", dry_run=True).out.splitlines()
+    assert again[1:] == told[1:]

@@ -1,6 +1,7 @@
 """The first run: what is shipped at once, then the live feed in the background."""
 
 import subprocess
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -48,5 +49,6 @@ def test_the_demo_brings_three_shows_with_transcripts_topics_and_a_path(db: None
     (route,) = routes(LearningPath.objects.all())
     assert (len(route.parts), route.lost) == (4, [])
     assert set(Topic.objects.filter(uses__isnull=False)) == set(Topic.objects.all())
-    call_command("first_run", verbosity=0)
-    assert Podcast.objects.count() == 3
+    for demo, told in ((False, ""), (True, "This database has shows already: nothing was loaded.\n")):
+        call_command("first_run", demo=demo, verbosity=0, stdout=(out := StringIO()))
+        assert (Podcast.objects.count(), out.getvalue()) == (3, told)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from episodes.identity import MatchKeys
 from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
 from episodes.listings.any_site.seeds import FEW
@@ -169,6 +170,7 @@ def sure(page: str) -> list[str]:
 
 
 CARDS = [one.title for one in GUESTS[5:]]
+LISTED = [one.title for one in GUESTS[4:]]
 DATED = "<b>{}</b><i>Rope Walk</i><time>2019-01-01</time>"
 
 
@@ -179,12 +181,15 @@ DATED = "<b>{}</b><i>Rope Walk</i><time>2019-01-01</time>"
         ("<html><ul>" + "".join(f"<li>{title} (Rope Walk)</li>" for title in CARDS[:1]), 1),  # in the title's row
         ("\n".join([*CARDS, "Rope Walk — soon"]), 0),  # of the next one
         ("<html>" + "".join(f"<div>{DATED.format(title)}</div>" for title in CARDS), 0),  # another day
-        (f"<html><h1>Rope Walk</h1><ul><li>{'<li>'.join(CARDS)}", 1),  # the page: a title of several words
+        (f"<html><h1>Rope Walk</h1><ul><li>{'<li>'.join(LISTED)}", 4),  # the page, in a list of its titles
+        (f"<html><h1>Rope Walk</h1><ul><li>{'<li>'.join([*LISTED, 'Sea'])}", 4),
+        (f"<html><h1>Rope Walk</h1><ul><li>{'<li>'.join([*LISTED, 'Sea', 'Sky'])}", 0),  # among other words
+        (f"<html><h1>Rope Walk</h1><ul><li>{'<li>'.join(LISTED[1:])}", 0),  # too few
         (f"<html><h1>Ropes</h1><ul><li>{'<li>'.join(CARDS)}", 0),
         (f"<html><h2>Sails</h2><p>None<h2>Rope Walk</h2><ul><li>{'<li>'.join(CARDS)}", 3),  # a part
         (f"<html><h2>Rope Walk</h2><p>None<h2>Sails</h2><ul><li>{'<li>'.join(CARDS)}", 0),
         ("\n".join(["News", "SAILS", "-----", "None", "NEW: ROPE WALK", "--------", *CARDS]), 3),
-        ("\n".join(["News", "ROPE WALK", "-----", "None", "SAILS AND MORE", "----", *CARDS]), 1),  # no line
+        ("\n".join(["News", "ROPE WALK", "-----", "None", "SAILS AND MORE", "----", *CARDS]), 0),  # no line
         ("\n".join(["News", "ROPE WALK", "-----", "None", "SAILS", "-----", *CARDS]), 0),
     ],
 )
@@ -225,11 +230,12 @@ def test_a_name_of_the_next_title_makes_no_title_enough(pair: str):
     [("#12", 1), ("Ep. 12 -", 1), ("#1:", 0), ("Episode 1:", 0), ("S1E1", 0), ("1.", 1), ("1 -", 1), ("(1)", 1)],
 )
 def test_a_number_that_is_anothers_needs_more_than_a_title(number: str, count: int):
-    page = f"<html><h1>Rope Walk</h1><ul><li>{number} {CARDS[0]}</li><li>Jute</li></ul>"
+    page = f"<html><ul><li>{number} {CARDS[0]} (Rope Walk)</li><li>Jute</li></ul>"
     body = FetchedDocument(page.encode(), "https://list.example/rope-walk")
     known = [replace(one, number=place) for place, one in enumerate(GUESTS, 7)]
-    assert sum(one.names_show for one in parse(body, SHOW, known, given=True).entries) == count
-    assert sum(one.names_show for one in parse(body, SHOW, GUESTS, given=True).entries) == 1  # none is known
+    for entries, sure_ones in ((known, count), (GUESTS, 1)):  # no number of these is known
+        read = parse(body, SHOW, entries, given=True).entries
+        assert sum(one.names_show for one in read) == sure_ones
 
 
 def test_a_name_that_a_site_cuts_is_no_other_shows():
@@ -339,3 +345,47 @@ def test_other_data_stays(data: object):
 def test_the_number_of_an_episode_is_printed(key: str, number: str):
     html = as_html([[{"title": "Knots", key: 7}, {"title": "Tar", key: 7}]])
     assert (">7<" in html) == bool(number)
+
+
+COUNTED = [replace(one, title=f"{place}x0{place}. {one.title}") for place, one in enumerate(GUESTS[4:], 1)]
+
+
+@pytest.mark.parametrize(
+    "printed, count",
+    [
+        ("{place}) {title}", 4), ("*{title}*", 4), ("0{place}-{title}.mp3", 4), ("title = {{{title}}},", 4), ("｜{title}｜", 4),
+        ("{title} #{place}", 4), ("{title} #9{place}", 0), ("{title}\tx\t9", 4),
+    ],
+)  # fmt: skip
+def test_titles_are_found_in_files_lists_and_records(printed: str, count: int):
+    lines = (printed.format(title=one.title, place=place) for place, one in enumerate(GUESTS[4:], 1))
+    assert len(titles("\n".join(["Rope Walk", "", *lines]), COUNTED)) == count
+
+
+@pytest.mark.parametrize("printed, number", [("{}", None), ("1x01. {}", 1)])
+def test_a_number_that_is_not_printed_is_no_sign(printed: str, number: int | None):
+    """The entry is given the whole title of its episode, so that a number in it proves nothing."""
+    body = FetchedDocument(f"Rope Walk\n\n{printed.format(GUESTS[4].title)}\n".encode(), "https://list.example/x")
+    (entry,) = parse(body, SHOW, COUNTED, given=True).entries
+    assert (entry.title, entry.number) == (COUNTED[0].title, number)
+    assert (MatchKeys(entry, SHOW, has_own_title=False).numbers != set()) == (number == 1)
+    assert MatchKeys(entry, SHOW).numbers == {(1, 1)}
+
+
+@pytest.mark.parametrize("declared, number", [(7, 7), (8, None)])
+def test_a_printed_number_counts_where_it_is_known_to_be_the_episodes(declared: int, number: int | None):
+    known = [replace(GUESTS[6], title="#7: Dining with Emma", number=declared)]
+    body = FetchedDocument(b"Rope Walk\n\n#7: Dining with Emma\n", "https://list.example/x")
+    assert [entry.number for entry in parse(body, SHOW, known, given=True).entries] == [number]
+
+
+def test_a_name_with_the_shows_in_it_is_another_shows():
+    cards = ["from Rope Walk · A. Roe", "from In Rope Walk – tar and more · Radio", "from Rope Walk · A. Roe"]
+    page = "".join(f"<div><b>{title}</b><p>{name}</p></div>" for title, name in zip(CARDS, cards, strict=True))
+    assert titles(f"<html>{page}", GUESTS) == [CARDS[0], CARDS[2]]
+
+
+def test_a_length_within_a_title_is_none_of_the_entry():
+    page = "".join(f"<li>{one.title} <time>{one.published}</time></li>" for one in GUESTS)
+    body = FetchedDocument(f"<html><h1>Rope Walk</h1><ul>{page}".encode())
+    assert not any(one.length_raw for one in parse(body, SHOW, GUESTS, given=True).entries)

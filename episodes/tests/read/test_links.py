@@ -36,6 +36,7 @@ def test_every_link_that_is_mentioned_is_listed_once_over_the_pages(client: Clie
     assert len(shown) == len(set(shown)) == pages[0].total == Link.objects.count()
     assert [len(listed(p)) for p in pages] == [100, Link.objects.count() - 100]
     assert pages[1].one("a[rel=prev]").attributes["href"] == "/links/"
+    assert [a.text() for a in pages[1].tree.css(".pages li a")] == ["1", "2"]
 
 
 def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: Client) -> None:

@@ -7,6 +7,7 @@ from django.test import Client
 from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
+from episodes.text.formatting import lengths
 from episodes.views.time_budget import fitting
 from episodes.views.timeline import overview
 
@@ -160,3 +161,11 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     page = see(client, "/timeline/?podcast=nope")
     assert "unknown show “nope”" in page.text
     assert len(page.tree.css(".overview li")) == 3
+
+
+@pytest.mark.parametrize(
+    "least, most, words",
+    [("15", "20", "15 to 20 min"), ("", "20", "up to 20 min"), ("15", "", "15 min or longer"), ("", "", "")],
+)
+def test_a_span_of_lengths_is_told_by_the_ends_it_has(least: str, most: str, words: str) -> None:
+    assert lengths(least, most) == words

@@ -53,7 +53,7 @@ def matching_of(
 ) -> Matching:
     kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
     decisions = Decisions(rulings=tuple(rulings), **kinds)
-    return match(entries, {e.ref: MatchKeys(e.said, show) for e in entries}, decisions)
+    return match(entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions)
 
 
 def voices(*entries: SourceEntry, counts: Counts | None = None) -> list[RankedEntry]:

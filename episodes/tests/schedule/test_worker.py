@@ -13,7 +13,7 @@ from django.db import OperationalError
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
 from episodes.schedule import JOBS, Busy, all_due, due, jobs, slots, until_stopped
-from episodes.schedule.due import add_missing, begin, of_slot
+from episodes.schedule.due import add_missing, begin, last_asked, of_slot
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -69,6 +69,8 @@ def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Cl
     parts = [[row.source_id for row in of_slot(f"{host}/{part}", clock())] for part in (0, 1)]
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
+    SourceSchedule.objects.filter(source=parts[0][0]).update(attempted_at=clock())
+    assert [last_asked(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
 
 
 def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock) -> None:

@@ -106,7 +106,7 @@ class _Rule(NamedTuple):
 _AFTER = {
     "before": "",
     "after": r"(?!(?:with|by|at)\b)",
-    "near": rf"(?![^.!?…\n]*{phrase_pattern(_WORDS['in_title'])})",
+    "near": rf"(?![^.!?…\n]{{0,200}}{phrase_pattern(_WORDS['in_title'])})",
     "with": "",
 }
 

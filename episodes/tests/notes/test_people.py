@@ -121,7 +121,7 @@ def test_who_is_only_named_gets_no_credit(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "What holds a hat? Ada Roe makes felt. She is my guest.", "Ada Roe makes felt and takes us into the shed.",
+        "What holds a hat? Ada Roe makes felt. She is my guest.", "Ada Roe makes felt and takes us into the shed.", "Ada Roe makes felt. Wool is wet. She is my guest.",
         "Night work: Ada Roe minds the kiln. She told us why.", "Weaver Ada Roe has a loft. We visited her.",
         "Ada Roe has a raft. We sailed it together.", "Ada Roe webt Seile. Sie ist unser Gast.",
         "Die Weberin Ada Roe hat ein Boot. Wir durften mit.", "Ada Roe flickt Netze und nimmt uns eine Nacht lang mit.",
@@ -605,6 +605,7 @@ def test_a_persons_address_keeps_the_letters_of_every_script():
         "Guest: Ab Cd, ",
         "Guests\nAb Cd\n",
         "word: ",
+        "she is my guest ", "Ab Cd: ", "Ab Cd: she is my guest ", "with Ab Cd we talk ",
     ],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_text(piece):

@@ -46,6 +46,11 @@ class Placed:
     profile: Profile
     held: tuple[Candidate, ...] | None = None
 
+    def is_meant_by(self, other: Placed) -> bool:
+        """True for itself, and for what is held for this episode alone."""
+        own = {entry.ref for entry in self.profile.entries}
+        return other is self or bool(other.held and own.issuperset(c.ref for c in other.held))
+
 
 @dataclass(slots=True)
 class Verdict:
@@ -223,9 +228,15 @@ class _Matcher:
         weights = [one.weight(telling) for one in near]
         best = max([NOTHING + 1, *weights])
         found = [one for one, own in zip(near, weights, strict=True) if own == best]
-        if best == FITS and len(found) == 1 and found[0].placed.held is None:
-            signals = found[0].signals
-            return Verdict(group, [(found[0].placed, signals.reasons)], _score(signals))
+        episode = next((one for one in found if one.placed.held is None), None)
+        # An entry that waits for want of a second sign keeps no other one from its episode.
+        if (
+            best == FITS
+            and episode
+            and all(map(episode.placed.is_meant_by, (n.placed for n in found)))
+        ):
+            signals = episode.signals
+            return Verdict(group, [(episode.placed, signals.reasons)], _score(signals))
         # Both sorts are stable: of equal scores the episode that is listed first comes first.
         found.sort(key=lambda one: one.placed.profile.first.order)
         found.sort(key=lambda one: _score(one.signals), reverse=True)

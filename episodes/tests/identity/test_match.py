@@ -176,6 +176,17 @@ def test_an_entry_does_not_join_an_episode_by_what_its_neighbour_on_the_page_bro
     assert [held.position for held, _ in found.held] == [2]
 
 
+@pytest.mark.parametrize("another_run, sizes", [(False, [2]), (True, [1, 1])])
+def test_what_waits_for_an_episode_keeps_no_other_entry_from_it(another_run: bool, sizes: list[int]) -> None:
+    known = [entry("Springs", day="2021-06-01")]
+    known += [entry("Springs", day="2022-06-01", position=2)] * another_run
+    waiting = entry("Springs", source="listing", number=7)
+    clear = entry("Springs", source="other", day="2021-06-01", number=7)  # and like the one that waits
+    found = matching_of([*known, waiting, clear])
+    assert sorted((len(group) for group in found.groups), reverse=True) == sizes
+    assert [e.source for e, _ in found.held] == ["listing", "other"][: len(sizes)]
+
+
 def test_of_two_entries_that_fit_an_episode_equally_both_are_held() -> None:
     twins = [entry("Springs", source="listing", day="2021-06-01", position=place) for place in (1, 2)]
     found = matching_of([entry("Springs", day="2021-06-01"), *twins])

@@ -145,7 +145,7 @@ TWO = f'<ul><li>{{}}<a href="{A}">{A}</a></li><li><a href="{B}">The other</a></l
         (f"<ul><li>{REMARK}</li></ul><p>See {B}</p>", None, ["The other"]),
         (f'<p>See <a href="{A}">this</a>.</p>', None, ["The other"]),
         (f'<ul><li><a href="{A}">One</a></li><li><a href="https://unknown.example">Two</a></li></ul>', None, ["The other"]),
-        (f"<ul><li>{REMARK}</li></ul>{TWO.format('')}", f"<ul><li>{REMARK}</li></ul>", ["guide", "The other"]),
+        (f"<ul><li>{REMARK}</li></ul>{TWO.format('')}", f"<ul><li>{REMARK}</li></ul>", ["The other"]),
         ("", "", ["guide", "The other"]),
     ],
 )  # fmt: skip

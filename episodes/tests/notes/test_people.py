@@ -157,6 +157,8 @@ def test_a_line_that_says_that_somebody_is_there_names_nobody_else(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "Recorded at the fair with Ada Roe.", "Ada Roe beantwortet eure Fragen.", "Ada Roe suona per noi.", "Ada Roe zit bij ons.",
+        "Auf der Bühne: Ada Roe.", "Ada Roe svarar på era frågor.", "Ada Roe est notre guide.",
         "With Ada Roe we talk about felt.", "Avec la feutrière Ada Roe, nous parlons de laine.", "Mit Ada Roe sprechen wir.",
         "Con la feltraia Ada Roe parliamo di lana.", "Con Ada Roe hablamos de lana.", "Met Ada Roe praten wij.",
         "Ada Roe ile iki saat yürüdük.", "Ada Roe'ya sorduk.", "Keçeci Ada Roe bu hafta konuğumuz.",

@@ -185,13 +185,28 @@ def test_a_japanese_name_stands_between_what_somebody_is_and_the_word_for_mr(tex
 
 
 @pytest.mark.parametrize(
-    "trade", ["Netzplanerin", "Pianistin", "Biologin", "Bioloog", "Togfører", "Balıkçı", "Shepherd"]
+    "trade",
+    [
+        "Netzplanerin",
+        "Pianistin",
+        "Biologin",
+        "Bioloog",
+        "Togfører",
+        "Balıkçı",
+        "Shepherd",
+        "Forester",
+        "Elektronik",
+        "Zegarmistrz",
+    ],
 )
 def test_a_trade_before_a_name_is_no_part_of_it(trade):
     assert heard(f"Zu Gast ist {trade} Ada Roe.") == ["guest Ada Roe"]
 
 
-@pytest.mark.parametrize("name", ["Severin Roe", "Kristin Roe", "Armand Roe", "Peter Ada Roe", "Baker Roe"])
+@pytest.mark.parametrize(
+    "name",
+    ["Severin Roe", "Dominik Ada Roe", "Chester Ada Roe", "Kristin Roe", "Armand Roe", "Peter Ada Roe", "Baker Roe"],
+)
 def test_what_may_be_a_first_name_stays(name):
     assert heard(f"Zu Gast ist {name}.") == [f"guest {name}"]
 

@@ -54,8 +54,10 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
         for said in reading.entries
     ]
     entries = tuple(without_repeats(short))
-    kept = set(map(id, entries))
-    repeated = tuple((said.title, REPEATED) for said in short if id(said) not in kept)
+    # By the first place, as items that are equal may be one value in memory.
+    place_of = {id(said): place for place, said in reversed([*enumerate(short)])}
+    kept = {place_of[id(said)] for said in entries}
+    repeated = tuple((said.title, REPEATED) for n, said in enumerate(short) if n not in kept)
     return replace(
         reading,
         entries=entries,

@@ -39,6 +39,7 @@ class Redirect(models.Model):
         max_length=64, blank=True, help_text="SHA-256 of document and key, for the index."
     )
     identity = models.CharField(max_length=2000, blank=True)
+    # Not deleted with its topic: the address was public, and stays known.
     topic = models.ForeignKey(Topic, models.SET_NULL, null=True, related_name="former")
     path = models.ForeignKey("LearningPath", models.SET_NULL, null=True, related_name="former")
 

@@ -139,6 +139,7 @@ class EpisodeValues(models.Model):
         """The title, or what stands for it where none is known."""
         if self.title:
             return self.title
+        # Not by truth, because a feed may number its trailer 0.
         return f"Episode {self.numbering}" if self.number is not None else "Untitled episode"
 
     @property
@@ -265,6 +266,7 @@ class Episode(EpisodeValues):
         """Other episodes of the show that have its number in its season."""
         if self.number is None:
             return Episode.objects.none()
+        # Django compares a season of None by IS NULL.
         same = Episode.objects.filter(
             podcast=self.podcast_id, season=self.season, number=self.number
         )
@@ -504,6 +506,7 @@ class Attachment(models.Model):
         return f"{self.item} → {self.episode}"
 
 
+# A table of its own, so that no list, count or join of readers' pages can show a row of it.
 class WithdrawnEpisode(EpisodeValues):
     """An episode that a curator took out: what its sources say of it, and what its address answers.
     No page shows it."""

@@ -30,6 +30,7 @@ class PodcastManager(models.Manager["Podcast"]):
     def several(self) -> bool:
         """True where there is more than one show, so that a source needs the name of its show in
         front."""
+        # To know of a second one, nobody has to count all.
         return self.shown()[1:2].exists()
 
     def shown(self) -> models.QuerySet[Podcast]:
@@ -157,6 +158,7 @@ class Source(models.Model):
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="sources", verbose_name="show"
     )
+    # Not a SlugField: the source of any other site is named by its host, which has dots.
     slug = models.CharField(
         max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")]
     )
@@ -287,4 +289,5 @@ class Topic(SharedThing):
         """By its show too: a file of topics for one show never takes those of another over."""
         return self.slug, self.podcast.slug if self.podcast else None
 
+    # So `dumpdata` writes shows first, and `loaddata` finds them.
     natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]

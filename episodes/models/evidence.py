@@ -39,6 +39,7 @@ class Document(models.Model):
 
     KINDS = (("listing", "lists episodes"), ("companion", "a transcript or chapters"))
 
+    # Evidence is never deleted along with something else.
     source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
@@ -243,6 +244,7 @@ class Item(models.Model):
     @property
     def said(self) -> EntryData:
         """The values that it gives now."""
+        # Not `first()`, which asks the database again where the revisions were read beforehand.
         return self.revisions.all()[0].said
 
     @property

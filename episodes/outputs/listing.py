@@ -12,6 +12,7 @@ from ..models import Credit, Episode, EpisodeQuerySet, Podcast, any_number
 from ..records import NO_DATE
 from ..text.link_labels import followable
 
+# RSS demands a type of each enclosure, JSON Feed of each attachment; most are this.
 NO_TYPE = "audio/mpeg"
 
 
@@ -88,6 +89,7 @@ def identity(episode: Episode) -> str:
 
 def urn(episode: Episode) -> str:
     """The same as an IRI, for formats that take no other."""
+    # An own GUID is a URN already, and those of sources may be any text (RFC 4287 wants an IRI).
     known = identity(episode)
     return (
         known
@@ -109,4 +111,5 @@ def audio(episode: Episode) -> tuple[str, str] | None:
 
 def known(values: dict[str, Any]) -> dict[str, Any]:
     """The values that are known."""
+    # Not by truth: 0 is a known value, such as the second at which the first chapter begins.
     return {name: value for name, value in values.items() if value not in ("", None, [])}

@@ -86,6 +86,7 @@ def _item(e: Episode, listing: Listing) -> Item:
 
 def _companions(listing: Listing) -> tuple[set[int], set[int]]:
     """The episodes whose chapters the site serves, and those whose transcript with times."""
+    # A document that belongs to no site has no addresses for these files.
     keys = any_number([e.pk for e in listing.episodes] if listing.absolute else [])
     chaptered = (
         Chapter.objects.filter(episode__in=keys).order_by().values_list("episode", flat=True)

@@ -129,6 +129,7 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
+# Inside `condition`: a client that has the card already costs no drawing.
 @file_of_episode("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """The picture beside a shared link to an episode, or to a quote from it; where none can be
@@ -161,7 +162,9 @@ def theme_css(request: HttpRequest) -> HttpResponse:
     """The colour of the site, where the settings give one."""
     if not settings.ACCENT:
         raise Http404("The site has its usual colour.")
+    # On dark paper the same hue has to be lighter to be read.
     light, dark = f"#{settings.ACCENT}", f"oklch(from #{settings.ACCENT} 75% c h)"
+    # A file of its own, because the policy of the pages allows no style in a page.
     text = f":root {{ --accent: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
     return HttpResponse(text, content_type="text/css; charset=utf-8")
 
@@ -178,6 +181,7 @@ def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @wraps(view)
     def inner(*args: Any, **kwargs: Any) -> HttpResponse:
         response = view(*args, **kwargs)
+        # Browsers follow a redirect for another site only if it has the header as well.
         response["Access-Control-Allow-Origin"] = "*"
         return response
 
@@ -213,10 +217,12 @@ YEAR = 365 * 24 * 3600  # seconds
 @require_safe
 def media(request: HttpRequest, name: str) -> HttpResponse:
     """A file of an image; its name changes with its bytes, so browsers may keep it."""
+    # The storage may have other files in it, and none of those is for visitors.
     kept = settings.IMAGES == "keep" and Image.objects.filter(name=name.rpartition("-")[0]).exists()
     if not kept:
         raise Http404("Image not found.")
     try:
+        # Files are a cache: one that was lost is missing until it is fetched again.
         with default_storage.open(name) as file:
             response = HttpResponse(file.read(), content_type="image/webp")
     except OSError as error:
@@ -238,6 +244,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
     """200 `ok` when the database answers, else 503: send no visitors then."""
     try:
         with connection.cursor() as cursor:
+            # An open connection proves nothing: the server at its other end may be gone.
             cursor.execute("SELECT 1")
             cursor.fetchone()
     except Error:

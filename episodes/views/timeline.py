@@ -105,6 +105,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
         for row in stored
     }
     every = set[int]().union(*years.values())
+    # Without any dated episode the picture is no year wide.
     first, last = min(every, default=0), max(every, default=-1)
     rows = []
     for show in shows:
@@ -143,6 +144,7 @@ def band(podcast: Podcast, episodes: list[Episode]) -> Band:
 
 def _mark(episode: Episode, longest: int) -> TimelineMark:
     topics: Sequence[Any] = episode.topics_in_order
+    # A bar shows length and topics by size and colour alone, so its label says them in words.
     length = formatting.minutes(episode.duration_seconds) or "length unknown"
     about = (
         formatting.day(episode.published_at),
@@ -151,6 +153,7 @@ def _mark(episode: Episode, longest: int) -> TimelineMark:
     )
     return TimelineMark(
         episode,
+        # Where no length is known the longest is 0.
         share(episode.duration_seconds or 0, max(longest, 1)),
         list(dict.fromkeys(topic.group for topic in topics))[:MOST_COLOURS],
         " · ".join(filter(None, about)),

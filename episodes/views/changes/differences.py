@@ -60,6 +60,7 @@ def latest(site: Site, most: int = MOST, **of: Any) -> list[UpstreamChange]:
         gone = _Event(item.gone_at, item.gone_version, item, item.before)
         event = events.setdefault(_key(item, item.gone_version), gone)
         event.before = item.before if event.before is None else event.before
+    # Each of the two may have the newest of all, so both were asked for that many.
     changes = [_change(event, site) for event in events.values()]
     told = [change for change in changes if change.sentences]
     return sorted(told, key=lambda change: (change.at, change.key), reverse=True)[:most]
@@ -83,7 +84,10 @@ def _gone() -> QuerySet[Any]:
     earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     first_without = {"document__captures__version": F("gone_version")}
     rows = Item.objects.filter(
-        **first_without, document__source__complete=True, withdrawn__item=None
+        # A list of the newest drops older entries all the time, which is no news.
+        **first_without,
+        document__source__complete=True,
+        withdrawn__item=None,
     )
     rows = rows.annotate(gone_at=F("document__captures__taken_at"), before=_last_of(earlier))
     return rows.select_related("document__source__podcast", "attachment__episode").order_by(

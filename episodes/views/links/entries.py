@@ -91,6 +91,7 @@ def entries(ids: Iterable[int], most: int = MOST_EPISODES) -> list[LinkEntry]:
     without those that nothing mentions any more."""
     ids = list(ids)
     order = ("episode__podcast__rank", "episode__order")
+    # A slice for each link would need a query for each.
     place = Window(RowNumber(), partition_by="link", order_by=order)
     rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
     first: dict[int, list[EpisodeLink]] = {}

@@ -56,6 +56,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),
+        # Without a script the search form has to carry the other filters itself.
         "hidden": [
             (name, value) for name, value in chosen.pairs() if name not in ("q", *NOT_NARROWING)
         ],

@@ -47,6 +47,7 @@ class Chip:
 
 def choices(rows: Iterable[tuple[str, int, str, bool, str]]) -> list[FacetChoice]:
     """Lines for (label, count, query, chosen, group); those that give nothing are left out."""
+    # A chosen one stays even where it gives nothing, so that it can be taken off.
     shown = [row for row in rows if row[1] or row[3]]
     most = max([1, *(count for _, count, *_ in shown)])
     return [
@@ -69,6 +70,7 @@ def facet(
 
 def share(count: int, most: int) -> int:
     """The share of the largest, in steps of which the largest has ten."""
+    # Rounded up, so that whatever has any episodes has a bar that can be seen.
     return -(-count * STEPS // most)
 
 

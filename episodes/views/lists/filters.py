@@ -389,9 +389,11 @@ class EpisodeFilter(EpisodeFilters):
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
     """The parameters, with topics that were renamed or merged under the names they have now."""
     asked = data.getlist("topic")
+    # Strangers write addresses, so what is looked up has a shape and a limit.
     unknown = list(filter(SLUG.fullmatch, {*asked} - topics.keys()))[:MOST_NOTES]
     if not unknown:
         return data
+    # A deleted topic leaves its addresses in the ledger, where they lead to none.
     former = dict(
         Redirect.objects.of("topic")
         .filter(slug__in=unknown, topic__gt=0)
@@ -404,5 +406,6 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
 
 def quoted(text: str) -> str:
     """The words that somebody typed, short and printable."""
+    # Signs that turn the direction of a line are not printable either.
     shown = "".join(c if c.isprintable() else "�" for c in text.strip())
     return Truncator(shown).chars(LONGEST_QUOTE)

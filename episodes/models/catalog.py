@@ -180,6 +180,7 @@ class Episode(EpisodeValues):
         Podcast, models.CASCADE, related_name="episodes", verbose_name="show"
     )
     order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1.")
+    # An undated episode needs a place too: a second after the one before it in its show.
     sorted_at = models.DateTimeField(
         default=NO_DATE,
         help_text="The date that sorts it among the episodes of other shows.",
@@ -187,6 +188,7 @@ class Episode(EpisodeValues):
     guid_hash = models.CharField(
         max_length=64, blank=True, help_text="Equal for GUIDs that podcast apps may treat as one."
     )
+    # Clients know an episode by its GUID, so ours has to be one of a kind and never change.
     own_guid = models.CharField(
         max_length=50, blank=True, help_text="Used in feeds where the GUID is shared or missing."
     )
@@ -574,6 +576,7 @@ class EntryKeys(models.Model):
     title = models.TextField(blank=True)
     opening = models.TextField(blank=True, help_text="The beginning of the squashed text.")
     day = models.DateField(null=True, blank=True)
+    # An entry with other words, links or images alone has the same, and stays where it is.
     digest = models.CharField(max_length=32, help_text="The hash of all that matching looks at.")
 
     class Meta:

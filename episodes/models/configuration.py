@@ -53,6 +53,7 @@ CLOSED = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
 class Podcast(models.Model):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
+    # Not the id, which another database may give in another order.
     rank = models.PositiveIntegerField(
         default=next_rank,
         help_text="Its place among the shows, set when it is added and never changed. 1 is the first show.",
@@ -193,11 +194,13 @@ class Source(models.Model):
         default=False,
         help_text="Entries that match no episode become new episodes.",
     )
+    # Only such a source can lose an entry: another list may have no room for it any more.
     complete = models.BooleanField(
         "lists all episodes",
         default=False,
         help_text="An episode that is missing from it is gone from there; it stays in the catalog.",
     )
+    # A directory has a page of its own for each episode, which is not the episode's page.
     own = models.BooleanField(
         "official",
         default=False,

@@ -165,11 +165,9 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
                 **_entry(row.item),
                 **_columns(said, "title"),
                 "text": plain_notes(said) or None,
+                # An episode that was taken out is named under `gone` alone.
                 "candidates": [
-                    # An episode that was taken out is named under `gone` alone.
-                    candidate
-                    for candidate in row.candidates
-                    if not candidate.get("withdrawn")
+                    candidate for candidate in row.candidates if not candidate.get("withdrawn")
                 ],
             }
         )

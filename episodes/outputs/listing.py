@@ -43,6 +43,7 @@ class Listing:
     @property
     def latest(self) -> datetime:
         """When the newest of its episodes came out."""
+        # Not the time of the request: the same episodes give the same bytes.
         return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 
     def whole(self, address: str) -> str:

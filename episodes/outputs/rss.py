@@ -50,6 +50,7 @@ def write(listing: Listing) -> str:
     stands in for no date."""
     chaptered, timed = _companions(listing)
     show, soundbites = listing.podcast, defaultdict[int, list[ChosenMoment]](list)
+    # Podcasting 2.0 has soundbites, so that apps can offer a part of an episode as a preview.
     for moment in chosen_moments(podcast__in={episode.podcast_id for episode in listing.episodes}):
         soundbites[moment.episode.pk].append(moment)
     parts = taken_apart(listing.own)

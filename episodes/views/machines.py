@@ -48,6 +48,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
         paths=list(LearningPath.objects.shown()),
         absolute=request.build_absolute_uri,
     )
+    # No media type of OPML is registered; this is the usual one.
     return answer(text, "text/x-opml; charset=utf-8")
 
 
@@ -95,11 +96,13 @@ def manifest(request: HttpRequest) -> HttpResponse:
     text = {
         "id": "/",
         "name": str(about),
+        # Below an icon there is no room for the name of the site.
         "short_name": "Podcasts",
         "start_url": reverse("episodes"),
         "scope": "/",
         "display": "minimal-ui",
         "background_color": PAPER,
+        # A manifest has no second colour for the dark scheme.
         "theme_color": PAPER,
         "icons": icons,
         "description": about.sentence,
@@ -195,6 +198,7 @@ def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
     found = get_list_or_404(episode.chapters.order_by("start"))
+    # The media type that Podcasting 2.0 gives to chapters.
     return answer(chapters_json(found), "application/json+chapters; charset=utf-8")
 
 

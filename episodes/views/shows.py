@@ -50,6 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
     of_site = site()
     if of_site.show:
         return start(request, of_site, of_site.show, "home")
+    # Databases differ in where they sort NULL by themselves.
     by_newest = counted_shows().order_by(F("latest").desc(nulls_last=True), "rank")
     context = newest(request, of_site) | {
         "section": "home",

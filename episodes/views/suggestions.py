@@ -116,6 +116,7 @@ def asked_about(asked: Mapping[str, str]) -> tuple[Any, Suggestion]:
         entry = entries.order_by("item__document__source__rank", "pk").first()
         if entry is None:
             raise Http404("No entry belongs to this episode.")
+        # As decisions are hung on an entry: a rebuild makes the rows of episodes anew.
         place = {"source": entry.item.document.source.slug, "item_key": entry.item.key}
         named = {"subject": episode.heading[:300], "page": episode.get_absolute_url()}
         return episode, Suggestion(kind="episode", podcast=episode.podcast, **place, **named)

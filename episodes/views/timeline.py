@@ -113,6 +113,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
         own = years.get(show.pk, {})
         most = max(own.values(), default=1)
         bars = [(year - first, share(n, most)) for year, n in sorted(own.items())]
+        # The first year may be the last one, too.
         ends = dict.fromkeys(sorted(own)[:1] + sorted(own)[-1:])
         words = " to ".join(map(str, ends)) or "Undated"
         rows.append(ShowYears(show, words, bars, last + 1 - first))

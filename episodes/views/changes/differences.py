@@ -83,11 +83,9 @@ def _gone() -> QuerySet[Any]:
     of the first version without it, newest first."""
     earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     first_without = {"document__captures__version": F("gone_version")}
+    # A list of the newest drops older entries all the time, which is no news.
     rows = Item.objects.filter(
-        # A list of the newest drops older entries all the time, which is no news.
-        **first_without,
-        document__source__complete=True,
-        withdrawn__item=None,
+        **first_without, document__source__complete=True, withdrawn__item=None
     )
     rows = rows.annotate(gone_at=F("document__captures__taken_at"), before=_last_of(earlier))
     return rows.select_related("document__source__podcast", "attachment__episode").order_by(

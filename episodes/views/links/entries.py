@@ -54,6 +54,7 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
 
 def own_page(key: str) -> str:
     """The address of the page of the link with this key."""
+    # No row is read for it: the address follows from the key.
     return Link(key=key).get_absolute_url()
 
 

@@ -98,6 +98,7 @@ def beside(listed: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()) -> d
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),
+        # `months` leave year and month out, and so count undated episodes that such a list has not.
         "undated": 0 if listed.asked.keys() & {"year", "month"} else months.get("", 0),
         "undated_query": chosen.replaced(year=UNKNOWN).query(),
     }

@@ -118,6 +118,7 @@ def years(listed: EpisodeFilter) -> list[FacetChoice]:
         (year, "Undated" if year == UNKNOWN else year, count)
         for year, count in sorted(counts.items())
     ]
+    # A month lies in one year, so the choice of another year takes it off.
     return facet(listed.selection, "year", rows, off=("month",))
 
 
@@ -125,6 +126,7 @@ def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
     counts = listed.counts(*LENGTHS)
     rows = [(name, sentence(band(name)), counts[f"band:{name}"]) for name in BANDS]
+    # A band and limits in minutes that were typed could leave nothing together.
     return facet(listed.selection, "length", rows, off=LENGTHS)
 
 

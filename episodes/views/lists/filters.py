@@ -175,6 +175,7 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         for name in self.form.errors:
             yield COMPLAINTS[name].format(quoted(self.data[name]))
         for name, value in self.data.items():
+            # Parameters of campaigns come with links from elsewhere; no reader chose them.
             is_known = name in (*self.names, "page") or is_campaign(name)
             if value.strip() and not is_known:
                 yield f"unknown filter “{quoted(name)}”"
@@ -255,6 +256,7 @@ class EpisodeFilter(EpisodeFilters):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         cast(KnownSlugs, self.form.fields["topic"]).known = self.topics
+        # Several facets leave out the same filters, and each count is a query.
         self._counts: dict[frozenset[str], Counts] = {}
 
     def _complaints(self) -> Iterator[str]:

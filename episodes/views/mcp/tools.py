@@ -198,6 +198,7 @@ def described_tools() -> list[dict[str, Any]]:
                 "required": [tool.required] if tool.required else [],
                 "additionalProperties": False,
             },
+            # Clients may let a tool that only reads run without asking a person first.
             "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }
         for name, tool in TOOLS.items()

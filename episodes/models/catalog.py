@@ -104,13 +104,16 @@ class EpisodeValues(models.Model):
 
     PRECISIONS = (("instant", "date and time"), ("day", "date"))
 
+    # Letters of every script stay, so that a title of any language has its words in the address.
     slug = models.SlugField("address", max_length=255, unique=True, allow_unicode=True)
     title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     season = models.PositiveIntegerField(null=True, blank=True)
     published_at = models.DateTimeField("published", null=True, blank=True)
+    # A date without a time is that day in every time zone, which no instant is.
     published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
     duration_seconds = models.PositiveIntegerField("length", null=True, blank=True)
+    # Many pages give whole minutes, and those are no contradiction to a feed's seconds.
     duration_exact = models.BooleanField(default=True)
     description_text = models.TextField("show notes", blank=True)
     description_html = models.TextField(blank=True)
@@ -120,6 +123,7 @@ class EpisodeValues(models.Model):
     audio_url = models.TextField("audio", blank=True)
     audio_type = models.TextField(blank=True)
     episode_type = models.CharField(max_length=10, blank=True)
+    # Null, because a feed that says nothing does not say no.
     explicit = models.BooleanField(null=True, blank=True)
     image_url = models.TextField(blank=True)
     details = models.JSONField(default=list, blank=True)
@@ -185,6 +189,7 @@ class Episode(EpisodeValues):
         default=NO_DATE,
         help_text="The date that sorts it among the episodes of other shows.",
     )
+    # Not unique: feeds repeat GUIDs, and two shows may use one.
     guid_hash = models.CharField(
         max_length=64, blank=True, help_text="Equal for GUIDs that podcast apps may treat as one."
     )
@@ -576,7 +581,7 @@ class EntryKeys(models.Model):
     title = models.TextField(blank=True)
     opening = models.TextField(blank=True, help_text="The beginning of the squashed text.")
     day = models.DateField(null=True, blank=True)
-    # An entry with other words, links or images alone has the same, and stays where it is.
+    # Where it is as before, matching would leave the entry where it is.
     digest = models.CharField(max_length=32, help_text="The hash of all that matching looks at.")
 
     class Meta:

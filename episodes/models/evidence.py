@@ -47,6 +47,7 @@ class Document(models.Model):
         default=False,
         help_text="A person, its address or known bytes say whose it is, not only its own words.",
     )
+    # With these two a document that is as before costs its server no more than a 304.
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(
@@ -244,7 +245,6 @@ class Item(models.Model):
     @property
     def said(self) -> EntryData:
         """The values that it gives now."""
-        # Not `first()`, which asks the database again where the revisions were read beforehand.
         return self.revisions.all()[0].said
 
     @property

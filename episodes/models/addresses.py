@@ -35,10 +35,12 @@ class Redirect(models.Model):
     source = models.ForeignKey(Source, models.CASCADE, null=True, related_name="+")
     document = models.CharField(max_length=2000, blank=True)
     item_key = models.CharField(max_length=600, blank=True)
+    # An address and a key are longer together than an index takes.
     entry = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 of document and key, for the index."
     )
     identity = models.CharField(max_length=2000, blank=True)
+    # Not deleted with its topic: the address was public, and stays known.
     topic = models.ForeignKey(Topic, models.SET_NULL, null=True, related_name="former")
     path = models.ForeignKey("LearningPath", models.SET_NULL, null=True, related_name="former")
 
@@ -104,6 +106,7 @@ def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> 
 def former_owners(slugs: Collection[str]) -> dict[str, Owner]:
     """The owners of addresses that no episode has: one that was taken out keeps the address it had;
     else the earliest entry in the ledger decides that belongs to any."""
+    # Reversed, because a dict keeps the last of equal keys, and the earliest entry is to decide.
     rows = [row for row in former_entries(slugs).reverse() if row.leads_to or row.withdrawn_at]
     # Stable, and the last one stays: the owner that keeps the address counts over all others.
     rows.sort(key=lambda row: row.withdrawn_at == row.slug)

@@ -104,13 +104,16 @@ class EpisodeValues(models.Model):
 
     PRECISIONS = (("instant", "date and time"), ("day", "date"))
 
+    # Letters of every script stay, so that a title of any language has its words in the address.
     slug = models.SlugField("address", max_length=255, unique=True, allow_unicode=True)
     title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     season = models.PositiveIntegerField(null=True, blank=True)
     published_at = models.DateTimeField("published", null=True, blank=True)
+    # A date without a time is that day in every time zone, which no instant is.
     published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
     duration_seconds = models.PositiveIntegerField("length", null=True, blank=True)
+    # Many pages give whole minutes, and those are no contradiction to a feed's seconds.
     duration_exact = models.BooleanField(default=True)
     description_text = models.TextField("show notes", blank=True)
     description_html = models.TextField(blank=True)
@@ -120,6 +123,7 @@ class EpisodeValues(models.Model):
     audio_url = models.TextField("audio", blank=True)
     audio_type = models.TextField(blank=True)
     episode_type = models.CharField(max_length=10, blank=True)
+    # Null, because a feed that says nothing does not say no.
     explicit = models.BooleanField(null=True, blank=True)
     image_url = models.TextField(blank=True)
     details = models.JSONField(default=list, blank=True)
@@ -139,6 +143,7 @@ class EpisodeValues(models.Model):
         """The title, or what stands for it where none is known."""
         if self.title:
             return self.title
+        # Not by truth, because a feed may number its trailer 0.
         return f"Episode {self.numbering}" if self.number is not None else "Untitled episode"
 
     @property
@@ -179,13 +184,16 @@ class Episode(EpisodeValues):
         Podcast, models.CASCADE, related_name="episodes", verbose_name="show"
     )
     order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1.")
+    # An undated episode needs a place too: a second after the one before it in its show.
     sorted_at = models.DateTimeField(
         default=NO_DATE,
         help_text="The date that sorts it among the episodes of other shows.",
     )
+    # Not unique: feeds repeat GUIDs, and two shows may use one.
     guid_hash = models.CharField(
         max_length=64, blank=True, help_text="Equal for GUIDs that podcast apps may treat as one."
     )
+    # Clients know an episode by its GUID, so ours has to be one of a kind and never change.
     own_guid = models.CharField(
         max_length=50, blank=True, help_text="Used in feeds where the GUID is shared or missing."
     )
@@ -265,6 +273,7 @@ class Episode(EpisodeValues):
         """Other episodes of the show that have its number in its season."""
         if self.number is None:
             return Episode.objects.none()
+        # Django compares a season of None by IS NULL.
         same = Episode.objects.filter(
             podcast=self.podcast_id, season=self.season, number=self.number
         )
@@ -504,6 +513,7 @@ class Attachment(models.Model):
         return f"{self.item} → {self.episode}"
 
 
+# A table of its own, so that no list, count or join of readers' pages can show a row of it.
 class WithdrawnEpisode(EpisodeValues):
     """An episode that a curator took out: what its sources say of it, and what its address answers.
     No page shows it."""
@@ -571,6 +581,7 @@ class EntryKeys(models.Model):
     title = models.TextField(blank=True)
     opening = models.TextField(blank=True, help_text="The beginning of the squashed text.")
     day = models.DateField(null=True, blank=True)
+    # Where it is as before, matching would leave the entry where it is.
     digest = models.CharField(max_length=32, help_text="The hash of all that matching looks at.")
 
     class Meta:

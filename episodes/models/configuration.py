@@ -30,6 +30,7 @@ class PodcastManager(models.Manager["Podcast"]):
     def several(self) -> bool:
         """True where there is more than one show, so that a source needs the name of its show in
         front."""
+        # To know of a second one, nobody has to count all.
         return self.shown()[1:2].exists()
 
     def shown(self) -> models.QuerySet[Podcast]:
@@ -52,6 +53,7 @@ CLOSED = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
 class Podcast(models.Model):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
+    # Not the id, which another database may give in another order.
     rank = models.PositiveIntegerField(
         default=next_rank,
         help_text="Its place among the shows, set when it is added and never changed. 1 is the first show.",
@@ -157,6 +159,7 @@ class Source(models.Model):
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="sources", verbose_name="show"
     )
+    # Not a SlugField: the source of any other site is named by its host, which has dots.
     slug = models.CharField(
         max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")]
     )
@@ -191,11 +194,13 @@ class Source(models.Model):
         default=False,
         help_text="Entries that match no episode become new episodes.",
     )
+    # Only such a source can lose an entry: another list may have no room for it any more.
     complete = models.BooleanField(
         "lists all episodes",
         default=False,
         help_text="An episode that is missing from it is gone from there; it stays in the catalog.",
     )
+    # A directory has a page of its own for each episode, which is not the episode's page.
     own = models.BooleanField(
         "official",
         default=False,
@@ -287,4 +292,5 @@ class Topic(SharedThing):
         """By its show too: a file of topics for one show never takes those of another over."""
         return self.slug, self.podcast.slug if self.podcast else None
 
+    # So `dumpdata` writes shows first, and `loaddata` finds them.
     natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]

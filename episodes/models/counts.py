@@ -102,6 +102,7 @@ class EpisodeCount(models.Model):
 
     class Meta:
         constraints = (
+            # In SQL no NULL equals another, so rows of all shows need a constraint of their own.
             models.UniqueConstraint(fields=("podcast", "about"), name="episode_count_of_show"),
             models.UniqueConstraint(
                 fields=("about",), condition=Q(podcast=None), name="episode_count_of_all_shows"

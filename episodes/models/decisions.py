@@ -131,6 +131,7 @@ class Decision(models.Model):
     )
     podcast = models.ForeignKey(
         Podcast,
+        # A decision is never deleted, and so neither is a show that has one.
         models.PROTECT,
         null=True,
         blank=True,

@@ -39,6 +39,7 @@ class Document(models.Model):
 
     KINDS = (("listing", "lists episodes"), ("companion", "a transcript or chapters"))
 
+    # Evidence is never deleted along with something else.
     source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
@@ -46,6 +47,7 @@ class Document(models.Model):
         default=False,
         help_text="A person, its address or known bytes say whose it is, not only its own words.",
     )
+    # With these two a document that is as before costs its server no more than a 304.
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(

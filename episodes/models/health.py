@@ -33,6 +33,7 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(
+        # The first that holds counts: what is not read is in no trouble, whatever came of it last.
         When(~Q(pk__in=Source.objects.active().order_by().values("pk")), then=Value("paused")),
         When(dead, outcome="failed", then=Value("gone")),
         When(outcome="refused", then=Value("refused")),
@@ -55,6 +56,7 @@ def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     longest, then by show."""
     shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
     rows = with_state(shown, now).select_related("podcast", "schedule")
+    # Databases differ in where they sort NULL by themselves.
     failing = F("schedule__failing_since").asc(nulls_last=True)
     ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
     return ordered

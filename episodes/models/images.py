@@ -13,6 +13,7 @@ class Image(models.Model):
     name = models.CharField(
         max_length=50,
         blank=True,
+        # The view of the files looks for it at each request.
         db_index=True,
         help_text="The name of its files: a hash of the address and one of the bytes.",
     )

@@ -50,6 +50,7 @@ def chosen_moments(**of: object) -> list[ChosenMoment]:
 
 def moments_about(slugs: Iterable[str]) -> list[ChosenMoment]:
     """The chosen moments of a topic, by all slugs that it ever had."""
+    # With the space, so that a slug that only begins so is another topic.
     return [moment for slug in slugs for moment in chosen_moments(key__startswith=f"{slug} ")]
 
 

@@ -68,6 +68,7 @@ class LearningPath(models.Model):
     def natural_key(self) -> tuple[str]:
         return (self.slug,)
 
+    # So `dumpdata` writes shows first, and `loaddata` finds them.
     natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]
 
     @property

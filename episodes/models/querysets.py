@@ -86,6 +86,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         match sort:
             case "oldest":
                 return self.newest_first(one_show=one_show).reverse()
+            # Databases differ in where they sort NULL by themselves.
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
             case "longest":
@@ -217,4 +218,5 @@ def _among(model: str, **conditions: object) -> Q:
     from .. import models as nouns
 
     rows = getattr(nouns, model)._default_manager.filter(**conditions)
+    # A join would give an episode once for each of its rows.
     return Q(pk__in=rows.order_by().values("episode"))

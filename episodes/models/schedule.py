@@ -20,6 +20,7 @@ class SourceSchedule(models.Model):
     )
     host = models.CharField(max_length=255, blank=True, db_index=True)
     next_at = models.DateTimeField("next attempt", null=True, blank=True, db_index=True)
+    # A worker that stood still and was taken for dead must not store what it read.
     token = models.CharField(
         max_length=32, blank=True, help_text="The reading in hand, whose import alone is stored."
     )

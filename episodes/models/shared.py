@@ -50,6 +50,7 @@ class CountedThing(SharedThing):
     """A shared thing that is found in the episodes; `resolve` makes its row, and counts its
     episodes there."""
 
+    # A column, so that the database sorts and pages an index without counting.
     episode_count = models.PositiveIntegerField("episodes", default=0, editable=False)
 
     class Meta:

@@ -17,6 +17,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
 def rows(episodes: Iterable[Episode]) -> str:
     """The header and a row for each episode; topics are slugs with a space between them."""
     out = io.StringIO()
+    # RFC 4180 ends a line so.
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(CSV)
     for e in episodes:

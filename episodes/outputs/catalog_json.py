@@ -75,6 +75,7 @@ def with_all(rows: EpisodeQuerySet) -> EpisodeQuerySet:
     attached = Attachment.objects.select_related("item__document__source")
     return (
         rows.select_related("podcast", "transcript")
+        # The export says where a transcript is from, never its words.
         .defer("transcript__text", "transcript__cues")
         .prefetch_related(
             Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
@@ -164,6 +165,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
                 **_entry(row.item),
                 **_columns(said, "title"),
                 "text": plain_notes(said) or None,
+                # An episode that was taken out is named under `gone` alone.
                 "candidates": [
                     candidate for candidate in row.candidates if not candidate.get("withdrawn")
                 ],

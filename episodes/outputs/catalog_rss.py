@@ -6,6 +6,7 @@ from ..models import Episode, Podcast
 from . import rss
 from .listing import UNSHOWN, Listing, add_credits, with_ids
 
+# RSS demands a title and a description of every channel.
 SEVERAL = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
 
 

@@ -23,6 +23,7 @@ def chapters_json(chapters: Iterable[Chapter]) -> str:
 def transcript_vtt(speech: Speech) -> str:
     """A transcript as WebVTT, a caption for each paragraph; "" where nothing says when it
     begins."""
+    # WebVTT has no captions without times.
     if speech.second(0) is None:
         return ""
     blocks = ["WEBVTT\n"]
@@ -40,6 +41,7 @@ def transcript_vtt(speech: Speech) -> str:
 
 def _escaped(text: str) -> str:
     """One line in which nothing is markup."""
+    # In WebVTT an empty line ends a caption, and no caption may hold `-->`.
     return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

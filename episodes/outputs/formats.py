@@ -33,6 +33,7 @@ class Format(NamedTuple):
 FORMATS = {
     "rss": Format("RSS", "application/rss+xml", rss.write),
     "atom": Format("Atom", atom.KIND, atom.write),
+    # The type of JSON Feed 1.1, not plain JSON, by which readers know a feed.
     "json": Format("JSON Feed", "application/feed+json", json_feed.write),
     "csv": Format(
         "CSV",
@@ -58,5 +59,6 @@ class AppLink(NamedTuple):
 
 def app_links(feed: str) -> list[AppLink]:
     """One for each app."""
+    # Some apps have a scheme of their own in place of that of the feed.
     bare, encoded = feed.partition("://")[2], quote(feed, safe="")
     return [AppLink(name, pattern.format(address=bare, encoded=encoded)) for name, pattern in APPS]

@@ -47,6 +47,7 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         "tags": topics,
         "attachments": attachments,
         # Exactly as the export says it: an unknown value is null, and a day is a day.
+        # JSON Feed leaves names with an underscore in front to extensions.
         "_episode": {
             "podcast": e.podcast.slug,
             "slug": e.slug,

@@ -12,6 +12,7 @@ from ..models import Credit, Episode, EpisodeQuerySet, Podcast, any_number
 from ..records import NO_DATE
 from ..text.link_labels import followable
 
+# RSS demands a type of each enclosure, JSON Feed of each attachment; most are this.
 NO_TYPE = "audio/mpeg"
 
 
@@ -42,6 +43,7 @@ class Listing:
     @property
     def latest(self) -> datetime:
         """When the newest of its episodes came out."""
+        # Not the time of the request: the same episodes give the same bytes.
         return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 
     def whole(self, address: str) -> str:
@@ -88,6 +90,7 @@ def identity(episode: Episode) -> str:
 
 def urn(episode: Episode) -> str:
     """The same as an IRI, for formats that take no other."""
+    # An own GUID is a URN already, and those of sources may be any text (RFC 4287 wants an IRI).
     known = identity(episode)
     return (
         known
@@ -109,4 +112,5 @@ def audio(episode: Episode) -> tuple[str, str] | None:
 
 def known(values: dict[str, Any]) -> dict[str, Any]:
     """The values that are known."""
+    # Not by truth: 0 is a known value, such as the second at which the first chapter begins.
     return {name: value for name, value in values.items() if value not in ("", None, [])}

@@ -87,6 +87,7 @@ def index(
     """
     lines = [f"# {escaped(str(site))}", ""]
     if site.show and site.show.description:
+        # Where llmstxt.org has the summary: in a quotation right below the title.
         lines += [f"> {escaped(teaser(site.show.description))}", ""]
     for show, episodes in shows:
         lines += [f"## {escaped(show.title)}", ""]
@@ -95,6 +96,7 @@ def index(
             lines.append(f"- {_link(at.markdown(e), e.heading)}{about}")
         lines.append("")
     lines += [
+        # Under this very heading llmstxt.org has what a model short of space may skip.
         "## Optional",
         "",
         *(f"- {_link(address, name)}: {text}" for name, address, text in more),

@@ -50,6 +50,7 @@ def write(listing: Listing) -> str:
     stands in for no date."""
     chaptered, timed = _companions(listing)
     show, soundbites = listing.podcast, defaultdict[int, list[ChosenMoment]](list)
+    # Podcasting 2.0 has soundbites, so that apps can offer a part of an episode as a preview.
     for moment in chosen_moments(podcast__in={episode.podcast_id for episode in listing.episodes}):
         soundbites[moment.episode.pk].append(moment)
     parts = taken_apart(listing.own)
@@ -86,6 +87,7 @@ def _item(e: Episode, listing: Listing) -> Item:
 
 def _companions(listing: Listing) -> tuple[set[int], set[int]]:
     """The episodes whose chapters the site serves, and those whose transcript with times."""
+    # A document that belongs to no site has no addresses for these files.
     keys = any_number([e.pk for e in listing.episodes] if listing.absolute else [])
     chaptered = (
         Chapter.objects.filter(episode__in=keys).order_by().values_list("episode", flat=True)

@@ -81,6 +81,7 @@ def _card(above: str, words: Sequence[str], below: str, line: str) -> bytes | No
 def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """The title in the largest size in which it fits, in the middle of the space that it has."""
     for size in TITLE_SIZES:
+        # `wrap` counts letters, so the width is given in average letters of this title.
         lines = wrap(title, int(WIDTH * len(title) / _length(title, size, 650)))[:MOST_LINES]
         height = round(1.37 * size * len(lines))
         if height <= BOTTOM - TOP and max(_length(one, size, 650) for one in lines) <= WIDTH:
@@ -124,5 +125,6 @@ def _font(cut: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
 
     folder = Path(settings.BASE_DIR) / "static" / "fonts"
     font = ImageFont.truetype(folder / f"literata{cut}.woff2", size)
+    # This changes the font itself, so each weight needs a font of its own.
     font.set_variation_by_axes([weight])
     return font

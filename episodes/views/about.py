@@ -27,6 +27,7 @@ def about(request: HttpRequest) -> HttpResponse:
     sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).order_by(
         "podcast", "rank", "slug"
     )
+    # An episode that several documents of a source list counts once.
     known = Count("documents__items__attachment__episode", distinct=True)
     posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
     source: Any

@@ -24,6 +24,7 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
         settings.SEMANTIC_MODEL,
     )
     parts = (request.build_absolute_uri(), version(request)[0], shown)
+    # Weak, because the compressed bytes of an answer are others than the plain ones.
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
 
 

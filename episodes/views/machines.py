@@ -48,6 +48,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
         paths=list(LearningPath.objects.shown()),
         absolute=request.build_absolute_uri,
     )
+    # No media type of OPML is registered; this is the usual one.
     return answer(text, "text/x-opml; charset=utf-8")
 
 
@@ -95,11 +96,13 @@ def manifest(request: HttpRequest) -> HttpResponse:
     text = {
         "id": "/",
         "name": str(about),
+        # Below an icon there is no room for the name of the site.
         "short_name": "Podcasts",
         "start_url": reverse("episodes"),
         "scope": "/",
         "display": "minimal-ui",
         "background_color": PAPER,
+        # A manifest has no second colour for the dark scheme.
         "theme_color": PAPER,
         "icons": icons,
         "description": about.sentence,
@@ -129,6 +132,7 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
+# Inside `condition`: a client that has the card already costs no drawing.
 @file_of_episode("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """The picture beside a shared link to an episode, or to a quote from it; where none can be
@@ -161,7 +165,9 @@ def theme_css(request: HttpRequest) -> HttpResponse:
     """The colour of the site, where the settings give one."""
     if not settings.ACCENT:
         raise Http404("The site has its usual colour.")
+    # On dark paper the same hue has to be lighter to be read.
     light, dark = f"#{settings.ACCENT}", f"oklch(from #{settings.ACCENT} 75% c h)"
+    # A file of its own, because the policy of the pages allows no style in a page.
     text = f":root {{ --accent: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
     return HttpResponse(text, content_type="text/css; charset=utf-8")
 
@@ -178,6 +184,7 @@ def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @wraps(view)
     def inner(*args: Any, **kwargs: Any) -> HttpResponse:
         response = view(*args, **kwargs)
+        # Browsers follow a redirect for another site only if it has the header as well.
         response["Access-Control-Allow-Origin"] = "*"
         return response
 
@@ -191,6 +198,7 @@ def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
     found = get_list_or_404(episode.chapters.order_by("start"))
+    # The media type that Podcasting 2.0 gives to chapters.
     return answer(chapters_json(found), "application/json+chapters; charset=utf-8")
 
 
@@ -213,10 +221,12 @@ YEAR = 365 * 24 * 3600  # seconds
 @require_safe
 def media(request: HttpRequest, name: str) -> HttpResponse:
     """A file of an image; its name changes with its bytes, so browsers may keep it."""
+    # The storage may have other files in it, and none of those is for visitors.
     kept = settings.IMAGES == "keep" and Image.objects.filter(name=name.rpartition("-")[0]).exists()
     if not kept:
         raise Http404("Image not found.")
     try:
+        # Files are a cache: one that was lost is missing until it is fetched again.
         with default_storage.open(name) as file:
             response = HttpResponse(file.read(), content_type="image/webp")
     except OSError as error:
@@ -238,6 +248,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
     """200 `ok` when the database answers, else 503: send no visitors then."""
     try:
         with connection.cursor() as cursor:
+            # An open connection proves nothing: the server at its other end may be gone.
             cursor.execute("SELECT 1")
             cursor.fetchone()
     except Error:

@@ -76,12 +76,14 @@ class TopicMoment(NamedTuple):
 def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
     """The moments that curators chose for a topic, then the passages of these episodes that name
     it most, one of each that has none; those with the topic in their titles are read first."""
+    # A decision about a moment has the slug that the topic had at that time.
     chosen = moments_about([topic.slug, *topic.former.values_list("slug", flat=True)])
     query = named_query((topic.name, *map(str, topic.aliases)))
     own = {one.pk: one for one in episodes if one.pk not in {row.episode.pk for row in chosen}}
     # Of the names of fields "title" is the last.
     rows = Transcript.objects.filter(episode__in=own, episode__topic_uses__topic=topic)
     found = []
+    # Transcripts are long, so only a few are read for one page.
     for transcript in rows.order_by("-episode__topic_uses__field", "-episode")[:MOST_READ]:
         episode = own[transcript.episode_id]
         speech = transcript.speech(episode.duration_seconds)

@@ -63,6 +63,7 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     if Person.objects.filter(slug=slug).exists():
         return _answer(request, form, "person", slug)
     elsewhere = now_at(slug)
+    # The way may lead to a search for the name, which is no list of one person.
     if not elsewhere.startswith(reverse("people")):
         raise Http404("Nobody is at this address any more.")
     return redirect(f"{elsewhere.rstrip('/')}.{form}", permanent=True)
@@ -107,6 +108,7 @@ def _answer(
     form, about, whole = FORMATS[ending], site(), addresses_of(request)
     data, args = request.GET.copy(), (slug,) if slug else ()
     if slug:
+        # So the feed of a topic or person has the filters, order and pages of the list.
         data.appendlist(kind, slug)
     listed = EpisodeFilter(data).corrected()
     page: Page[Any] = paged(request, listed.ids(about), PER_PAGE, listed.total)
@@ -115,6 +117,7 @@ def _answer(
     if form.is_feed:
         add_credits(rows)
     asked = listed.selection
+    # The path of the feed's address names the topic or person, so its query need not.
     further = asked.toggled(kind, slug) if slug else asked
     own, show = reverse(f"{kind}-as", args=(*args, ending)), about.of(asked.one("podcast"))
     is_whole = not further.pairs()
@@ -147,6 +150,7 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
     response["Cache-Control"] = "no-cache"
     response["Access-Control-Allow-Origin"] = "*"
     if following:
+        # CSV has no place for the address of its next part, so a header has it (RFC 8288).
         response["Link"] = f'<{following}>; rel="next"'
     return response
 

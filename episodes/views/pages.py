@@ -59,6 +59,7 @@ def on_cards(ids: Iterable[int], of_site: Site, known: Iterable[Topic] = ()) -> 
     """The episodes of these ids as cards show them: with the covers of their shows, where the site
     has several."""
     episodes = for_cards(ids, [*of_site.shows, *known])
+    # Of a single show every card would have the same cover.
     if of_site.several:
         add_pictures({episode.podcast for episode in episodes})
     return episodes

@@ -68,6 +68,7 @@ def moved(former: QuerySet[Any], field: str, slug: str, index: str) -> HttpRespo
     """The way from an address that something had to the one it has; that of a deleted one leads to
     the index."""
     row = get_object_or_404(former.select_related(field), slug=slug)
+    # An address that was public never ends in 404 (docs/design.md, the ledger).
     return redirect(getattr(row, field) or index, permanent=True)
 
 

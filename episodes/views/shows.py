@@ -44,11 +44,13 @@ NEEDED = 2
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The start page: of the only show, or of all. With filters it is the list of episodes."""
+    # A link of a campaign, with `utm_source` behind it, means the start page.
     if not all(map(is_campaign, request.GET)):
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
     of_site = site()
     if of_site.show:
         return start(request, of_site, of_site.show, "home")
+    # Databases differ in where they sort NULL by themselves.
     by_newest = counted_shows().order_by(F("latest").desc(nulls_last=True), "rank")
     context = newest(request, of_site) | {
         "section": "home",
@@ -63,6 +65,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     """A show's own start page."""
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
+        # Not 404: a person took it away, and search engines may forget it (RFC 9110, 410).
         return gone(request, "This show was removed from the catalog.")
     return start(request, site(), podcast, "shows")
 
@@ -91,6 +94,7 @@ def start(request: HttpRequest, of_site: Site, podcast: Podcast, section: str) -
 
 def newest(request: HttpRequest, of_site: Site, podcast: Podcast | None = None) -> dict[str, Any]:
     """The newest episodes of a show or of all, with the filters of the list of the others."""
+    # A single show needs no parameter in the addresses of its lists.
     chosen = {"podcast": podcast.slug} if podcast and of_site.several else {}
     data = QueryDict(mutable=True)
     data.update(chosen)
@@ -114,6 +118,7 @@ def first_step(beginnings: list[Episode], podcast: Podcast) -> Episode | None:
     """The episode to begin a show with: the first of its first path, else the one that most others
     name as their prerequisite, else its oldest."""
     listed = Episode.objects.listed().filter(podcast=podcast)
+    # Nobody begins a show with its trailer or a bonus episode.
     whole = listed.exclude(episode_type__in=("trailer", "bonus"))
     named = Reference.objects.filter(kind="prerequisite", target__in=whole).values("target")
     needed = named.annotate(n=Count("pk")).filter(n__gte=NEEDED).order_by("-n", "target__order")

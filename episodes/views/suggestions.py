@@ -59,6 +59,7 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_value(self) -> str:
         """The value in one line, without signs that turn its direction."""
+        # A curator would see such a value in another order than it is stored.
         shown = self.cleaned_data["value"].translate(dict.fromkeys(map(ord, TURNING)))
         return " ".join(shown.split())
 
@@ -76,6 +77,7 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("value", str(refusal))
         if name == "words":
             wrong = given["wrong"] = " ".join(given.get("wrong", "").split())
+            # The place of the correction is found by these words, so they have to be in the text.
             if not wrong or wrong not in self.about.transcript.speech(None).text:
                 self.add_error(
                     "wrong", "The transcript does not have these words. Copy them from it exactly."
@@ -88,6 +90,7 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         """Store it, unless a program sent it or the same one waits or was refused."""
         one = self.instance
         one.wrong = self.cleaned_data["wrong"]
+        # Whoever sends spam or repeats themselves gets the same thanks, and curators get no row.
         same = Suggestion.objects.filter(**{name: getattr(one, name) for name in SAME})
         if not (self.cleaned_data["website"] or same.exclude(state=Suggestion.ACCEPTED).exists()):
             one.save()
@@ -113,14 +116,17 @@ def asked_about(asked: Mapping[str, str]) -> tuple[Any, Suggestion]:
         entry = entries.order_by("item__document__source__rank", "pk").first()
         if entry is None:
             raise Http404("No entry belongs to this episode.")
+        # As decisions are hung on an entry: a rebuild makes the rows of episodes anew.
         place = {"source": entry.item.document.source.slug, "item_key": entry.item.key}
         named = {"subject": episode.heading[:300], "page": episode.get_absolute_url()}
         return episode, Suggestion(kind="episode", podcast=episode.podcast, **place, **named)
+    # A person or link belongs to no show, but the row has to name one.
     first = get_list_or_404(shows)[0]
     if "person" in asked:
         person = get_object_or_404(Person, slug=asked["person"])
         named = {"subject": person.name[:300], "page": person.get_absolute_url()}
         return person, Suggestion(kind="person", podcast=first, key=person.identity, **named)
+    # PostgreSQL takes no NUL.
     link = get_object_or_404(Link, key=asked.get("link", "").replace("\0", ""))
     page = f"{reverse('link')}?{urlencode({'key': link.key})}"
     named = {"subject": (link.title or link.key)[:300], "page": page[:2400]}

@@ -105,6 +105,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
         for row in stored
     }
     every = set[int]().union(*years.values())
+    # Without any dated episode the picture is no year wide.
     first, last = min(every, default=0), max(every, default=-1)
     rows = []
     for show in shows:
@@ -112,6 +113,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
         own = years.get(show.pk, {})
         most = max(own.values(), default=1)
         bars = [(year - first, share(n, most)) for year, n in sorted(own.items())]
+        # The first year may be the last one, too.
         ends = dict.fromkeys(sorted(own)[:1] + sorted(own)[-1:])
         words = " to ".join(map(str, ends)) or "Undated"
         rows.append(ShowYears(show, words, bars, last + 1 - first))
@@ -143,6 +145,7 @@ def band(podcast: Podcast, episodes: list[Episode]) -> Band:
 
 def _mark(episode: Episode, longest: int) -> TimelineMark:
     topics: Sequence[Any] = episode.topics_in_order
+    # A bar shows length and topics by size and colour alone, so its label says them in words.
     length = formatting.minutes(episode.duration_seconds) or "length unknown"
     about = (
         formatting.day(episode.published_at),
@@ -151,6 +154,7 @@ def _mark(episode: Episode, longest: int) -> TimelineMark:
     )
     return TimelineMark(
         episode,
+        # Where no length is known the longest is 0.
         share(episode.duration_seconds or 0, max(longest, 1)),
         list(dict.fromkeys(topic.group for topic in topics))[:MOST_COLOURS],
         " · ".join(filter(None, about)),

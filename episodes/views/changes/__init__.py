@@ -25,6 +25,7 @@ class Feed(Rss201rev2Feed):
     def latest_post_date(self) -> datetime:
         if self.items:
             return super().latest_post_date()
+        # Django would say now, and the feed would be another at each request.
         first = IngestRun.objects.order_by("pk").first()
         return first.finished_at if first else datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -47,10 +48,12 @@ def feed(
     )
     for change in changes:
         out.add_item(
+            # Django's writer raises an error for characters that XML cannot carry.
             title=xml_text(change.heading),
             link=absolute(change.page) if change.page else page,
             description=xml_text(f"{change.source}: {'; '.join(change.sentences)}"),
             unique_id=f"change:{xml_text(change.key)}",
+            # RSS takes a guid for the address of a page unless the feed says that it is none.
             unique_id_is_permalink=False,
             pubdate=change.at,
         )

@@ -60,6 +60,7 @@ def latest(site: Site, most: int = MOST, **of: Any) -> list[UpstreamChange]:
         gone = _Event(item.gone_at, item.gone_version, item, item.before)
         event = events.setdefault(_key(item, item.gone_version), gone)
         event.before = item.before if event.before is None else event.before
+    # Each of the two may have the newest of all, so both were asked for that many.
     changes = [_change(event, site) for event in events.values()]
     told = [change for change in changes if change.sentences]
     return sorted(told, key=lambda change: (change.at, change.key), reverse=True)[:most]
@@ -82,6 +83,7 @@ def _gone() -> QuerySet[Any]:
     of the first version without it, newest first."""
     earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     first_without = {"document__captures__version": F("gone_version")}
+    # A list of the newest drops older entries all the time, which is no news.
     rows = Item.objects.filter(
         **first_without, document__source__complete=True, withdrawn__item=None
     )

@@ -92,6 +92,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "address": address,
         "markdown": markdown.citation(found, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),
+        # Without time or words: for search engines it is one page whatever passage a link names.
         "canonical": page,
     }
     return show_page(request, "episodes/episode.html", context)

@@ -38,6 +38,7 @@ def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpRespons
     """
     entries = former_entries([slug])
     if not entries.exists():
+        # After the ledger: an episode whose title is a number has the number as its slug.
         if NUMBER.fullmatch(slug):
             return numbered(request, slug, ending)
         raise Http404("Episode not found.")
@@ -67,6 +68,7 @@ def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpRespon
             raise Http404("No episode has this number.")
         shown = first.replaced_by
     return (
+        # Browsers keep a permanent redirect, and another episode may get the number later.
         redirect(shown.get_absolute_url().rstrip("/") + ending)
         if shown
         else gone(request, TAKEN_OUT)

@@ -79,9 +79,11 @@ def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str
     titles: dict[str, str] = {}
     for block in body.css("body > ul, body > ol"):
         found = _titles(block)
+        # A list with an address that the page would not show below stays where it is.
         if found and found.keys() <= set(known) and _take_lead_off(block):
             titles |= found
             block.decompose()
+    # Notes without such a list keep their very bytes: the parser writes markup in its own way.
     return (body.inner_html or "") if titles else html, titles
 
 
@@ -101,6 +103,7 @@ def _titles(block: LexborNode) -> dict[str, str]:
     for item in block.iter():
         links, text = item.css("a"), _plain(item)
         says_more = len(links) != 1 or not text.endswith(_plain(links[0]))
+        # A time in the notes plays the episode from there, so a list of times stays.
         if says_more or timestamps(text, None):
             return {}
         found[links[0].attributes["href"] or ""] = without_addresses(text)
@@ -122,5 +125,6 @@ def _take_lead_off(block: LexborNode) -> bool:
     if lead and not lead.start():
         above.decompose()
     elif lead and above.last_child is not None:
+        # The paragraph goes on before the words that announce the list.
         above.last_child.replace_with(_LEAD.pattern.sub(lambda _: "", above.last_child.text()))
     return bool(lead) or text.endswith(SENTENCE_ENDS)

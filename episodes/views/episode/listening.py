@@ -47,6 +47,7 @@ def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
         # The page of a directory that lists the episode now, else its list.
         place = _place(item.said.url) or _place(item.document.url)
         if place and item.gone_version is None and not item.document.source.own:
+            # A place that lists the episode in several documents is offered once.
             others[place.name] = place
     if site:
         # It has a line of its own.

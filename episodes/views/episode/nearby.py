@@ -76,12 +76,14 @@ def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
     after = ids.filter(order__gt=episode.order).order_by("order")[:1]
     related = dict(episode.related)
     keys = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
+    # The page lists them in this order: what to hear first comes before the neighbours.
     yield from ((other, NAMED[kind]) for other, kind in _sorted(own.values_list("target", "kind")))
     yield from zip(before, [PREVIOUS], strict=False)
     yield from zip(after, [NEXT], strict=False)
     yield from (
         (other, NAMING[kind]) for other, kind in _sorted(naming.values_list("episode", "kind"))
     )
+    # What is related was found when the show was resolved; some may be listed no more.
     yield from ((keys[slug], note) for slug, note in related.items() if slug in keys)
 
 

@@ -71,6 +71,7 @@ def quote_of(speech: Speech, asked: AskedTime) -> Quote:
         place, (_, speaker, words) = speech.places[number - 1], speech.cues[number - 1]
         for first, last in sentences(words):
             at, until = speech.span(place + first, place + last)
+            # Addresses have whole seconds; these are rounded outwards, so that no word is cut.
             said.append(SpokenSentence(int(at), ceil(until), number, speaker, words[first:last]))
     if not said:
         return Quote()

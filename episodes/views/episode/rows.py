@@ -28,6 +28,7 @@ ENTRIES = (
 
 def episode_at(slug: str) -> Episode | None:
     """The episode with this address, its show, its transcript and its topics."""
+    # The plain text is for search alone; the page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()
     if episode:

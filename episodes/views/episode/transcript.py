@@ -95,9 +95,11 @@ def _in_chapters(
 ) -> list[TranscriptSection]:
     """The paragraphs with the chapters before the one that begins next to each; a paragraph without
     a time begins when the one before it does."""
+    # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
     middles = [(one + other) / 2 for one, other in pairwise(starts)]
     heads: defaultdict[int, list[Chapter]] = defaultdict(list)
+    # Where no paragraph has a time, nobody knows which one a chapter begins at.
     for chapter in chapters if starts[-1] else ():
         nearest = starts[bisect_left(middles, chapter.start)]
         heads[bisect_left(starts, nearest)].append(chapter)
@@ -110,11 +112,13 @@ def _symbols(episode: Episode, text: str) -> dict[str, str]:
     named = {word.strip(PUNCTUATION) for word in set(text.split()) if IN_CODE.search(word)}
     mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
     known = CodeName.objects.filter(Exists(mentions))
+    # In batches, because databases limit the values of one statement.
     rows = (known.filter(name__in=some) for some in batches(sorted(named)))
     return {symbol.name: symbol.get_absolute_url() for symbol in chain.from_iterable(rows)}
 
 
 def _pattern(names: Iterable[str]) -> re.Pattern[str]:
     """Any of these names: a dot or a dash goes on with another."""
+    # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
     whole = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     return re.compile(rf"(?<![\w.:/-])({whole})(?![\w/-]|[.:]+\w)")

@@ -71,6 +71,7 @@ def link(request: HttpRequest) -> HttpResponse:
     if entry is None:
         raise Http404("There is no such link.")
     link, name = entry.link, named(key)
+    # Not only listed ones: pages that say where a link occurs keep both versions of an episode.
     mentioning = Episode.objects.filter(mentions__link=link).sorted_by(
         "oldest", one_show=not of_site.several
     )

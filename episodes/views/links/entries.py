@@ -54,6 +54,7 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
 
 def own_page(key: str) -> str:
     """The address of the page of the link with this key."""
+    # No row is read for it: the address follows from the key.
     return Link(key=key).get_absolute_url()
 
 
@@ -91,6 +92,7 @@ def entries(ids: Iterable[int], most: int = MOST_EPISODES) -> list[LinkEntry]:
     without those that nothing mentions any more."""
     ids = list(ids)
     order = ("episode__podcast__rank", "episode__order")
+    # A slice for each link would need a query for each.
     place = Window(RowNumber(), partition_by="link", order_by=order)
     rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
     first: dict[int, list[EpisodeLink]] = {}

@@ -23,6 +23,7 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
         link, slugs = entry.link, " ".join(episode.slug for episode in entry.episodes)
         address = entry.leads_to and whole(entry.leads_to)
         named = (link.kind, link.key, entry.label, address, link.repository, link.directory)
+        # Titles are of strangers, and a spreadsheet would run one that begins as a formula.
         writer.writerow(map(harmless, (*named, str(link.episode_count), slugs)))
     return out.getvalue()
 
@@ -39,6 +40,7 @@ def as_markdown(title: str, sections: Sequence[Section], following: str, whole: 
 
 def _line(entry: LinkEntry, whole: Whole) -> str:
     name, more = escaped(entry.label), entry.link.episode_count - len(entry.episodes)
+    # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
     link = f"[{name}](<{whole(entry.leads_to)}>)" if entry.leads_to else name
     note = f" ({escaped(entry.note)})" if entry.note else ""
     episodes = ", ".join(

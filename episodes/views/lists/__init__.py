@@ -56,6 +56,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),
+        # Without a script the search form has to carry the other filters itself.
         "hidden": [
             (name, value) for name, value in chosen.pairs() if name not in ("q", *NOT_NARROWING)
         ],
@@ -97,6 +98,7 @@ def beside(listed: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()) -> d
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),
+        # `months` leave year and month out, and so count undated episodes that such a list has not.
         "undated": 0 if listed.asked.keys() & {"year", "month"} else months.get("", 0),
         "undated_query": chosen.replaced(year=UNKNOWN).query(),
     }

@@ -47,6 +47,7 @@ class Chip:
 
 def choices(rows: Iterable[tuple[str, int, str, bool, str]]) -> list[FacetChoice]:
     """Lines for (label, count, query, chosen, group); those that give nothing are left out."""
+    # A chosen one stays even where it gives nothing, so that it can be taken off.
     shown = [row for row in rows if row[1] or row[3]]
     most = max([1, *(count for _, count, *_ in shown)])
     return [
@@ -69,6 +70,7 @@ def facet(
 
 def share(count: int, most: int) -> int:
     """The share of the largest, in steps of which the largest has ten."""
+    # Rounded up, so that whatever has any episodes has a bar that can be seen.
     return -(-count * STEPS // most)
 
 
@@ -116,6 +118,7 @@ def years(listed: EpisodeFilter) -> list[FacetChoice]:
         (year, "Undated" if year == UNKNOWN else year, count)
         for year, count in sorted(counts.items())
     ]
+    # A month lies in one year, so the choice of another year takes it off.
     return facet(listed.selection, "year", rows, off=("month",))
 
 
@@ -123,6 +126,7 @@ def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
     counts = listed.counts(*LENGTHS)
     rows = [(name, sentence(band(name)), counts[f"band:{name}"]) for name in BANDS]
+    # A band and limits in minutes that were typed could leave nothing together.
     return facet(listed.selection, "length", rows, off=LENGTHS)
 
 

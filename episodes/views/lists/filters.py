@@ -175,6 +175,7 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         for name in self.form.errors:
             yield COMPLAINTS[name].format(quoted(self.data[name]))
         for name, value in self.data.items():
+            # Parameters of campaigns come with links from elsewhere; no reader chose them.
             is_known = name in (*self.names, "page") or is_campaign(name)
             if value.strip() and not is_known:
                 yield f"unknown filter “{quoted(name)}”"
@@ -255,6 +256,7 @@ class EpisodeFilter(EpisodeFilters):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         cast(KnownSlugs, self.form.fields["topic"]).known = self.topics
+        # Several facets leave out the same filters, and each count is a query.
         self._counts: dict[frozenset[str], Counts] = {}
 
     def _complaints(self) -> Iterator[str]:
@@ -389,9 +391,11 @@ class EpisodeFilter(EpisodeFilters):
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
     """The parameters, with topics that were renamed or merged under the names they have now."""
     asked = data.getlist("topic")
+    # Strangers write addresses, so what is looked up has a shape and a limit.
     unknown = list(filter(SLUG.fullmatch, {*asked} - topics.keys()))[:MOST_NOTES]
     if not unknown:
         return data
+    # A deleted topic leaves its addresses in the ledger, where they lead to none.
     former = dict(
         Redirect.objects.of("topic")
         .filter(slug__in=unknown, topic__gt=0)
@@ -404,5 +408,6 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
 
 def quoted(text: str) -> str:
     """The words that somebody typed, short and printable."""
+    # Signs that turn the direction of a line are not printable either.
     shown = "".join(c if c.isprintable() else "�" for c in text.strip())
     return Truncator(shown).chars(LONGEST_QUOTE)

@@ -88,6 +88,7 @@ class Unknowns:
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
     """The filters without which there are episodes, with the number of these; a single filter is
     not worth a line."""
+    # Each costs a count of its own.
     for chip in chips[:MOST_REMOVALS] if len(chips) > 1 else ():
         if count := listed.without(chip.names, chip.value).count():
             yield chip, count
@@ -137,6 +138,7 @@ def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int,
         return {}
     found = listed.results()
     counts = Counter(map(found.groups.get, found.ids))
+    # Reversed, because a dict keeps the last of equal keys.
     first = {found.groups[episode.pk]: episode.pk for episode in reversed(shown)}
     return {pk: (GROUPS[n], "" if found.cut else f"{counts[n]:,}") for n, pk in first.items()}
 

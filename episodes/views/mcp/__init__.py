@@ -33,6 +33,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
     if not settings.MCP:
         raise Http404("This site has no server for assistants.")
     if request.method != "POST":
+        # The protocol wants 405 for a GET from a server that has no stream.
         return HttpResponseNotAllowed(["POST"])
     own = f"{request.scheme}://{request.get_host()}"
     # A page of another site must not ask through a browser that reaches a private server.
@@ -40,11 +41,13 @@ def mcp(request: HttpRequest) -> HttpResponse:
         return HttpResponse("This origin may not ask.\n", status=403, content_type="text/plain")
     if len(request.body) > MOST_BYTES:
         return HttpResponse("The call is too long.\n", status=413, content_type="text/plain")
+    # JSON-RPC wants null as the id where the call's own could not be read.
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": None}
     status = 200
     try:
         call = read_call(request.body)
         if "id" not in call:
+            # The protocol wants 202 without a body for a notification.
             return HttpResponse(status=202)
         answer["id"], method, params = call["id"], call["method"], call.get("params", {})
         check_headers(request.headers, method, params)

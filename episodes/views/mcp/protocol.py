@@ -37,6 +37,7 @@ def read_call(body: bytes) -> dict[str, Any]:
     """
     try:
         call = json.loads(body)
+    # Python's reader gives up on very deep nesting with a RecursionError.
     except (ValueError, RecursionError):
         raise RefusedCall(NOT_JSON, "The body is not JSON.") from None
     if not isinstance(call, dict) or call.get("jsonrpc") != "2.0":

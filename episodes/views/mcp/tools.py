@@ -54,6 +54,7 @@ def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     listed, of_site = EpisodeFilter(data).corrected(), site()
     notes = listed.complaints()
     if ignored := [note for note in notes if note != TOO_MANY_TERMS]:
+        # A page shows what it left out above the list; an assistant is to ask again instead.
         raise BadArguments(f"Not searched: {'; '.join(ignored)}.")
     if listed.typed:
         notes.append(f"These are the results for “{listed.selection.one('q')}”.")
@@ -197,6 +198,7 @@ def described_tools() -> list[dict[str, Any]]:
                 "required": [tool.required] if tool.required else [],
                 "additionalProperties": False,
             },
+            # Clients may let a tool that only reads run without asking a person first.
             "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }
         for name, tool in TOOLS.items()
@@ -217,5 +219,6 @@ def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         answer = tool.answer(request, dict(check(arguments, tool.arguments, tool.required)))
     except BadArguments as wrong:
         return {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
+    # Older clients know text alone, so the protocol wants structured content as text, too.
     whole = json.dumps(answer, ensure_ascii=False)
     return {"content": [{"type": "text", "text": whole}], "structuredContent": answer}

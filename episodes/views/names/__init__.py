@@ -69,6 +69,7 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
     using = Episode.objects.filter(pk__in=mentions.order_by().values("episode"))
     page = paged(request, using.named().sorted_by("oldest", one_show=not of_site.several))
     sentences: dict[int, dict[str, None]] = {episode.pk: {} for episode in page}
+    # The title is the heading above the sentences.
     on_page = mentions.filter(episode__in=sentences).exclude(field="title").exclude(sentence="")
     for episode, sentence in on_page.order_by("field", "position").values_list(
         "episode", "sentence"

@@ -127,6 +127,7 @@ def now_at(slug: str) -> str:
     same = dict(_in_force("same").values_list("key", "value"))
     identities = [_onward(identity, same) for identity in rows]
     people = Person.objects.filter(identity__in=identities)
+    # The address is that of who had it first.
     person = min(people, key=lambda row: identities.index(row.identity), default=None)
     if person:
         return person.get_absolute_url()
@@ -142,6 +143,7 @@ def _in_force(field: str) -> QuerySet[Decision]:
 def _onward(identity: str, same: dict[str, str]) -> str:
     """The identity of a person after all merges by curators."""
     passed = {identity}
+    # Two merges by curators may lead to each other.
     while (onward := same.get(identity, identity)) not in passed:
         passed.add(onward)
         identity = onward

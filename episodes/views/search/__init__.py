@@ -26,5 +26,6 @@ def suggest(request: HttpRequest) -> HttpResponse:
         hits = [*best, *direct_hits(found.asked, of_site)]
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
     answer["Cache-Control"] = "max-age=60"
+    # A piece without a frame is no page for search engines to list.
     answer["X-Robots-Tag"] = "noindex"
     return answer

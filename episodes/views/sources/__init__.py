@@ -26,6 +26,7 @@ def sources(request: HttpRequest) -> HttpResponse:
     podcast = asked_show(request.GET.get("podcast", ""))
     of_site = site()
     page = paged(request, in_order(podcast), PER_PAGE)
+    # Those in trouble come first, so there are two groups at most.
     groups = groupby(places(list(page)), lambda place: of_site.several and place.source.is_wrong)
     context = page_links(request, page, reverse("sources"), _chosen(podcast)) | {
         "section": "sources",

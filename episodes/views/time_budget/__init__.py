@@ -91,6 +91,7 @@ def filled(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     """The episodes that fit, in the order asked for, their length together, and the number of those
     without a length."""
     among = asked.narrowed("minutes")
+    # An episode of 0 seconds would fit into any time.
     timed = among.filter(duration_seconds__gt=0)
     in_order = timed.sorted_by(asked.order, one_show=asked.is_of_one_show(of_site))
     lengths = list(in_order.values_list("pk", "duration_seconds")[:MOST_WEIGHED])

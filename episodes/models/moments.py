@@ -59,13 +59,14 @@ def _placed(rows: QuerySet[Decision]) -> Iterable[ChosenMoment]:
     of_entries = {"item__key__in": {row.item_key for row in rows}}
     of_shows = {"item__document__source__podcast__in": {row.podcast_id for row in rows}}
     entries = Attachment.objects.filter(**of_entries, **of_shows).order_by()
-    columns = ("item__document__source__slug", "item__key", "episode")
-    owners = {(slug, key): pk for slug, key, pk in entries.values_list(*columns)}
+    # Shows have sources of one name, and items of one guid.
+    columns = ("item__document__source__podcast", "item__document__source__slug", "item__key")
+    owners = {tuple(entry): pk for *entry, pk in entries.values_list(*columns, "episode")}
     long = ("description_text", "description_html", "provenance", "conflicts")
     episodes = Episode.objects.defer(*long).in_bulk({*owners.values()})
     for row in rows:
         topic, _, span = row.key.rpartition(" ")
         start, _, end = span.partition("-")
-        if row.entry in owners:
-            episode = episodes[owners[row.entry]]
+        if (row.podcast_id, *row.entry) in owners:
+            episode = episodes[owners[row.podcast_id, *row.entry]]
             yield ChosenMoment(episode, topic, int(start), int(end), row.detail)

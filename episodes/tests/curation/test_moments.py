@@ -10,6 +10,7 @@ from django.urls import reverse
 from episodes.curation import (
     Impossible,
     add,
+    add_show,
     bring_back,
     changes_of,
     merge,
@@ -20,8 +21,9 @@ from episodes.curation import (
     undo,
 )
 from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, chosen_moments, moments_about
+from episodes.records import FetchedDocument
 
-from ..admin.conftest import at, do, logged_in, said, talks
+from ..admin.conftest import at, do, feed, logged_in, said, talks
 from ..ingest.conftest import run
 from ..read.pages import first, see
 from .conftest import curator
@@ -119,6 +121,14 @@ def test_an_episode_has_its_moments_apart_and_a_topic_those_of_all(kettles: Podc
     add(curator, episode(0), "moment", "household 324-341", "It whistles")
     assert sorted(shown()) == [("0", "0:10–0:20", ""), ("0", "5:24–5:41", "It whistles"), ("1", "0:01–0:02", "Ladders")]
     assert [one.start for one in chosen_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
+
+
+def test_a_moment_is_of_its_own_show_where_another_has_the_same_guids(kettles: Podcast, curator: User) -> None:
+    boss = User.objects.create_superuser("boss")
+    late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
+    add(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
+    found = {one.episode.podcast.title: one.words for one in chosen_moments()}
+    assert found == {"Small Talks": "The kettle sings", "Late Talks": "Late"}
 
 
 def test_feeds_carry_it_as_a_soundbite(kettles: Podcast, curator: User, client: Client) -> None:

@@ -23,10 +23,10 @@ from episodes.curation import (
 from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, chosen_moments, moments_about
 from episodes.records import FetchedDocument
 
-from ..admin.conftest import at, do, feed, logged_in, said, talks
+from ..admin.conftest import at, do, logged_in, said, talks
 from ..ingest.conftest import run
 from ..read.pages import first, see
-from .conftest import curator
+from .conftest import curator, feed
 
 __all__ = ["curator", "talks"]
 

@@ -110,7 +110,7 @@ def changed(base: str) -> list[str]:
 
 
 def git(*words: str) -> str:
-    """What git says of this checkout; "" where it refuses."""
+    """The answer of git for this checkout; "" where it refuses."""
     command = ["git", *words]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return said.stdout.strip()

@@ -188,7 +188,7 @@ class EntryList(forms.Form):
     use_required_attribute = False
 
     def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
-        # A role that stands there from the beginning is nothing that was typed.
+        # The role that a new form starts with was not typed.
         super().__init__(data and {**PRESET, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 

@@ -733,8 +733,8 @@ class DismissedAdmin(ReadOnly):
 
 
 def start_page(request: HttpRequest) -> dict[str, Any]:
-    """What needs a person, and the filters of lists that leave rows which want a look, each with
-    their number; and the last changes."""
+    """The start page: rows of the inbox by kind, filters of lists whose rows want a look, each with
+    its number, and the last changes."""
     found = []
     for own in cast(Any, admin.site).lists.values():
         counted_by = getattr(own, "counted", OptionsFilter)

@@ -306,7 +306,7 @@ def read_source(
 
 
 def _name(source: Source) -> str:
-    """What a person calls a source that can be imported.
+    """The show and the slug of a source that can be imported, as a person reads them.
 
     Raises:
         Impossible: it has no address, or is closed.

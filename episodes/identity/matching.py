@@ -233,7 +233,7 @@ class _Matcher:
         if (
             best == FITS
             and episode
-            and all(map(episode.placed.is_meant_by, (n.placed for n in found)))
+            and all(episode.placed.is_meant_by(one.placed) for one in found)
         ):
             signals = episode.signals
             return Verdict(group, [(episode.placed, signals.reasons)], _score(signals))

@@ -1,4 +1,4 @@
-"""Backups: all that cannot be rebuilt, in one file that either database takes (docs/backup.md)."""
+"""Backups: all that cannot be rebuilt, in one file that either database takes (docs/operating.md)."""
 
 from .restoring import restore
 from .saving import BadBackup, Contents, check, save

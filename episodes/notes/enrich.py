@@ -30,7 +30,16 @@ from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .links import details, flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
-from .people import HABIT, FoundCredit, heard, heard_by_a_word, is_spelling, people, settle
+from .people import (
+    HABIT,
+    FoundCredit,
+    heard,
+    heard_by_a_word,
+    is_spelling,
+    names_in_addresses,
+    people,
+    settle,
+)
 from .references import (
     EpisodeNames,
     FoundReference,
@@ -220,7 +229,13 @@ def heard_in(
     named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
-    return heard(named, texts), list(map(heard_by_a_word, named))
+    links = [chain.from_iterable(note.links for note in own) for own in notes]
+    written = [
+        " ".join((text, *(link.url for link in own)))
+        for text, own in zip(shown, links, strict=True)
+    ]
+    addresses = list(map(names_in_addresses, written))
+    return heard(named, texts, addresses), list(map(heard_by_a_word, named))
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:

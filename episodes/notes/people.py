@@ -169,7 +169,11 @@ def heard(
         ]
 
     places = _places_of_guests(named, believed(()))
-    credited = _in_all_parts(list(map(one_each, believed(places))), texts)
+    return _with_usual_hosts(_in_all_parts(list(map(one_each, believed(places))), texts))
+
+
+def _with_usual_hosts(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[FoundCredit, ...]]:
+    """The credits, with those who are guests by the texts in most episodes as hosts."""
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
     hosts = {name for name, count in guests.items() if count > max(HABIT, len(credited) / 2)}
     return [
@@ -371,16 +375,21 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     named = named_in(about, show.language, frozenset(), "described")
     told = [_credit(one, "author", show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
-    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
-    authors = [
-        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
-        for index, part in enumerate(parts)
-        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
-    ]
+    authors = _authors(show)
     # An author beside whom the show presents others alone may be its publisher.
     known = {one.name for one in told}
     presented = told + [one for one in authors if not known or one.name in known]
     return _hosts(_declared(show.people, show.slug)) or labelled or presented
+
+
+def _authors(show: Show) -> list[FoundCredit]:
+    """The people whom the author of a show names; none of what goes on behind a name."""
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
+    return [
+        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
+        for index, part in enumerate(parts)
+        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
+    ]
 
 
 def _credit(told: Told, field: str, show: Show) -> FoundCredit:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...dates import Mark
+from ...dates import Mark, marks
 from ...identity import common_length
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
@@ -162,5 +162,12 @@ class EpisodeIndex:
         return self.episodes[ranked[0][0]], ranked[0][1]
 
 
-def _numbers(text: str) -> set[int]:
-    return set(map(int, NUMBER.findall(text)))
+def _numbers(title: str) -> set[int]:
+    """The numbers of a title, without those of a date."""
+    dates = [mark for mark in marks(title) if mark.kind == "date"]
+    found = NUMBER.finditer(title)
+    return {
+        int(number[0])
+        for number in found
+        if not any(date.start <= number.start() < date.end for date in dates)
+    }

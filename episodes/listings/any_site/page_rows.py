@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from ...dates import Mark, marks, plain_digits
+from ...dates import Mark, at_time, day_in, marks, month_of, plain_digits
 from ...records import Show
 from ..keyed import KeyedText, key_of, keyed
 from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
@@ -26,6 +26,11 @@ CALLED = re.compile(
 )  # "#12", "Ep. 12"; a rank is not
 
 
+# "oktober 2026", above days alone.
+OF_MONTH = re.compile(r"\W*(?P<month>[^\W\d_]{3,12})\.?\s+(?P<year>(?:19|20)\d\d)\W*")
+LONE_DAY = re.compile(r"\W*(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\.?(?=\s|$)")
+
+
 @dataclass(frozen=True)
 class PageRow:
     """A row and what stands in it."""
@@ -35,6 +40,7 @@ class PageRow:
     name: str  # key of the show's name
     language: str
     above: str = ""  # the heading of its column, in a table
+    month: tuple[int, int] | None = None  # year and month that stand alone above it
 
     @property
     def text(self) -> str:
@@ -67,14 +73,19 @@ class PageRow:
         seams = [p for p in starts if 0 < p < len(self.text) and not self.text[p - 1].isspace()]
         parts = [self.text[a:b] for a, b in pairwise((0, *seams, len(self.text)))]
         edges = [cut + n for n, cut in enumerate(seams)]
-        return tuple(
+        found = [
             replace(
                 mark,
                 start=mark.start - bisect_left(edges, mark.start),
                 end=mark.end - bisect_left(edges, mark.end),
             )
             for mark in marks("\n".join(parts), self.language)
-        )
+        ]
+        if self.month and (lone := LONE_DAY.match(self.text)):
+            day = day_in(*self.month, int(lone["day"]))
+            if day and not any(mark.start < lone.end() for mark in found):
+                found.insert(0, Mark(*lone.span("day"), "date", at_time(day)))
+        return tuple(found)
 
     @cached_property
     def cells(self) -> str:
@@ -118,8 +129,12 @@ class PageRow:
 def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     """Every row of a page."""
     name, language = key_of(show.title), page.head.language or show.language.lower().split("-")[0]
-    above = {NO_COLUMN: ""}
-    return [
-        PageRow(place, row, name, language, above.setdefault(row.column, row.text))
-        for place, row in enumerate(page.rows)
-    ]
+    above, month = {NO_COLUMN: ""}, None
+    rows = []
+    for place, row in enumerate(page.rows):
+        heading = above.setdefault(row.column, row.text)
+        if of_month := OF_MONTH.fullmatch(row.text):
+            number = month_of(of_month["month"], language)
+            month = (int(of_month["year"]), number) if number else None
+        rows.append(PageRow(place, row, name, language, heading, month))
+    return rows

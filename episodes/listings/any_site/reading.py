@@ -11,13 +11,15 @@ from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..document import PageDocument
 from ..json_ld import series
 from ..rows import PageRows
+from ..show_names import is_show
 from . import columns
 from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NAMED, NOBODY, OTHER, OURS, owners
 from .page_rows import CALLED, PageRow, page_rows
-from .records import records
+from .records import elements_of, records
 from .seeds import Record, in_own_lists, seeds
+from .signs import seeds_by_signs
 from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
@@ -103,13 +105,21 @@ def _entries_in(
     """The entries that are found, in the page's rows, or in its data where more known episodes are
     listed there; of JSON as many, as its lines part no entries."""
     ways = []
+    names = series(page)
+    is_others = len(names) == 1 and not is_show(names[0], index.show.title)
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
         often = Counter(row.text for row in rows)
         named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-        ways.append((paper, rows, seeds(rows, named)))
+        by_title = seeds(rows, named)
+        # On a page that names another show alone titles are needed.
+        by_signs = (
+            [] if is_others else seeds_by_signs(rows, paper, elements_of(rows), index, by_title)
+        )
+        every = sorted([*by_title, *by_signs], key=lambda record: record.first)
+        ways.append((paper, rows, every))
     paper, rows, found = max(ways, key=lambda way: (len(way[2]), way[0].markup))
-    return paper, rows, records(found, rows, paper)
+    return paper, rows, records(found, rows, paper, elements_of(rows))
 
 
 def _surely_named(

@@ -28,10 +28,14 @@ MOST_UNKNOWN = 2_000  # entries
 LONGEST = 60  # rows of an entry that nobody knows, and of the last one of a list in which nothing groups rows
 
 
-def records(seeds: Sequence[Record], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
+def records(
+    seeds: Sequence[Record],
+    rows: Sequence[PageRow],
+    page: PageRows,
+    elements: dict[int, Element],
+) -> list[Record]:
     """The entries with their rows, in their order; those of one episode that follow each other are
     one."""
-    elements = _elements(rows)
     found: list[Record] = []
     for record in _in_elements(seeds, rows, page, elements):
         if found and _goes_on(found[-1], record, rows):
@@ -42,7 +46,7 @@ def records(seeds: Sequence[Record], rows: Sequence[PageRow], page: PageRows) ->
 
 
 @dataclass(slots=True)
-class _Element:
+class Element:
     """First and last row of an element, and the kinds of dates and lengths in it."""
 
     first: int
@@ -50,12 +54,12 @@ class _Element:
     kinds: set[str]
 
 
-def _elements(rows: Sequence[PageRow]) -> dict[int, _Element]:
+def elements_of(rows: Sequence[PageRow]) -> dict[int, Element]:
     """Every element by its number; 0 is the whole page."""
-    found = {0: _Element(0, len(rows) - 1, set())}
+    found = {0: Element(0, len(rows) - 1, set())}
     for row in rows:
         for number in row.row.path:
-            element = found.setdefault(number, _Element(row.place, row.place, set()))
+            element = found.setdefault(number, Element(row.place, row.place, set()))
             element.last = row.place
             element.kinds |= {mark.kind for mark in row.marks}
     return found
@@ -65,7 +69,7 @@ def _in_elements(
     seeds: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
-    elements: dict[int, _Element],
+    elements: dict[int, Element],
 ) -> list[Record]:
     """Each entry's largest element that holds no other one, and is none of several alike."""
     blocks = page.blocks
@@ -117,7 +121,7 @@ def _both(record: Record, more: Record) -> Record:
     return replace(both, first=first, last=last, block=block)
 
 
-def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:
+def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, Element]) -> list[int]:
     """Elements beside those of the entries, of the shape that most of these have, that hold the
     kinds of dates and lengths that nearly all have."""
     own = _of_usual_shape(known, page.blocks)
@@ -146,7 +150,7 @@ def _unknown(
     known: Sequence[Record],
     rows: Sequence[PageRow],
     beside: Sequence[int],
-    elements: dict[int, _Element],
+    elements: dict[int, Element],
 ) -> list[Record]:
     """Entries of no known episode: elements without a known entry in which a row is like the rows of
     known titles, and at least as far below the element's first row."""
@@ -174,7 +178,7 @@ def _extended(
     found: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
-    elements: dict[int, _Element],
+    elements: dict[int, Element],
 ) -> list[Record]:
     """The entries; one in a row that nothing groups with others goes on to the next entry, or
     begins with the date above where most have none in their own."""

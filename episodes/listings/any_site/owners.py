@@ -87,9 +87,10 @@ def _end_of_list(
     often = Counter(chain.from_iterable(named))
     common = {column for column, count in often.items() if count * 2 > len(records)}
     both = zip(records, named, strict=True)
-    last = max((record.last for record, own in both if own <= common), default=0)
+    last = max((record.last for record, own in both if own <= common), default=len(rows))
     headings = {row.place for row in rows[last + 1 :] if row.row.heading}
-    return min(headings - {record.place for record in records}, default=len(rows))
+    own_rows = {row.place for record in records for row in record.of(rows)}
+    return min(headings - own_rows, default=len(rows))
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:

@@ -66,7 +66,7 @@ def parse(
         kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
     entries = entries_of(page, rows, index, kept)
-    listed = dict(_listed(kept, entries, set(told), sure, show))
+    listed = dict(_listed(kept, entries, set(told), sure, index))
     unlisted = {one: owner_of[one] in welcome for one in found if one not in listed}
     left_out = tuple(_left_out(unlisted, owner_of, rows))
     return ParsedPage(tuple(listed.values()), show.title if ours else "", len(left_out), left_out)
@@ -151,11 +151,14 @@ def _listed(
     entries: Sequence[EntryData],
     told: Collection[Record],
     sure: Collection[Record],
-    show: Show,
+    index: EpisodeIndex,
 ) -> Iterator[tuple[Record, EntryData]]:
     """The entries and what they say, with the show's name where it is told, and marked where an
-    equal title is enough for them; unknown ones must say more than a title."""
+    equal title is enough for them, or the page has the number of the episode or signs of it;
+    unknown ones must say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
-            name = show.title if record in told else ""
-            yield record, replace(entry, show=name, names_show=record in sure)
+            name = index.show.title if record in told else ""
+            numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
+            is_sure = record in sure or entry.number in numbers or record.is_by_signs
+            yield record, replace(entry, show=name, names_show=is_sure)

@@ -53,6 +53,10 @@ class Element:
     last: int
     kinds: set[str]
 
+    @property
+    def rows(self) -> range:
+        return range(self.first, self.last + 1)
+
 
 def elements_of(rows: Sequence[PageRow]) -> dict[int, Element]:
     """Every element by its number; 0 is the whole page."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ...identity import marked
 from .page_rows import PageRow
-from .title_hits import Hit
+from .title_hits import SIGNS, Hit
 
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
@@ -47,6 +47,11 @@ class Record:
     @property
     def is_known(self) -> bool:
         return bool(self.episodes)
+
+    @property
+    def is_by_signs(self) -> bool:
+        """True where no title names it."""
+        return self.title is not None and self.title.kind == SIGNS
 
     @property
     def has_text(self) -> bool:

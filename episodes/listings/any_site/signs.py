@@ -1,5 +1,5 @@
-"""Finds the entries that no title names: dates, lengths, numbers and single words of a list that are
-those of one episode each."""
+"""Finds the entries that no title names, by their dates, and the numbers, words or lengths beside
+these."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from ...dates import Mark, month_of
+from ...identity import marked
 from ...text.normalize import words
 from ..rows import PageRows
 from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .records import LONGEST, Element
 from .seeds import Record, joined
-from .title_hits import Hit
+from .texts import is_prose
+from .title_hits import SIGNS, Hit
 
 FEWEST = 3  # entries of a list that show that it is the show's
-NEEDED = 2  # signs that name an episode
+NEEDED = 2  # the weight of a number, and of a word, that names an episode beside its date
 RARE = 2  # titles of the show that may have a word which tells them
 LETTERS = 4  # of such a word
 BEGINNING = 60  # characters of a row in which a number may be the episode's
@@ -54,7 +56,8 @@ class Said:
         self.words |= other.words
 
     def signs(self, episode: KnownEpisode, own_words: set[str]) -> int:
-        """How many of them are true of the episode; 0 without a date or a number."""
+        """How many of them are true of the episode beside the date, of which a number and a word
+        tell more than a length; 0 where it has another date."""
         of_year = {(day.month, day.day) for day in episode.days}
         has_number = not self.numbers.isdisjoint(episode.numbers)
         # A page may be in another time zone than the feed, which a number makes up for.
@@ -62,7 +65,7 @@ class Said:
         has_day = not (self.days.isdisjoint(days) and self.days_of_year.isdisjoint(of_year))
         has_length = any(episode.agrees_with(mark) > 0 for mark in self.lengths)
         has_word = not self.words.isdisjoint(own_words)
-        return (has_day + has_number) and has_day + has_number + has_length + has_word
+        return has_day and NEEDED * (has_number + has_word) + has_length
 
 
 def _days_beside(days: Iterable[date]) -> set[date]:
@@ -83,17 +86,17 @@ class SignIndex:
         often = Counter(word for title in own for word in title if len(word) >= LETTERS)
         self.words = [{word for word in title if 0 < often[word] <= RARE} for title in own]
 
-    def named_by(self, said: Said) -> int | None:
-        """The one episode of which most signs are true, and enough of them."""
+    def named_by(self, said: Said) -> tuple[int, int]:
+        """The weight of the signs of the episode of which most are true, and its number; 0 where
+        that is none, or several."""
         given = (*said.days, *said.days_of_year, *said.numbers)
         names = set[int]().union(*(self.by_sign.get(sign, ()) for sign in given))
         ranked = sorted(
             ((said.signs(self.episodes[name], self.words[name]), name) for name in names),
             reverse=True,
         )
-        counts = [count for count, _ in ranked[:2]]
-        is_one = max(counts, default=0) >= NEEDED and counts.count(counts[0]) == 1
-        return ranked[0][1] if is_one else None
+        best, *others = ranked or [(0, 0)]
+        return (0, 0) if others and others[0][0] == best[0] else best
 
 
 def seeds_by_signs(
@@ -107,18 +110,17 @@ def seeds_by_signs(
     that are known, and of which the episode is."""
     by_sign = SignIndex(index)
     said = list(map(_said, rows))
-    lists: dict[Hashable, list[int]] = defaultdict(list)
+    lists: dict[Hashable, list[Element]] = defaultdict(list)
     for number, element in elements.items():
         if number and element.last - element.first < LONGEST:
-            lists[page.blocks.parents[number], page.blocks.shapes[number]].append(number)
+            lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
     taken = {name for record in known for name in record.episodes}
     seeded = {hit.row for record in known for hit in record.hits}
     found: dict[int, Record] = {}
-    for numbers in lists.values():
-        named = _named_in([elements[number] for number in numbers], said, by_sign)
-        for element, name in named if len(numbers) >= FEWEST else ():
-            own = range(element.first, element.last + 1)
-            if name not in taken and seeded.isdisjoint(own):
+    for own in lists.values():
+        for element, name in _named_in(own, said, by_sign):
+            is_free = name not in taken and seeded.isdisjoint(element.rows)
+            if is_free and not _is_marked(rows[element.first : element.last + 1]):
                 found.setdefault(name, _record(element, name, rows))
     return list(found.values())
 
@@ -126,27 +128,32 @@ def seeds_by_signs(
 def _named_in(
     elements: Sequence[Element], said: Sequence[Said], index: SignIndex
 ) -> list[tuple[Element, int]]:
-    """The elements that name an episode by their signs; none where these are not most of those with
-    a date or a number, or two name one."""
-    named, count = [], 0
-    for element in elements:
+    """The elements that name an episode by date and another sign; none where a number or a word does
+    not name most of those with a date."""
+    found, count = [], 0
+    for element in elements if len(elements) >= FEWEST else ():
         every = Said()
         for row in said[element.first : element.last + 1]:
             every.add(row)
-        if every.days or every.days_of_year or every.numbers:
-            count += 1
-            if (name := index.named_by(every)) is not None:
-                named.append((element, name))
-    often = Counter(name for _, name in named)
-    single = [(element, name) for element, name in named if often[name] == 1]
-    return single if len(single) >= max(FEWEST, count // 2 + 1) else []
+        count += bool(every.days or every.days_of_year)
+        found.append((element, *index.named_by(every)))
+    often = Counter(name for _, weight, name in found if weight)
+    named = [(element, weight, name) for element, weight, name in found if often[name] == 1]
+    sure = sum(weight >= NEEDED for _, weight, _ in named)
+    is_list = sure >= max(FEWEST, count // 2 + 1)
+    return [(element, name) for element, weight, name in named if weight and is_list]
+
+
+def _is_marked(rows: Sequence[PageRow]) -> bool:
+    """True for rows with a word that makes an entry another episode: "Replay:", "(trailer)"."""
+    return any(marked(row.text) for row in rows if not is_prose(row.words))
 
 
 def _record(element: Element, name: int, rows: Sequence[PageRow]) -> Record:
     """The entry of an element; its title is taken to be in the row with the most words."""
     own = rows[element.first : element.last + 1]
     title = max(own, key=lambda row: (row.row.heading > 0, len(words(row.words))))
-    hit = Hit(title.place, 0, len(title.text), (name,), "title", 0, len(words(title.text)))
+    hit = Hit(title.place, 0, len(title.text), (name,), SIGNS, 0, len(words(title.text)))
     return joined([hit], frozenset([name]))
 
 

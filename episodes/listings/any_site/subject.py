@@ -48,7 +48,7 @@ def _fits(
 
 
 def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> bool:
-    if record.title is None:
+    if record.title is None or record.is_by_signs:
         return False
     right = {
         value.mark.kind == "date"
@@ -67,9 +67,9 @@ def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
 
 
 def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
-    """True where at least half of what has a date is known."""
+    """True where titles or texts name at least half of what has a date."""
     dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows)
-    return sum(record.is_known for record in found) * 2 >= dated
+    return sum(record.is_known and not record.is_by_signs for record in found) * 2 >= dated
 
 
 def _is_named_above(

@@ -22,6 +22,7 @@ CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
+SIGNS = "signs"  # the kind of what stands where a title would
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -33,7 +34,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | text | unknown
+    kind: str  # title | text | signs | unknown
     rest: int = 0
     words: int = 0
 

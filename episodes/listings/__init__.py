@@ -4,10 +4,9 @@ from ..dates import read_feed_date, read_length
 from . import any_site
 from .decoding import asks_for_login, clean, decode, is_html
 from .document import PageDocument, check_page
-from .feed_links import feed_addresses
+from .feeds import Subscription, feed_addresses, is_opml, subscriptions, web_address
 from .html import absolute, tree_of
 from .lines import Lines
-from .opml import Subscription, is_opml, subscriptions, web_address
 from .show_names import is_show, looks_like, names_show
 from .xml import defines_entities, mended, read_xml
 

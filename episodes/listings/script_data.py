@@ -131,3 +131,30 @@ def _number(keys: str, number: float) -> str:
         if LENGTHS.search(keys):
             return clock(int(number / MILLI if number > DAY else number))
     return ""
+
+
+# -- the series that a page describes --------------------------------------------------------------
+
+EPISODES = ("PodcastEpisode", "RadioEpisode")
+SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
+NAMED = 500  # characters of a series' name
+
+
+def series_in(data: Sequence[Any]) -> Iterator[str]:
+    """The names of the series that JSON-LD describes (schema.org PodcastSeries); of what an episode
+    says, the series that it is part of."""
+    stack = list(reversed(data))
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(reversed(value))
+        elif isinstance(value, dict):
+            if _is_a(value, SERIES) and isinstance(name := value.get("name"), str):
+                yield " ".join(name.split())[:NAMED]
+            inner = [value.get("partOfSeries")] if _is_a(value, EPISODES) else value.values()
+            stack.extend(reversed([*inner]))
+
+
+def _is_a(value: dict[str, Any], kinds: tuple[str, ...]) -> bool:
+    own = value.get("@type")
+    return any(kind in kinds for kind in (own if isinstance(own, list) else [own]))

@@ -13,7 +13,7 @@ from typing import TypeVar
 from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
 from .page_rows import NUMBER, PageRow
-from .seeds import Record
+from .records import Record
 
 FIELDS = ("date", "length", "clock")
 PROSE = 12  # words beside which a date is part of a sentence

@@ -1,26 +1,55 @@
-"""Reads a page of any site about a known show: finds its entries, and takes what the page says of
-each."""
+"""Reads a page of any site about a known show: finds its entries, chooses those of its list, and
+takes what the page says of each."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..document import PageDocument
-from ..json_ld import series
 from ..rows import PageRows
 from . import columns
-from .choosing import chosen
 from .episode_index import EpisodeIndex
-from .owners import NAMED, NOBODY, OTHER, OURS, owners
+from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
-from .records import records
-from .seeds import Record, in_own_lists, seeds
-from .subject import page_is_ours
+from .records import Record, in_own_lists, records, seeds
 from .title_hits import hits
 from .to_entries import entries_of
+
+
+def chosen(
+    found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool
+) -> list[Record]:
+    """The entries that stand where those with dates, lengths or texts do, each episode by the one of
+    which most agrees with it, of equals by the first; `ours`: the page is the show's, so that titles
+    alone can be its list."""
+    weights = {record: _weight(record, rows, index) for record in found}
+    places = {_place(record, rows) for record, weight in weights.items() if weight}
+    titles_alone = ours and not places
+    listed = [record for record in found if titles_alone or _place(record, rows) in places]
+    alike: dict[tuple[int, ...], list[Record]] = defaultdict(list)
+    for record in sorted(listed, key=lambda record: -weights[record]):
+        alike[record.episodes].append(record)
+    # Entries that can be any of several episodes are as many as there are of these.
+    kept = {one for episodes, own in alike.items() for one in own[: len(episodes) or None]}
+    return [record for record in listed if record in kept]
+
+
+def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
+    """One for a date, a length or a number that agrees, one for a text."""
+    marked = columns.marked(record, rows, index.episodes)
+    values = chain(marked, columns.numbers(record, rows, index.episodes))
+    return any(value.vote > 0 for value in values) + record.has_text
+
+
+def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
+    """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
+    ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
+    return rows[record.place].slot, all(row.row.gap > 0 for row in ends)
+
 
 LIST = 5  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
@@ -51,7 +80,7 @@ def parse(
     page = PageDocument.of(page)  # its rows and its data are read
     index = EpisodeIndex(known, show)
     paper, rows, found = _entries_in(page, index)
-    ours = page_is_ours(paper, rows, found, series(page), index)
+    ours = page_is_ours(paper, rows, found, page.series, index)
     whose = owners(found, rows, show, others)
     is_vouched = ours or given
     _check_show(page, show, named=is_vouched or not {OURS, NAMED}.isdisjoint(whose))
@@ -92,7 +121,7 @@ def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
 
 def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:
     """Refusal of a page whose data names another show alone."""
-    names = series(page)
+    names = page.series
     if len(names) == 1 and not named:
         raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
 

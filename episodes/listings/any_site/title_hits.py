@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .episode_index import GRAM, EpisodeIndex, KnownEpisode
+from .episode_index import CREDIT, GRAM, EpisodeIndex, KnownEpisode
 from .page_rows import CALLED, PageRow
-from .title_forms import CREDIT
 
 SEPARATORS = re.compile(
     r"\s[-–—|·•/:]+\s|[|｜·•»›:：／\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>{}]|^\W*(?:\d{1,5}(?:[.)]\s|[-_]))?|\.(?!\d)\w{2,4}$|\s[#№]\s?\d{1,5}\W*$|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"

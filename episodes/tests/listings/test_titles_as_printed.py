@@ -11,9 +11,9 @@ import pytest
 from episodes.identity import MatchKeys
 from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
-from episodes.listings.any_site.seeds import FEW
-from episodes.listings.cells import LEAST, as_cells
-from episodes.listings.keyed import key_of
+from episodes.listings.any_site.page_rows import key_of
+from episodes.listings.any_site.records import FEW
+from episodes.listings.rows import LEAST, as_cells
 from episodes.listings.script_data import ITEMS, as_html, script_data
 from episodes.records import EntryData, FetchedDocument, Show
 

@@ -12,11 +12,17 @@ from .match_keys import (
     marked,
 )
 from .matching import match
-from .meeting import BEGINNING, EntryKeysData, entry_keys, may_be_the_same, shares_identifier
 from .merging import merge, refuted_sources
 from .order import STEP, Sortable, instants, is_ahead, newest_first
 from .repeats import repeats, unlisted
-from .signals import days_around
+from .signals import (
+    BEGINNING,
+    EntryKeysData,
+    days_around,
+    entry_keys,
+    may_be_the_same,
+    shares_identifier,
+)
 from .slugs import (
     Taken,
     assign,

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 from ..records import Ruling, SourceEntry
-from .match_keys import MatchKeys
+from .match_keys import NAMES, MatchKeys
 from .signals import Profile, compare
 
 Ref = tuple[str, str, str]
 JUDGED = "a curator judged them the same"
-NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 
 
 class Groups:

@@ -18,6 +18,8 @@ from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 from ..text.vocabulary import load
 
+# The identifiers of an entry, in words.
+NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 

@@ -16,8 +16,8 @@ from itertools import islice, product
 
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
-from .identifiers import NAMES, Ref, strong_groups
-from .match_keys import MatchKeys, marked
+from .identifiers import Ref, strong_groups
+from .match_keys import NAMES, MatchKeys, marked
 from .signals import (
     DAYS_DOUBT,
     EQUAL_LENGTH,

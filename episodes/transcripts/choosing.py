@@ -1,6 +1,7 @@
 """Chooses among the files that feeds offer beside the audio of an episode: which transcript to
 read, and where its chapters come from; pure."""
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,8 +11,9 @@ from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
-from .formats import Cue, best, cues, paragraphs
+from .formats import FORMATS, cues, format_of
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
+from .transcript_cues import Cue, paragraphs
 
 AFTER_THE_END = 60  # seconds
 FINE = 8  # seconds of which one time is kept: speech is even within them
@@ -77,6 +79,27 @@ def _transcripts(
         for one in offered(rows, OfferedTranscript)
     )
     return tuple(best(ranked, language))
+
+
+def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
+    """Transcripts, the one to read first; each address once.
+
+    First come those in the show's language, then those of the best-ranked source, then what a
+    person wrote, then those in a format that has times, then the format that says most; captions, which
+    are cut to fit a screen, come after what is not declared as such.
+    """
+    ranks = [*FORMATS, ""]
+
+    def order(offer: OfferedTranscript) -> tuple[object, ...]:
+        codes = (offer.language, language)
+        tongues = {re.split("[-_]", code.strip().lower())[0] for code in codes} - {""}
+        rank = ranks.index(format_of(offer.content_type, offer.address))
+        is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
+        by_machine = offer.is_machine_made
+        return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
+
+    by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
+    return sorted(by_address.values(), key=order)
 
 
 def read_transcript(

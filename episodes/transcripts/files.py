@@ -8,9 +8,7 @@ from ..text.normalize import fold, words
 from ..text.timecodes import position
 from .choosing import check_words
 from .decoding import text_of
-from .formats import TYPES, cues, ending_of
-from .front_matter import facts_of, headings_of
-from .json_layouts import facts_of_json
+from .formats import TYPES, cues, ending_of, facts_of, facts_of_json, headings_of
 from .offered import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS
 from .transcript_cues import Cue
 

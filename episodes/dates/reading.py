@@ -17,8 +17,7 @@ from .words import (
     any_of,
     month_of,
     plain_digits,
-    units,
-    weekdays,
+    tables,
 )  # fmt: skip
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
@@ -187,7 +186,7 @@ def _meant(text: str, dates: Callable[[str, str], Iterator[Mark]]) -> list[Publi
 @cache
 def _weekday() -> re.Pattern[str]:
     """A word in front of a date that a comma follows, or that is a day of the week."""
-    return re.compile(rf"^(?:{WORD}\.?,|{any_of(map(re.escape, weekdays()))}\.?)\s+", re.I)
+    return re.compile(rf"^(?:{WORD}\.?,|{any_of(map(re.escape, tables()['days']))}\.?)\s+", re.I)
 
 
 def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
@@ -197,22 +196,16 @@ def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | N
     if time is None:
         return PublicationDate(midnight, "day")
     said = time.groupdict("")
-    hour, minute = _hour(int(said["hour"]), said["half"].lower()), int(said["minute"])
-    if hour is None or minute > 59:
+    half, hour, minute = said["half"].lower(), int(said["hour"]), int(said["minute"])
+    if not (1 <= hour <= 12 if half else hour < 24) or minute > 59:
         return None
+    hour = hour % 12 + 12 * half.startswith("p") if half else hour
     shift = _shift(said["offset"], said["zone"].lower())
     if shift is None:
         return PublicationDate(midnight, "day")
     seconds = min(int(said["second"] or 0), 59)
     clock = timedelta(hours=hour, minutes=minute, seconds=seconds)
     return PublicationDate(midnight + clock - shift, "instant")
-
-
-def _hour(hour: int, half: str) -> int | None:
-    """The hour of the day; None for one that no clock shows."""
-    if not half:
-        return hour if hour < 24 else None
-    return hour % 12 + 12 * half.startswith("p") if 1 <= hour <= 12 else None
 
 
 def _shift(offset: str, zone: str) -> timedelta | None:
@@ -373,7 +366,8 @@ def _worded(text: str) -> Iterator[Mark]:
 @cache
 def _in_words() -> re.Pattern[str]:
     """Hours, minutes and seconds in any language, each followed by the smaller ones."""
-    words = (any_of(map(re.escape, units(unit))) for unit in UNITS)
+    tabled, more = tables()["units"], MORE["units"]
+    words = (any_of(map(re.escape, {*tabled[unit], *more[unit]})) for unit in UNITS)
     hours, minutes, seconds = (rf"{AMOUNT}{own}{UNIT_END}" for own in words)
     return re.compile(
         rf"{FREE_NUMBER}(?=\d)(?:{hours})?(?:(?(1){JOINED}){minutes})?(?:{JOINED}{seconds})?(?<!\d)",

@@ -70,17 +70,6 @@ def month_of(name: str, language: str) -> int | None:
     return sure[0] if len(sure) == 1 else None
 
 
-def weekdays() -> list[str]:
-    """Names of the days of the week."""
-    names: list[str] = tables()["days"]
-    return names
-
-
-def units(unit: str) -> set[str]:
-    """Words for hours, minutes or seconds, each of one unit alone."""
-    return {*tables()["units"][unit], *MORE["units"][unit]}
-
-
 @cache
 def agos() -> frozenset[str]:
     """Words for how long ago something was, with # for the number."""

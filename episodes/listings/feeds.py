@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -44,8 +43,15 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     Raises:
         DocumentRejected: it is not well-formed, or lists nothing.
     """
+    if defines_entities(page.body):
+        raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
+    tree, _ = read_xml(page.body)
+    if tree is None:
+        raise DocumentRejected(
+            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
+        )
     found: dict[str, Subscription] = {}
-    for outline in _root(page).iter("outline"):
+    for outline in tree.iter("outline"):
         said = {
             name.lower(): " ".join(value.split())[:LONGEST]
             for name, value in outline.attrib.items()
@@ -62,17 +68,6 @@ def web_address(address: str) -> str:
     """The http(s) address behind one that is made for apps."""
     rest = OF_APPS.sub("", address, count=1)
     return f"http:{rest}" if rest.startswith("//") and rest != address else rest
-
-
-def _root(page: FetchedDocument) -> ET.Element:
-    if defines_entities(page.body):
-        raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
-    tree, _ = read_xml(page.body)
-    if tree is None:
-        raise DocumentRejected(
-            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
-        )
-    return tree
 
 
 def _subscription(said: dict[str, str]) -> Subscription:

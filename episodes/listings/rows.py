@@ -231,25 +231,21 @@ class _Line:
         folded = " ".join(words.split())
         if words[:1].isspace():
             self._blank()
-        if folded:
-            self._piece(folded, place)
-            if words[-1].isspace():
-                self._blank()
+        if not folded:
+            return
+        start = self.length if self.apart else self.pieces.pop().start
+        self.text.append(folded)
+        self.length += len(folded)
+        self.pieces.append(Piece(start, self.length, place.href, place.names))
+        self.apart = False
+        self.first = self.first or place
+        if words[-1].isspace():
+            self._blank()
 
     def _blank(self) -> None:
         if self.text and self.text[-1] != " ":
             self.text.append(" ")
             self.length += 1
-
-    def _piece(self, text: str, place: _Place) -> None:
-        start = self.length
-        if not self.apart:
-            start = self.pieces.pop().start
-        self.text.append(text)
-        self.length += len(text)
-        self.pieces.append(Piece(start, self.length, place.href, place.names))
-        self.apart = False
-        self.first = self.first or place
 
     def row(self) -> Row:
         place = self.first or self.place
@@ -322,7 +318,10 @@ class _Walk:
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
         """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
-        if stamp := _stamp(node, tag):
+        value = attribute(node, "datetime") if tag == "time" else ""
+        if not value and attribute(node, "itemprop") in STAMPED:
+            value = attribute(node, "content")
+        if stamp := clean(value)[:60]:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video") and (
             address := absolute(attribute(node, "src"), self.root)
@@ -330,13 +329,6 @@ class _Walk:
             self.line.media.append(address)
         if tag == "a" and place.href and not node.text().strip():
             self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
-
-
-def _stamp(node: LexborNode, tag: str) -> str:
-    value = attribute(node, "datetime") if tag == "time" else ""
-    if not value and attribute(node, "itemprop") in STAMPED:
-        value = attribute(node, "content")
-    return clean(value)[:60]
 
 
 @lru_cache(maxsize=5_000)

@@ -52,7 +52,7 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
     for body in filter(BEGINS_JSON.match, bodies):
         if values := list(islice(_values(body), ITEMS)):
-            yield _resolved(values[0] if len(values) == 1 else values)
+            yield values[0] if len(values) == 1 else values
 
 
 def _values(body: str) -> Iterator[Any]:
@@ -62,18 +62,6 @@ def _values(body: str) -> Iterator[Any]:
         while begins := NOT_BLANK.search(body, place):
             value, place = decoder.raw_decode(body, begins.start())
             yield value
-
-
-def _resolved(data: Any) -> Any:
-    """Data as it is; of a list whose objects hold the places of their values in it (devalue, as
-    Nuxt writes it), the objects with these values."""
-    objects = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-    values = [value for one in objects for value in one.values()]
-    places = range(-8, len(data))  # True and False are numbers, but no places
-    if {*map(type, values)} != {int} or not all(map(places.__contains__, values)):
-        return data
-    plain = {n: value for n, value in enumerate(data) if not isinstance(value, dict | list)}
-    return [{key: plain[place] for key, place in one.items() if place in plain} for one in objects]
 
 
 def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:
@@ -100,8 +88,6 @@ def _article(item: dict[str, Any]) -> str:
     stack: list[tuple[Path, Any]] = [((), item)]
     while stack:
         path, value = stack.pop()
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
         if isinstance(value, dict) and len(path) < DEEPEST:
             stack.extend(((*path, key), inner) for key, inner in reversed([*value.items()][:KEYS]))
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
@@ -118,19 +104,12 @@ def _cell(path: Path, value: str | float) -> str:
             return f'<a href="{escape(value)}"></a>'
         said = to_text(value)
     else:
-        said = _number(keys, value)
+        # Other numbers than the episode's, and seconds or thousandths of a length, say nothing.
+        said = str(value) if NUMBERS.search(keys) else ""
+        with suppress(ValueError, OverflowError):
+            if LENGTHS.search(keys) and not said:
+                said = clock(int(value / MILLI if value > DAY else value))
     return f'<p class="{escape(keys)}">{escape(said)}</p>' if said else ""
-
-
-def _number(keys: str, number: float) -> str:
-    """The number of an episode, and one that counts seconds or thousandths of a length; "" for any
-    other."""
-    if NUMBERS.search(keys):
-        return str(number)
-    with suppress(ValueError, OverflowError):
-        if LENGTHS.search(keys):
-            return clock(int(number / MILLI if number > DAY else number))
-    return ""
 
 
 # -- the series that a page describes --------------------------------------------------------------

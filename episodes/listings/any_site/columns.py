@@ -55,7 +55,7 @@ def marked(
             in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
             agrees = _best_vote(record, episodes, mark)
             is_plain = mark.kind != "date" and not row.above
-            if agrees > 0 or not (in_title and record.is_known):
+            if agrees > 0 or not in_title:
                 yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:

@@ -129,7 +129,6 @@ WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
 CUT = 12  # letters of a cut title from which it is looked up
 LEAST = 4  # of them before the cut
-MANY = 500  # titles with one beginning, which tell no episode
 LAST = "\U0010ffff"  # behind every letter
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
@@ -143,7 +142,6 @@ class KnownEpisode:
 
     name: int
     title: str = ""
-    keys: set[str] = field(default_factory=set)
     days: set[date] = field(default_factory=set)
     spans: set[tuple[int, int]] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
@@ -196,18 +194,6 @@ class EpisodeIndex:
             self.episodes.append(episode)
             if title:
                 self.by_title[title].append(episode)
-        episode.keys |= {title} - {""}
-        self._learn(episode, data, opening)
-
-    def _existing(self, title: str, opening: str, data: EntryData) -> KnownEpisode | None:
-        if not title:
-            found = self.opening_at(opening, 0)
-            return found[0] if found else None
-        days = [data.moment.at.date()] if data.moment else []
-        named = self.by_title[title]
-        return next((one for one in named if one.agrees_with_day(days) >= 0), None)
-
-    def _learn(self, episode: KnownEpisode, data: EntryData, opening: str) -> None:
         if data.moment:
             episode.days.add(data.moment.at.date())
         if data.length:
@@ -218,6 +204,14 @@ class EpisodeIndex:
         if len(opening) >= GRAM and opening not in episode.openings:
             episode.openings.add(opening)
             self.by_gram[opening[:GRAM]].append((opening, episode))
+
+    def _existing(self, title: str, opening: str, data: EntryData) -> KnownEpisode | None:
+        if not title:
+            found = self.opening_at(opening, 0)
+            return found[0] if found else None
+        days = [data.moment.at.date()] if data.moment else []
+        named = self.by_title[title]
+        return next((one for one in named if one.agrees_with_day(days) >= 0), None)
 
     # -- titles in the forms that sites give them --------------------------------------------------
 
@@ -247,7 +241,7 @@ class EpisodeIndex:
     def begun(self, key: str, end: str = "") -> list[KnownEpisode]:
         """The episode whose titles alone begin so, and end so, where a site cuts them."""
         low, high = (bisect_left(self.sorted_titles, part) for part in (key, key + LAST))
-        if len(key) < LEAST or len(key + end) < CUT or high - low > MANY:
+        if len(key) < LEAST or len(key + end) < CUT:
             return []
         titles = [title for title in self.sorted_titles[low:high] if title.endswith(end)]
         episodes = {one.name: one for title in titles for one in self.by_title[title]}

@@ -131,17 +131,11 @@ def labels(
             pieces = [("row", row.text)]  # a longer name, that has the show's in it
         for side, text in pieces:
             column = (beside, side, row.slot)
-            is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)
+            is_name = any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others
             ours = is_show(text, show.title)
             found.append(Label(column, ours, is_others, is_name, text))
     return found
-
-
-def _is_cut_name(text: str, title: str) -> bool:
-    """True for the beginning of the show's name, where a site cuts it."""
-    begins = normalize_show_name(title).startswith(normalize_show_name(text))
-    return text.endswith(("…", "...")) and begins
 
 
 def _is_field(record: Record, row: PageRow, beside: int) -> bool:
@@ -219,8 +213,8 @@ def owners(
     columns = often.keys()
     heads = _heads(records, rows, show)
     first = min((record.first for record in records), default=0)
-    unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
     end = _end_of_list(records, every, rows)
+    unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
     return [
         _named(ours[place], often, unsure)
         if ours[place]

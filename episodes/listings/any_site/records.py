@@ -44,11 +44,6 @@ class Record:
         return self.title.row if self.title else self.hits[0].row
 
     @property
-    def words(self) -> int:
-        """The words of its title as printed."""
-        return self.title.words if self.title else 0
-
-    @property
     def is_known(self) -> bool:
         return bool(self.episodes)
 
@@ -149,7 +144,15 @@ def records(seeds: Sequence[Record], rows: Sequence[PageRow], page: PageRows) ->
     found: list[Record] = []
     for record in _in_elements(seeds, rows, page, elements):
         if found and _goes_on(found[-1], record, rows):
-            record = _both(found.pop(), record)
+            last = found.pop()
+            shared = frozenset(last.episodes) & frozenset(record.episodes)
+            both = joined((*last.hits, *record.hits), shared)
+            record = replace(
+                both,
+                first=min(last.first, record.first),
+                last=max(last.last, record.last),
+                block=record.block if record.block == last.block else 0,
+            )
         found.append(record)
     found += _unknown(found, rows, _beside(found, page, elements), elements)
     return _extended(found, rows, page, elements)
@@ -220,15 +223,6 @@ def _goes_on(last: Record, record: Record, rows: Sequence[PageRow]) -> bool:
     joint = last.block == record.block or (last.title is None) != (record.title is None)
     near = record.first - last.last <= NEAR and not _is_another(last, record, rows)
     return near and (joint or (last.first == last.last and not rows[last.first].row.shape))
-
-
-def _both(record: Record, more: Record) -> Record:
-    """One entry that two rows name."""
-    episodes = frozenset(record.episodes) & frozenset(more.episodes)
-    block = record.block if record.block == more.block else 0
-    first, last = min(record.first, more.first), max(record.last, more.last)
-    both = joined((*record.hits, *more.hits), episodes)
-    return replace(both, first=first, last=last, block=block)
 
 
 def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:

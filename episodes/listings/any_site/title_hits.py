@@ -78,7 +78,13 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
         key = row.keyed.between(start, end)
         found = _named(row, start, end, index)
         own = index.dropped.get(key, frozenset())
-        if found and not _is_counted_otherwise(row, start, end, own):
+        # Other numbers alone beside a title whose own were left out are another episode's.
+        beside = (
+            {*row.numbers(0, start, CALLED), *row.numbers(end, len(row.text), CALLED)}
+            if own
+            else own
+        )
+        if found and (not beside or not own.isdisjoint(beside)):
             names = tuple(sorted(episode.name for episode in found))
             behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
             words = len(WORD.findall(row.text[start:end]))
@@ -95,14 +101,6 @@ def _named(row: PageRow, start: int, end: int, index: EpisodeIndex) -> Sequence[
     low, high = min(cut.start(), end), min(cut.end(), end)
     found = index.begun(row.keyed.between(start, low), row.keyed.between(high, end))
     return found or index.titled(key if low < end else "")
-
-
-def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:
-    """True where only other numbers stand beside a title whose own were left out."""
-    if not own:
-        return False
-    beside = {*row.numbers(0, start, CALLED), *row.numbers(end, len(row.text), CALLED)}
-    return bool(beside) and own.isdisjoint(beside)
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:

@@ -48,19 +48,12 @@ def _fits(
 ) -> bool:
     """True where day and length, or the text, of most entries are those of known episodes: whose
     page could it be else?"""
-    agreeing = sum(_agrees(record, rows, episodes) for record in found)
+    agreeing = 0
+    for record in found:
+        values = columns.marked(record, rows, episodes) if record.title else ()
+        right = {value.mark.kind == "date" for value in values if value.vote > 0}
+        agreeing += right == {True, False} or bool(record.title and record.has_text)
     return agreeing >= FITTING and agreeing * 2 > len(found)
-
-
-def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> bool:
-    if record.title is None:
-        return False
-    right = {
-        value.mark.kind == "date"
-        for value in columns.marked(record, rows, episodes)
-        if value.vote > 0
-    }
-    return record.has_text or right == {True, False}
 
 
 def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
@@ -199,7 +192,7 @@ NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
 
 def owners(
     records: Sequence[Record], rows: Sequence[PageRow], show: Show, others: Sequence[str]
-) -> list[str]:
+) -> dict[Record, str]:
     """For each entry NAMED where it names the show in the row of its title, or where another entry
     does, or the heading of one of several parts of the page does; OURS where it or a heading may
     name the show; OTHER where it has the name of one of the `others`, or another name in the place
@@ -215,8 +208,8 @@ def owners(
     first = min((record.first for record in records), default=0)
     end = _end_of_list(records, every, rows)
     unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
-    return [
-        _named(ours[place], often, unsure)
+    return {
+        record: _named(ours[place], often, unsure)
         if ours[place]
         else _owner(
             own,
@@ -225,7 +218,7 @@ def owners(
             expected=(expected and not record.is_known) or record.first > end,
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
-    ]
+    }
 
 
 def _without_counters(every: Sequence[Sequence[Label]]) -> list[list[Label]]:

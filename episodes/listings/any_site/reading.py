@@ -81,33 +81,34 @@ def parse(
     index = EpisodeIndex(known, show)
     paper, rows, found = _entries_in(page, index)
     ours = page_is_ours(paper, rows, found, page.series, index)
-    whose = owners(found, rows, show, others)
+    owner_of = owners(found, rows, show, others)
     is_vouched = ours or given
-    _check_show(page, show, named=is_vouched or not {OURS, NAMED}.isdisjoint(whose))
-    owner_of = dict(zip(found, whose, strict=True))
+    _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     own = [record for record in found if owner_of[record] in welcome]
     kept = chosen(own, rows, index, ours=is_vouched)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
-    if paper.markup and not (ours or told):
+    if paper.markup and not told:
         kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
     entries = entries_of(page, rows, index, kept)
     listed = dict(_listed(kept, entries, set(told), sure, show))
-    unlisted = {one: owner_of[one] in welcome for one in found if one not in listed}
-    left_out = tuple(_left_out(unlisted, owner_of, rows))
+    left_out = tuple(_left_out(owner_of, listed, welcome, rows))
     return ParsedPage(tuple(listed.values()), show.title if ours else "", len(left_out), left_out)
 
 
 def _left_out(
-    unlisted: Mapping[Record, bool], owner_of: Mapping[Record, str], rows: Sequence[PageRow]
+    owner_of: Mapping[Record, str],
+    listed: Collection[Record],
+    welcome: Collection[str],
+    rows: Sequence[PageRow],
 ) -> Iterator[tuple[str, str]]:
-    """What is printed of each entry that is none of the show's list, and why it is none;
-    `unlisted` tells whether its owner is welcome."""
-    for record, is_welcome in unlisted.items():
-        reason = FITS_WORSE if record.is_known else SAYS_LITTLE
-        printed = rows[record.place].text[:LONGEST_PRINTED]
-        yield printed, reason if is_welcome else NOT_OURS[owner_of[record]]
+    """What is printed of each entry that is none of the show's list, and why it is none."""
+    for record, owner in owner_of.items():
+        if record not in listed:
+            reason = FITS_WORSE if record.is_known else SAYS_LITTLE
+            printed = rows[record.place].text[:LONGEST_PRINTED]
+            yield printed, reason if owner in welcome else NOT_OURS[owner]
 
 
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
@@ -119,11 +120,13 @@ def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
     return [record for record in kept if not record.is_known]
 
 
-def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:
-    """Refusal of a page whose data names another show alone."""
-    names = page.series
-    if len(names) == 1 and not named:
-        raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
+def _check_show(
+    page: PageDocument, show: Show, owner_of: Mapping[Record, str], *, is_vouched: bool
+) -> None:
+    """Refusal of a page whose data names another show alone, and whose entries do not name ours."""
+    is_named = is_vouched or not {OURS, NAMED}.isdisjoint(owner_of.values())
+    if len(page.series) == 1 and not is_named:
+        raise WrongShow(f"it is about another show: {page.series[0]}, not {show.title}")
 
 
 def _entries_in(

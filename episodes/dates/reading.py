@@ -1,8 +1,6 @@
 """Reads the dates and lengths that feeds and pages print in any language, and leaves unknown what
 they do not say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace

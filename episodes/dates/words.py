@@ -1,8 +1,6 @@
 """Names of months, days and units of time in the world's languages: the tables of CLDR, and
 `data/dates.toml`."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 import unicodedata

@@ -5,8 +5,6 @@ another, and tells nothing of another transcript. A title alone is enough where 
 because a person said which show the file is of.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """Joins entries that share an identifier, the strong tier of matching; pure."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Gives each entry of a document the key that stays its own from version to version."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence

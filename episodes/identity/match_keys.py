@@ -1,8 +1,6 @@
 """Reads off an entry what matching compares: folded title, digits, declared number, opening, date,
 length, identifiers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 reads; and tells which entries could be of one episode at all, so that a new entry that meets no
 other is placed without matching the whole show; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -1,8 +1,6 @@
 """Finds the feeds that a page links, its own podcast's where it is a show's page, and reads lists
 of subscriptions (OPML), as podcast apps export them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Parses markup of strangers without being held up by it, and makes whole addresses of what it
 links to."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urljoin, urlsplit
 

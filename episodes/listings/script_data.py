@@ -1,7 +1,5 @@
 """Lays out as HTML the lists that stand as data in a page's scripts, or as JSON in saved text."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Parses XML as it is found: the commonest faults mended, entities of its own never resolved."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from html.entities import html5

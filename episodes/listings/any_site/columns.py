@@ -1,8 +1,6 @@
 """Values by column: what stands at the same place of every entry is believed as far as it agrees
 with known episodes."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence

@@ -1,8 +1,6 @@
 """The known episodes of a show, found by title, by the forms in which sites print it, and by the
 beginning of their text."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict

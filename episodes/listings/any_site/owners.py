@@ -1,8 +1,6 @@
 """Decides whose page it is, by what names the show: data, title, headings, or the row above a list;
 and whose each entry is, by the names in it and by the heading of its part of the page."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
 """The rows of a page with what can be read off each by itself: dates, lengths, numbers, the show's
 name, addresses."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right

@@ -1,8 +1,6 @@
 """Reads a page of any site about a known show: finds its entries, chooses those of its list, and
 takes what the page says of each."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -2,8 +2,6 @@
 and rows that stand like these; an entry is its largest element that holds no other one, in a
 list without elements the rows up to the next entry."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Finds the known episodes that a row names: by title, or by the beginning of the text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -3,7 +3,6 @@ addresses; pure."""
 
 from .brought import with_transcripts
 from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts
-from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -20,6 +19,7 @@ from .signals import (
     EntryKeysData,
     days_around,
     entry_keys,
+    judged_groups,
     may_be_the_same,
     shares_identifier,
 )

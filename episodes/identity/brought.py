@@ -15,10 +15,9 @@ from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, Sour
 from ..text.normalize import fold, letters
 from ..text.numbering import BOTH
 from ..text.urls import enclosure_key, page_key
-from .identifiers import JUDGED, Ref
 from .match_keys import NAMES, PREFIX, MatchKeys, bare_title
 from .matching import AGAINST, against
-from .signals import DAYS_DOUBT, Profile, compare
+from .signals import DAYS_DOUBT, JUDGED, Profile, Ref, compare
 
 # What identifies an episode where no other has it, and what tells it if nothing speaks against it;
 # in words.

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
-from ..records import DurationRange, EntryData, PublicationDate, Show
+from ..records import EntryData, Show
 from ..text.normalize import fold, squash, without_marks
 from ..text.numbering import BOTH
 from ..text.numbering import numbers_in as season_and_number
@@ -108,14 +108,6 @@ class MatchKeys:
         """The squashed text, without what marks a cut."""
         return squash(without_marks(self.text))
 
-    @property
-    def moment(self) -> PublicationDate | None:
-        return self.said.moment
-
-    @property
-    def length(self) -> DurationRange | None:
-        return self.said.length
-
     @cached_property
     def guid(self) -> str:
         return self.said.guid.strip()
@@ -134,7 +126,7 @@ class MatchKeys:
 
     @property
     def day(self) -> date | None:
-        return self.moment.at.date() if self.moment else None
+        return self.said.moment.at.date() if self.said.moment else None
 
     @property
     def numbers(self) -> set[tuple[int | None, int]]:

@@ -11,8 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
 from .decoding import decode, is_html
-from .html import tree_of
-from .rows import Head, PageRows, as_cells, head_of, rows_of_markup, rows_of_text
+from .rows import Head, PageRows, as_cells, head_of, rows_of_markup, rows_of_text, tree_of
 from .script_data import as_html, script_data, series_in
 
 

@@ -1,5 +1,5 @@
 """Turns a page, HTML or saved text, into rows that know their place: in the tree, in which links,
-beside which dates."""
+beside which dates; parses markup of strangers without being held up by it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,64 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice, pairwise
+from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..records import DocumentRejected
 from .decoding import clean
-from .html import absolute, attribute, base_of
+
+OPENING = re.compile(
+    r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
+)
+DEEPEST_TREE = 50_000
+LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
+QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+MOST_ATTRIBUTES = 5_000
+
+
+def tree_of(text: str) -> LexborHTMLParser:
+    """An HTML page's tree.
+
+    Raises:
+        DocumentRejected: it is made to hold up who reads it.
+    """
+    # The parser takes the square of the depth, and of the attributes of one tag: pages have
+    # hundreds, not thousands.
+    depth = 0
+    for tag in OPENING.finditer(text):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST_TREE:
+            raise DocumentRejected("HTML nested too deeply")
+    if any(
+        len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)
+    ):
+        raise DocumentRejected("HTML tag with thousands of attributes")
+    return LexborHTMLParser(text)
+
+
+def attribute(node: LexborNode, name: str) -> str:
+    """An attribute of an element; "" where it has none, or one without a value."""
+    return node.attributes.get(name) or ""
+
+
+def absolute(href: str, base: str) -> str:
+    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere
+    else."""
+    href = href.strip()
+    if not href or href.startswith("#"):
+        return ""
+    try:
+        whole = urljoin(base, href)
+        parts = urlsplit(whole)
+    except ValueError:
+        return ""
+    return whole if parts.scheme in ("http", "https") and parts.netloc else ""
+
 
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
@@ -127,7 +177,11 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 
 
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
-    walk = _Walk(base_of(tree, address))
+    # The address that the page's links are relative to.
+    base = tree.css_first("base[href]")
+    with suppress(ValueError):
+        address = urljoin(address, attribute(base, "href").strip() if base else "")
+    walk = _Walk(address)
     rows = tuple(walk.rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, True, walk.blocks)
 

@@ -183,13 +183,8 @@ def of_link(key: str, kind: str) -> dict[str, Any]:
 
 
 def of_symbol(name: str) -> dict[str, str]:
-    """The columns of a symbol that place it in the index of symbols."""
-    bare = sort_name(name)
+    """The columns of a symbol that place it in the index of symbols, without case and the signs
+    before it: `__torch_function__` sorts as `torch_function__`."""
+    bare = (re.sub(r"^[\W_]+", "", name) or name).casefold()
     first = bare[:1].upper()
     return {"letter": first if first.isalpha() else "", "sort_name": bare}
-
-
-def sort_name(name: str) -> str:
-    """The name without case and the signs before it: `__torch_function__` sorts as
-    `torch_function__`."""
-    return (re.sub(r"^[\W_]+", "", name) or name).casefold()

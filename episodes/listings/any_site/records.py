@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
@@ -74,7 +75,11 @@ def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:
     return [
         joined([hit], frozenset(hit.episodes))
         for hit in hits
-        if (_is_named(hit) or len(columns[_column(hit, rows)]) >= FEW)
+        # Not a word in a sentence, but what its row is about.
+        if (
+            hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
+            or len(columns[_column(hit, rows)]) >= FEW
+        )
         and not _is_elsewhere(hit, rows[hit.row])
     ]
 
@@ -115,11 +120,6 @@ def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
     start, end = max(0, hit.start - BESIDE), hit.end + BESIDE
     beside = f"{row.text[start : hit.start]}\n{row.text[hit.end : end]}"
     return row.row.in_menu or bool(marked(beside))
-
-
-def _is_named(hit: Hit) -> bool:
-    """True for a hit that is what its row is about, not a word in a sentence."""
-    return hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
 
 
 def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Record:
@@ -188,14 +188,14 @@ def _in_elements(
         number: (blocks.parents[number], blocks.shapes[number], frozenset(element.kinds))
         for number, element in elements.items()
     }
-    often = Counter(kind for kind in kinds.values() if kind[2])
-    starts = [seed.first for seed in seeds]
+    often, first = Counter(kind for kind in kinds.values() if kind[2]), attrgetter("first")
     found = []
     for seed in seeds:
         record = seed
         for number in reversed(rows[seed.first].row.path):
             element = elements[number]
-            low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
+            low = bisect_left(seeds, element.first, key=first)
+            high = bisect_right(seeds, element.last, key=first)
             if often[kinds[record.block]] > 2 or any(
                 _is_another(seed, other, rows) for other in seeds[low:high]
             ):

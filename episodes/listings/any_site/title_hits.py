@@ -44,18 +44,14 @@ def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
         titles,
         key=lambda hit: (-len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start),
     )
-    kept = _apart([*texts, *ranked])
+    kept: list[Hit] = []
+    for hit in (*texts, *ranked):
+        if not any(hit.start < other.end and other.start < hit.end for other in kept):
+            kept.append(hit)
+    kept.sort(key=lambda hit: hit.start)
     titled = [hit.words for hit in kept if hit.kind == "title"]
     words = sum(titled) if len(titled) < FEW_TITLES else 0
     return [replace(hit, rest=hit.rest - max(0, words - hit.words)) for hit in kept]
-
-
-def _apart(found: Sequence[Hit]) -> list[Hit]:
-    kept: list[Hit] = []
-    for hit in found:
-        if not any(hit.start < other.end and other.start < hit.end for other in kept):
-            kept.append(hit)
-    return sorted(kept, key=lambda hit: hit.start)
 
 
 def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:

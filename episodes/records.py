@@ -742,7 +742,7 @@ class Resolved:
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
     title_counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by source
-    # The values of each entry that others can meet (identity/meeting.py)
+    # The values of each entry that others can meet (identity/signals.py)
     entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @property

@@ -1,8 +1,6 @@
 """Tells whether a name that a page prints is the show's, so that no other show's page is taken for
 ours."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache

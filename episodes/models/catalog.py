@@ -571,7 +571,7 @@ class Held(models.Model):
 
 class EntryKeys(models.Model):
     """The values of an entry by which others of its show can be told to be of the same episode
-    (identity/meeting.py): an import asks these whom a new entry could meet."""
+    (identity/signals.py): an import asks these whom a new entry could meet."""
 
     item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="entry_keys")
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+")

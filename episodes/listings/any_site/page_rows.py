@@ -1,18 +1,16 @@
 """The rows of a page with what can be read off each by itself: dates, lengths, numbers, the show's
 name, addresses."""
 
-from __future__ import annotations
-
 import re
-from bisect import bisect_left
+import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from ...dates import Mark, at_time, day_in, marks, month_of, plain_digits
 from ...records import Show
-from ..keyed import KeyedText, key_of, keyed
 from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
@@ -24,6 +22,62 @@ NUMBER = re.compile(rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}?{_NUMBER}")
 CALLED = re.compile(
     rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}{_NUMBER}"
 )  # "#12", "Ep. 12"; a rank is not
+
+WORDS = 8  # of a row that reads as a sentence
+FEW_WORDS = 5  # of one that ends as a sentence does
+# Three signs of a script without blanks are a word.
+PROSE_WORD = re.compile(
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
+)
+SENTENCE = re.compile(r"(?<!\.)[.!?。]$")
+
+
+KEPT_SIGNS = "+#"  # which make a name: C++, C#
+VARIATIONS = (0xFE00, 0xFE0F)  # marks that choose how the sign before them is drawn
+
+
+class _KeyCharacters(dict[int, str]):
+    """The key of every character: nothing for white space and signs, which sites eat, add and
+    replace."""
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", chr(code)).casefold())
+        if VARIATIONS[0] <= code <= VARIATIONS[1]:
+            folded = ""
+        self[code] = "".join(
+            c for c in folded if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M"
+        )
+        return self[code]
+
+
+KEY_CHARACTERS = _KeyCharacters()
+
+
+def key_of(text: str) -> str:
+    """Letters and digits of a text in lower case, in every script."""
+    return unicodedata.normalize("NFC", text).translate(KEY_CHARACTERS)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedText:
+    """A text with its key, and for each place in the text the place in its key."""
+
+    text: str
+    key: str
+    offsets: tuple[int, ...]
+
+    def between(self, start: int, end: int) -> str:
+        """Key of a stretch of the text."""
+        return self.key[self.offsets[start] : self.offsets[end]]
+
+    def place(self, key_place: int) -> int:
+        """Place in the text at which a character of the key stands."""
+        return max(0, bisect_right(self.offsets, key_place) - 1)
+
+
+def keyed(text: str) -> KeyedText:
+    parts = [KEY_CHARACTERS[ord(char)] for char in text]
+    return KeyedText(text, "".join(parts), tuple(accumulate(map(len, parts), initial=0)))
 
 
 # "oktober 2026", above days alone.
@@ -138,3 +192,9 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
             month = (int(of_month["year"]), number) if number else None
         rows.append(PageRow(place, row, name, language, heading, month))
     return rows
+
+
+def is_prose(text: str) -> bool:
+    """True for a row that reads as a sentence."""
+    words = len(PROSE_WORD.findall(text))
+    return words >= WORDS or (words >= FEW_WORDS and bool(SENTENCE.search(text)))

@@ -14,10 +14,8 @@ from ...identity import marked
 from ...text.normalize import words
 from ..rows import PageRows
 from .episode_index import EpisodeIndex, KnownEpisode
-from .page_rows import PageRow
-from .records import LONGEST, Element
-from .seeds import Record, joined
-from .texts import is_prose
+from .page_rows import PageRow, is_prose
+from .records import LONGEST, Element, Record, joined
 from .title_hits import SIGNS, Hit
 
 FEWEST = 3  # entries of a list that show that it is the show's

@@ -76,6 +76,11 @@ class DurationRange:
     low: int
     high: int
 
+    @classmethod
+    def of(cls, low: int, exact: bool) -> DurationRange:
+        """A length in seconds, or in minutes where it is not `exact`."""
+        return cls(low, low if exact else low + 59)
+
     @property
     def exact(self) -> bool:
         return self.low == self.high

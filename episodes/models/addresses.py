@@ -11,9 +11,8 @@ from django.db import models
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from .catalog import Attachment, Episode, Held, WithdrawnEntry
+from .catalog import Attachment, Episode, EpisodeQuerySet, Held, WithdrawnEntry
 from .configuration import Source, Topic
-from .querysets import EpisodeQuerySet
 
 
 class RedirectQuerySet(models.QuerySet["Redirect"]):

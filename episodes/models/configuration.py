@@ -1,20 +1,56 @@
 """Configuration: the shows, their sources, and the topic vocabulary; written by `loaddata` and the
-admin, never by a rebuild."""
+admin, never by a rebuild. Before them the addresses of pages that end with a slug, and what all
+things have in common that episodes share."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+from urllib.parse import quote
 
 from django.core.validators import RegexValidator
 from django.db import models
+from django.urls import get_script_prefix, reverse
 
 from ..records import Channel, Show
-from .shared import SharedThing, address
 
+SLUG = "slug"
+UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
 # Readers of what a show or a curator says itself; of any other reader the source says whose it is.
 OWN_READERS = ("feed", "by-hand")
 
 TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/transcripts.py)
+
+
+def address(view: str, slug: str) -> str:
+    """The address of the page of this view and slug."""
+    # A page has a hundred of them, and `reverse` needs longer for each than to print it: the part
+    # that stays is looked up once.
+    before, after = _around(view, get_script_prefix())
+    return f"{before}{quote(slug, safe=UNQUOTED)}{after}"
+
+
+@lru_cache(maxsize=100)
+def _around(view: str, script_prefix: str) -> tuple[str, str]:
+    before, _, after = reverse(view, args=(SLUG,)).rpartition(SLUG)
+    return before, after
+
+
+class SharedThing(models.Model):
+    """Something that episodes have in common, with a page of its own that lists them."""
+
+    view: ClassVar[str]  # the name of its page's address
+    name: str
+    slug: str
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return address(self.view, self.slug)
 
 
 def next_rank() -> int:

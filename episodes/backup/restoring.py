@@ -13,8 +13,17 @@ from django.core.management.color import no_style
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from .saving import BackupReader, BadBackup, Contents, check
-from .tables import AT_ONCE, FILLED_BY_MIGRATIONS, KEPT, LARGE_AT_ONCE, Loader
+from .saving import (
+    AT_ONCE,
+    FILLED_BY_MIGRATIONS,
+    KEPT,
+    LARGE_AT_ONCE,
+    BackupReader,
+    BadBackup,
+    Contents,
+    Loader,
+    check,
+)
 
 Node = tuple[str, str]  # app and name of a migration
 

@@ -14,8 +14,20 @@ from urllib.parse import urljoin
 from django.utils.http import parse_http_date_safe
 
 from ..records import FetchedDocument
-from .exchange import Answer, Clock, Limits, Read, ask, clean, head, whole_body
-from .web_address import ResolveHost, Unreachable, WebAddress, read_address
+from .exchange import (
+    Answer,
+    Clock,
+    Limits,
+    Read,
+    ResolveHost,
+    Unreachable,
+    WebAddress,
+    ask,
+    clean,
+    head,
+    read_address,
+    whole_body,
+)
 
 __all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
 

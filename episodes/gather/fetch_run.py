@@ -8,7 +8,7 @@ from typing import TypeVar
 from ..models import Document, Image
 from ..records import DocumentRejected
 from ..text.urls import host_of
-from .web_address import Unreachable
+from .exchange import Unreachable
 
 T = TypeVar("T")
 Row = TypeVar("Row", Document, Image)

@@ -40,6 +40,7 @@ from .catalog import (
 from .catalog_state import (
     CatalogState,
     CatalogVersion,
+    one_moment,
     raise_version,
 )
 from .chosen import (
@@ -218,6 +219,7 @@ __all__ = [
     "in_order",
     "in_words",
     "moments_about",
+    "one_moment",
     "query_words",
     "raise_version",
     "routes",

@@ -15,11 +15,6 @@ from .catalog import Attachment, Episode, EpisodeQuerySet, Held, WithdrawnEntry
 from .configuration import Source, Topic
 
 
-class RedirectQuerySet(models.QuerySet["Redirect"]):
-    def of(self, kind: str) -> RedirectQuerySet:
-        return self.filter(kind=kind)
-
-
 class Redirect(models.Model):
     """An address that was once public, and what it leads to: an episode by one of its entries, a
     person by their identity, a topic or path by its row. A rebuild leaves it as it is.
@@ -43,8 +38,6 @@ class Redirect(models.Model):
     topic = models.ForeignKey(Topic, models.SET_NULL, null=True, related_name="former")
     path = models.ForeignKey("LearningPath", models.SET_NULL, null=True, related_name="former")
 
-    objects = RedirectQuerySet.as_manager()
-
     class Meta:
         ordering = ("id",)
         constraints = (
@@ -64,9 +57,6 @@ class Redirect(models.Model):
                 name="redirect_once_a_topic",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.slug}"
 
 
 # The entry of a row of the ledger, by the columns that the indexes begin with.
@@ -123,8 +113,7 @@ def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
     held = Held.objects.filter(**ENTRY).order_by()
     return (
-        Redirect.objects.of("episode")
-        .filter(slug__in=slugs)
+        Redirect.objects.filter(kind="episode", slug__in=slugs)
         .order_by("id")
         .annotate(
             leads_to=Coalesce(

@@ -510,9 +510,6 @@ class EpisodeTopic(models.Model):
             models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),
         )
 
-    def __str__(self) -> str:
-        return f"{self.episode}: {self.topic}"
-
 
 class EpisodeLink(models.Model):
     """A link in the notes of an episode, with the address as it was published."""
@@ -539,9 +536,6 @@ class EpisodeLink(models.Model):
             models.UniqueConstraint(fields=("episode", "link"), name="link_once_an_episode"),
         )
 
-    def __str__(self) -> str:
-        return self.url
-
 
 class Credit(models.Model):
     """A person's part in an episode, with the name the notes use."""
@@ -566,9 +560,6 @@ class Credit(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"{self.person}, {self.role}"
-
 
 class Reference(models.Model):
     """One episode that names another: to hear first, to see also, or to follow up."""
@@ -587,9 +578,6 @@ class Reference(models.Model):
                 fields=("episode", "target", "kind"), name="reference_once_a_kind"
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.episode} → {self.target}: {self.kind}"
 
 
 class TopicProposal(models.Model):
@@ -647,9 +635,6 @@ class Transcript(models.Model):
     )
     lost = models.JSONField(default=list, help_text="Those that have no place in it.")
 
-    def __str__(self) -> str:
-        return f"Transcript of {self.episode}"
-
     def speech(self, length: int | None) -> Speech:
         """Its words with the second of each, in an episode of this length in seconds."""
         return Speech(self.cues, self.times, length)
@@ -668,9 +653,6 @@ class Chapter(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("episode", "start"), name="chapter_once_a_second"),
         )
-
-    def __str__(self) -> str:
-        return f"{self.start}: {self.title}"
 
 
 class CodeName(CountedThing):
@@ -709,9 +691,6 @@ class CodeMention(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"{self.name} in {self.episode}"
-
 
 class Attachment(models.Model):
     """An entry that belongs to an episode: how the catalog knows who said what."""
@@ -722,9 +701,6 @@ class Attachment(models.Model):
 
     class Meta:
         ordering = ("episode", "item")
-
-    def __str__(self) -> str:
-        return f"{self.item} → {self.episode}"
 
 
 # A table of its own, so that no list, count or join of readers' pages can show a row of it.
@@ -762,9 +738,6 @@ class WithdrawnEntry(models.Model):
     class Meta:
         ordering = ("episode", "item")
 
-    def __str__(self) -> str:
-        return f"{self.item} → {self.episode}"
-
 
 class Held(models.Model):
     """An entry that could not be placed without doubt, with its candidates and the reasons in
@@ -801,9 +774,6 @@ class EntryKeys(models.Model):
     class Meta:
         ordering = ("podcast", "item")
 
-    def __str__(self) -> str:
-        return str(self.item)
-
 
 class ParsedNotesQuerySet(models.QuerySet["ParsedNotes"]):
     def unread(self) -> Self:
@@ -830,6 +800,3 @@ class ParsedNotes(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("podcast", "digest"), name="one_reading_of_notes"),
         )
-
-    def __str__(self) -> str:
-        return self.digest

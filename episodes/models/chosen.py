@@ -15,7 +15,7 @@ from django.urls import reverse
 from ..text.formatting import clock
 from .addresses import episodes_at
 from .catalog import Attachment, Episode, EpisodeQuerySet
-from .configuration import Podcast, Status
+from .configuration import KeyedManager, NaturallyKeyed, Podcast, Status
 from .decisions import ADDED, Decision
 
 LONGEST_MOMENT = 180  # seconds of a part of an episode that a link plays
@@ -30,16 +30,13 @@ class Step:
     why: str
 
 
-class PathManager(models.Manager["LearningPath"]):
-    def get_by_natural_key(self, slug: str) -> LearningPath:
-        return self.get(slug=slug)
-
+class PathManager(KeyedManager["LearningPath"]):
     def shown(self) -> models.QuerySet[LearningPath]:
         """The published ones of shows that were not removed."""
         return self.filter(published=True).exclude(podcast__status=Status.REMOVED)
 
 
-class LearningPath(models.Model):
+class LearningPath(NaturallyKeyed):
     """Episodes to hear one after another, chosen by a person.
 
     A step names its episode by address. An address that was once public leads to its episode for
@@ -71,21 +68,15 @@ class LearningPath(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("path", args=(self.slug,))
 
-    def natural_key(self) -> tuple[str]:
-        return (self.slug,)
-
-    # So `dumpdata` writes shows first, and `loaddata` finds them.
-    natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]
-
     @property
     def kept(self) -> list[Step]:
         """The steps, without what a file brought that is none."""
         rows = self.steps if isinstance(self.steps, list) else []
-        return [Step(str(row["episode"]), str(row.get("why", ""))) for row in rows if _is_step(row)]
-
-
-def _is_step(row: object) -> bool:
-    return isinstance(row, dict) and bool(row.get("episode"))
+        return [
+            Step(str(row["episode"]), str(row.get("why", "")))
+            for row in rows
+            if isinstance(row, dict) and row.get("episode")
+        ]
 
 
 # --- The episodes of paths ------------------------------------------------------------------------

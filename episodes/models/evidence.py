@@ -87,9 +87,6 @@ class Content(models.Model):
     packed = models.BinaryField()
     size = models.PositiveIntegerField(help_text="Of the bytes.")
 
-    def __str__(self) -> str:
-        return self.sha256
-
     @classmethod
     def of(cls, body: bytes) -> Content:
         """A row for these bytes, not saved yet."""

@@ -36,9 +36,6 @@ class Image(models.Model):
     class Meta:
         ordering = ("address",)
 
-    def __str__(self) -> str:
-        return self.address
-
     @property
     def large(self) -> str:
         """Name of the large file."""
@@ -93,6 +90,3 @@ class LinkCheck(models.Model):
                 name="link_check_says_since_when_it_fails",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.get_outcome_display()}"

@@ -174,9 +174,6 @@ class EpisodeCount(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"{self.podcast_id} {self.about}"
-
 
 def band_of(seconds: int | None) -> str:
     """The band of lengths that an episode is in."""

@@ -50,18 +50,12 @@ class SourceSchedule(models.Model):
     class Meta:
         ordering = ("next_at", "pk")
 
-    def __str__(self) -> str:
-        return f"{self.source}: {self.next_at:%Y-%m-%d %H:%M}" if self.next_at else str(self.source)
-
 
 class ScheduleMark(models.Model):
     """Something that all workers together do once in a while: send the digest, check some links."""
 
     key = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.key
 
 
 # Worst first, with what each means.

@@ -75,7 +75,7 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
         # By the ledger and not by the episodes: an address outlives its episode.
         owners: dict[str, int] = {}
         for some in batches(slugs):
-            ledger = Redirect.objects.of("episode").filter(slug__in=some).order_by("-id")
+            ledger = Redirect.objects.filter(kind="episode").filter(slug__in=some).order_by("-id")
             owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
         return {slug for slug, owner in owners.items() if owner != podcast.pk}
 
@@ -84,7 +84,7 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
-    rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
+    rows = Redirect.objects.filter(kind="episode").filter(slug=slug).order_by("id")
     return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
 
@@ -493,7 +493,9 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
         if not entry.is_transcript
     }
     for some in batches({slug for slug, *_ in now}):
-        known = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
+        known = Redirect.objects.filter(kind="episode").filter(
+            source__podcast=podcast, slug__in=some
+        )
         for row in known.values_list("slug", "source_id", "entry"):
             now.pop(row, None)
     rows = [

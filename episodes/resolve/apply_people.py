@@ -108,7 +108,7 @@ def _slugs(
     }
     every = {slug for own in tried.values() for slug in own}
     holders = dict(Person.objects.filter(slug__in=every).values_list("slug", "identity"))
-    ledger = Redirect.objects.of("person").filter(slug__in=every).order_by("-id")
+    ledger = Redirect.objects.filter(kind="person").filter(slug__in=every).order_by("-id")
     rows = list(ledger.values_list("slug", "identity"))
     first, theirs = dict(rows), set(rows)
     slugs: dict[int, str] = {}
@@ -139,4 +139,4 @@ def only_public_addresses() -> Iterator[None]:
     last = Redirect.objects.aggregate(last=models.Max("pk"))["last"] or 0
     yield
     now = Person.objects.filter(slug=models.OuterRef("slug"), identity=models.OuterRef("identity"))
-    Redirect.objects.of("person").filter(~models.Exists(now), pk__gt=last).delete()
+    Redirect.objects.filter(kind="person").filter(~models.Exists(now), pk__gt=last).delete()

@@ -70,6 +70,7 @@ from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
 from .catalog import (
+    Draft,
     addressed,
     drafts_of,
     entry_keys_of,
@@ -77,7 +78,6 @@ from .catalog import (
     voices_of,
     with_texts,
 )
-from .drafts import Draft
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
 from .rows import delete, sync
 
@@ -379,7 +379,7 @@ def _with_addresses(
     """
     slugs = [draft.slug for draft in drafts]
     own = set(map(digest_of, touched.entries))
-    ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
+    ledger = Redirect.objects.filter(kind="episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = set(ledger.values_list("slug", flat=True))
     pairs = zip(drafts, rows, strict=True)
     found = [

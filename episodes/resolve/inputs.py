@@ -148,7 +148,7 @@ def decisions(podcast: Podcast) -> Decisions:
     every = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
     # By former addresses too: a decision holds for the topic that its own was merged into.
-    topics = dict(Redirect.objects.of("topic").values_list("slug", "topic__slug"))
+    topics = dict(Redirect.objects.filter(kind="topic").values_list("slug", "topic__slug"))
     deleted = (slug for slug, topic in topics.items() if topic is None)
     return Decisions(
         **_judged(_of(rows, "match")),

@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "urls": ("outputs", "views"),
     "publish": ("models", "site", "text", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
-    "backup": (),
+    "backup": ("models",),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
@@ -66,7 +66,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
-    "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
+    "backup.restoring", "backup.saving", "curation", "gather.images", "gather.link_checks", "gather.store",
     "gather.tidying", "ingest.belonging", "ingest.readings", "ingest.shows", "ingest.transcripts",
     "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
     "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",

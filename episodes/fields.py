@@ -12,8 +12,6 @@ Where sources were read in several ways before, these hold:
   one where the titles of the show count its episodes (identity/counting.py): else it may be a rank.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ A job is its name and a key, and both together are its lock: it waits at most on
 once at a time. When something is due is data of the catalog; nothing is queued for later.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

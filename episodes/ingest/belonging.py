@@ -45,9 +45,14 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
 
 def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
     """True for a document of which more than its own words says whose it is: a person, its address,
-    or known bytes. A feed is never found by its words."""
-    is_named = bool(options.podcast or options.source)
-    return is_named or source.reader == "feed" or is_of(page, source)
+    which is the source's or of a site that its reader is for, or known bytes. A feed is never found
+    by its words."""
+    if options.podcast or options.source or source.reader == "feed":
+        return True
+    if not page.address:
+        return bool(sources_with(page, Source.objects.filter(pk=source.pk)))
+    is_there = same_address(page.address) == same_address(source.address)
+    return is_there or is_at(site_of(page.address), _hosts(source))
 
 
 # -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
@@ -142,15 +147,6 @@ def sources_with(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Sou
         configured = [s for s, path in shipped if path.is_file() and path.read_bytes() == page.body]
         stored = store.documents_with(page).filter(vouched=True)
     return configured or list(sources.filter(pk__in=stored.values("source")))
-
-
-def is_of(page: FetchedDocument, source: Source) -> bool:
-    """True for a document at the source's address, or at a site that its reader is for; without an
-    address, by its bytes."""
-    if not page.address:
-        return bool(sources_with(page, Source.objects.filter(pk=source.pk)))
-    is_there = same_address(page.address) == same_address(source.address)
-    return is_there or is_at(site_of(page.address), _hosts(source))
 
 
 def only(page: FetchedDocument, found: Sequence[Source]) -> Source | None:

@@ -53,16 +53,12 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
         else said  # to make all anew takes long
         for said in reading.entries
     ]
-    entries = tuple(without_repeats(short))
-    # By the first place, as items that are equal may be one value in memory.
-    place_of = {id(said): place for place, said in reversed([*enumerate(short)])}
-    kept = {place_of[id(said)] for said in entries}
-    repeated = tuple((said.title, REPEATED) for n, said in enumerate(short) if n not in kept)
+    entries, repeats = without_repeats(short)
     return replace(
         reading,
         entries=entries,
-        foreign=reading.foreign + len(repeated),
-        left_out=reading.left_out + repeated,
+        foreign=reading.foreign + len(repeats),
+        left_out=(*reading.left_out, *((said.title, REPEATED) for said in repeats)),
     )
 
 

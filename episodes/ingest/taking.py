@@ -1,8 +1,6 @@
 """Takes one document: reads it, stores it as evidence, and brings the catalog up to date; all of it
 or nothing."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace

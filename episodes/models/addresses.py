@@ -1,8 +1,6 @@
 """The ledger of addresses that were once public, and episodes by their addresses: the one that they
 have, and all that they ever had (docs/design.md, the ledger)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

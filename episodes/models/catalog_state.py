@@ -1,8 +1,6 @@
 """The state of each show's catalog: what it was made from, and whether it waits to be made; and the
 version of all of them, another one after every change that readers' pages show."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime

@@ -2,8 +2,6 @@
 sentence each, configuration that a rebuild leaves alone; and good moments, passages of episodes for
 topics, each a decision on an entry of its episode."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -31,7 +29,7 @@ class Step:
 
 
 class PathManager(KeyedManager["LearningPath"]):
-    def shown(self) -> models.QuerySet[LearningPath]:
+    def shown(self) -> models.QuerySet["LearningPath"]:
         """The published ones of shows that were not removed."""
         return self.filter(published=True).exclude(podcast__status=Status.REMOVED)
 

@@ -1,13 +1,11 @@
 """Decisions: what curators decided, hung on evidence by source and item key or on natural keys;
 written by the admin, ended, never deleted. One table, and the table of its kinds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -111,7 +109,7 @@ CORRECTIONS = tuple(f"correct-{thing}" for thing in OF_THINGS)
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
-    def in_force(self, *kinds: str) -> DecisionQuerySet:
+    def in_force(self, *kinds: str) -> Self:
         """The decisions of these kinds that hold, oldest first: the last word wins."""
         return self.filter(kind__in=kinds, ended_at=None).order_by("made_at", "id")
 

@@ -1,8 +1,6 @@
 """Evidence: what a source said, as it said it; written by gather/store.py alone, never edited,
 never deleted."""
 
-from __future__ import annotations
-
 import zlib
 from hashlib import sha256
 from typing import Self
@@ -88,7 +86,7 @@ class Content(models.Model):
     size = models.PositiveIntegerField(help_text="Of the bytes.")
 
     @classmethod
-    def of(cls, body: bytes) -> Content:
+    def of(cls, body: bytes) -> Self:
         """A row for these bytes, not saved yet."""
         return cls(sha256=sha256(body).hexdigest(), packed=zlib.compress(body), size=len(body))
 

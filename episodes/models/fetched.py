@@ -2,8 +2,6 @@
 storage, written by gather/images.py alone; and the last answers of servers about the links of notes,
 written by gather/link_checks.py alone."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.db import models

@@ -1,8 +1,6 @@
 """What lists show of episodes: the rows of some ids with their shows and topics, in a fixed number of
 queries; and the counts by month, length, topic and show beside every list."""
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set

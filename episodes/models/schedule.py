@@ -5,8 +5,6 @@ is made of it alone, so it does not raise the catalog's version. With it the sta
 worked out by the database, so that long lists can be sorted and paged by it.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

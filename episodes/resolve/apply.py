@@ -1,12 +1,10 @@
 """Writes the catalog: reads a show's evidence and decisions, resolves them, and changes only the
 rows that differ."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -49,14 +47,14 @@ from ..records import (
 )
 from ..text.link_labels import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import (
+from .apply_shared import (
     renew_statistics,
     source_counts,
     write_all_uses,
     write_counts,
+    write_credits,
     write_uses,
 )
-from .apply_people import write_credits
 from .catalog import resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, all_ids, delete, ids_of, sync
@@ -249,8 +247,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
             {"identity": p.identity, "role": p.role, "name": p.full_name, "evidence": p.evidence}
             for p in every[slug].proposed_people
         ]
-        told = {"versions": [], "repeats": [], "related": related, "proposed_people": proposed}
-        values |= told
+        values |= {"versions": [], "repeats": [], "related": related, "proposed_people": proposed}
     for repeat in result.repeats:
         if not repeat.accepted:
             known = {"of": repeat.of, "kind": repeat.kind, "evidence": list(repeat.evidence)}
@@ -302,7 +299,7 @@ def _row(
         "summary": episode.summary,
         "guid_hash": guid_hash(m.values["guid"] or ""),
         "provenance": {name: known.payload() for name, known in told.items()},
-        "conflicts": [conflict.payload() for conflict in m.conflicts],
+        "conflicts": [asdict(conflict) for conflict in m.conflicts],
     }
 
 

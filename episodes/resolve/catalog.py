@@ -7,8 +7,6 @@ about an episode does. So the entries of an episode that was taken out are match
 and a source that lists it anew, under another guid or at another host, joins it there.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -329,7 +327,7 @@ def with_texts(
         links = tuple(enrich.links(own, show, decided, corrections))
         keywords = [word for voice in draft.voices for word in voice.said.keywords]
         keys = [link.key for link in links]
-        html = enrich.with_corrected_links(merged.html, show, corrections)
+        html = enrich.with_corrected_links(merged.notes.html, show, corrections)
         shown = replace(merged.notes, html=html)
         one = ResolvedEpisode(
             slug=draft.slug,

@@ -6,8 +6,6 @@ the whole show, so it is followed up after the commit. What is read and computed
 nothing; only writing what differs does.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess

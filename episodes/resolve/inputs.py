@@ -1,8 +1,6 @@
 """The inputs of the catalog of a show: its evidence and the decisions of its curators, and a digest
 of them all."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime

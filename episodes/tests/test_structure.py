@@ -58,8 +58,8 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(f"gather.{name}" for name in "exchange fetch fetch_run images link_checks reading store tidying".split()),
-    *(f"resolve.{name}" for name in "apply apply_companions apply_counts apply_people".split()),
+    *(f"gather.{name}" for name in "exchange fetch images link_checks reading store".split()),
+    *(f"resolve.{name}" for name in "apply apply_companions apply_shared".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -67,14 +67,14 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup.restoring", "backup.saving", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "gather.tidying", "ingest.belonging", "ingest.readings", "ingest.shows", "ingest.transcripts",
-    "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
-    "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",
+    "ingest.belonging", "ingest.readings", "ingest.shows", "ingest.transcripts",
+    "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_shared",
+    "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
-    "evidence": {"gather.store", "gather.tidying"},
-    "catalog": {f"resolve.{name}" for name in ("apply", "apply_companions", "apply_counts", "apply_people", "core")},
+    "evidence": {"gather.store"},
+    "catalog": {f"resolve.{name}" for name in ("apply", "apply_companions", "apply_shared", "core")},
     "decisions": {"curation"},
     "fetched.Image": {"gather.images"},
     "fetched.LinkCheck": {"gather.link_checks"},

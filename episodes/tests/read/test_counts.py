@@ -23,7 +23,7 @@ from episodes.models import (
 )
 from episodes.models import lists as module
 from episodes.resolve.apply import apply, clear
-from episodes.resolve.apply_counts import write_counts, write_uses
+from episodes.resolve.apply_shared import write_counts, write_uses
 
 from .pages import see
 

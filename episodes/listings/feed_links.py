@@ -15,7 +15,6 @@ from .opml import web_address
 FEED_TYPES = (
     "application/rss+xml",
     "application/atom+xml",
-    "application/feed+json",
     "application/rdf+xml",
     "text/xml",
     "application/xml",

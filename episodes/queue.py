@@ -131,7 +131,10 @@ def work(
     from procrastinate.exceptions import ConnectorException
     from psycopg import Error
 
-    _limit_waits()
+    options = connections["default"].settings_dict["OPTIONS"]
+    if TIMEOUTS not in options["options"]:
+        options["options"] += TIMEOUTS
+        connection.close()
     own = App(connector=app.connector.get_worker_connector())  # type: ignore[attr-defined]  # Django's
     for name, run in tasks.items():
         own.task(name=name, queue=name, pass_context=True)(_connected(run))
@@ -199,10 +202,3 @@ def _connected(run: Callable[..., object]) -> Callable[..., None]:
             connection.close()
 
     return ran
-
-
-def _limit_waits() -> None:
-    options = connections["default"].settings_dict["OPTIONS"]
-    if TIMEOUTS not in options["options"]:
-        options["options"] += TIMEOUTS
-        connection.close()

@@ -274,30 +274,24 @@ def save(path: Path, now: datetime) -> Contents:
                 f"{path} was not written: its data could not be read back. Is the disk damaged?"
             )
 
+    digest = sha256()
+
+    def write(value: Any) -> None:
+        line = json.dumps(value, default=plain, separators=(",", ":")).encode() + b"\n"
+        digest.update(line)
+        file.write(line)
+
     with writing(path, verify) as file, one_moment():
-        lines = _Lines(file)
-        lines.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
+        write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in KEPT:
             model = apps.get_model(label)
-            lines.write({"table": label, "columns": columns_of(model)})
+            write({"table": label, "columns": columns_of(model)})
             contents.rows[label] = 0
             for row in rows_of(label, model):
-                lines.write(row)
+                write(row)
                 contents.rows[label] += 1
-        lines.write({"end": {"rows": contents.rows, "sha256": lines.digest.hexdigest()}})
+        write({"end": {"rows": contents.rows, "sha256": digest.hexdigest()}})
     return contents
-
-
-class _Lines:
-    """Lines of JSON with the digest of all of them."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.digest = file, sha256()
-
-    def write(self, value: Any) -> None:
-        line = json.dumps(value, default=plain, separators=(",", ":")).encode() + b"\n"
-        self.digest.update(line)
-        self.file.write(line)
 
 
 def schema() -> dict[str, str]:

@@ -36,7 +36,7 @@ __all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
 
 USER_AGENT = "podcast-catalog/1.0 (+podcast archive)"
 ACCEPT = (
-    "application/rss+xml, application/atom+xml, application/feed+json, "
+    "application/rss+xml, application/atom+xml, "
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
@@ -77,7 +77,10 @@ def fetch(
     """
     asked = read_address(address)
     limits = Limits(allow, max_seconds, max_bytes, clock, resolve_host)
-    conditions = _conditions(etag, last_modified)
+    validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+    # One that fits no header is left out, and the document then comes whole.
+    fitting = {name: value.encode("ascii", "ignore").decode() for name, value in validators.items()}
+    conditions = {name: clean(value) for name, value in fitting.items() if value}
     last, answer = _follow(asked, limits, {HTTPStatus.OK}, conditions, accept, read=whole_body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
@@ -188,14 +191,6 @@ def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
         wait = max(0, min(round(at - time.time()), longest))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
-
-
-def _conditions(etag: str, last_modified: str) -> dict[str, str]:
-    """Validators as headers; one that fits no header is left out, and the document then comes
-    whole."""
-    given = {"If-None-Match": etag, "If-Modified-Since": last_modified}
-    ascii_only = {name: value.encode("ascii", "ignore").decode() for name, value in given.items()}
-    return {name: clean(value) for name, value in ascii_only.items() if value}
 
 
 T = TypeVar("T")

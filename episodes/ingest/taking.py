@@ -14,17 +14,16 @@ from django.db.models import Exists, Max, OuterRef
 from ..gather import Unreachable, fetch_images, store, wait_of
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
-from .belonging import is_vouched, source_of
+from .belonging import follow, is_vouched, propose_move, source_of
 from .companions import fetch_missing, promises
-from .listings import read_again, reading_of
+from .guard import read_again, reading_of
 from .loading import known_at, sources_of
 from .readings import Reading, plan
 from .shapes import Loaded, Options, Report, Watch, same_address, unwatched
-from .shows import follow, propose_move
 
 logger = logging.getLogger(__name__)
 
@@ -193,15 +192,7 @@ class Import:
         if is_new_to_us:
             store.vouch(document, page)
         before = store.said_now(document)
-        reading = reading_of(
-            source,
-            page,
-            vouched=document.vouched,
-            # Kept by no name: the bytes of the last version are let go as soon as they are read.
-            known=KnownFeed(newest.body, tuple(before.values()), newest.read_by)
-            if newest
-            else None,
-        )
+        reading = reading_of(source, page, vouched=document.vouched, newest=newest, before=before)
         self.reading = reading
         _check_subject(page, reading, podcast)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):

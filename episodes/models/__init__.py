@@ -1,5 +1,5 @@
-"""The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog,
-checks, schedule."""
+"""The nouns, one file a subject (docs/design.md): configuration, evidence, decisions, catalog, lists,
+addresses, what was chosen and fetched, suggestions, schedule."""
 
 from .addresses import (
     Owner,

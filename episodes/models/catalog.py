@@ -136,9 +136,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
             )
         return found
 
-    def of_show(self, slug: str) -> Self:
-        return self.filter(podcast__slug=slug)
-
     def in_year(self, year: str) -> Self:
         """Episodes of a year, or those whose date nobody knows."""
         return (

@@ -107,14 +107,6 @@ class Route:
     def episodes(self) -> list[Episode]:
         return [part.episode for part in self.parts]
 
-    def add(self, step: Step, episode: Episode | None) -> None:
-        if episode is None:
-            self.lost.append(step)
-        elif episode in self.episodes:
-            self.twice.append(step)
-        else:
-            self.parts.append(Part(len(self.parts) + 1, episode, step))
-
 
 def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -> list[Route]:
     """Paths with their episodes, in a fixed number of queries; `rows` says what is read of each
@@ -123,7 +115,13 @@ def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -
     named = episodes_at({step.episode for route in found for step in route.path.kept}, rows)
     for route in found:
         for step in route.path.kept:
-            route.add(step, named.get(step.episode))
+            episode = named.get(step.episode)
+            if episode is None:
+                route.lost.append(step)
+            elif episode in route.episodes:
+                route.twice.append(step)
+            else:
+                route.parts.append(Part(len(route.parts) + 1, episode, step))
     return found
 
 

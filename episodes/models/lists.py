@@ -139,14 +139,6 @@ class Counts(Counter[str]):
             years[month[:4]] += n
         return years
 
-    def add(self, episodes: int, month: str, band: str, podcast: int) -> None:
-        """Count episodes of one show, month and band."""
-        self["episodes"] += episodes
-        self["timed"] += episodes * (band != UNKNOWN)
-        self[f"month:{month}"] += episodes
-        self[f"band:{band}"] += episodes
-        self[f"show:{podcast}"] += episodes
-
 
 class EpisodeCount(models.Model):
     """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or

@@ -2,9 +2,10 @@
 rows that differ."""
 
 import gc
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -65,19 +66,15 @@ VERSION_OF = {
 }  # what the earlier of two episodes is, then
 
 
-def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
-    """A function that picks out the addresses that are other shows'. An address is that of the
-    first show in the ledger for ever, whatever became of its episode."""
-
-    def among(slugs: Collection[str]) -> set[str]:
-        # By the ledger and not by the episodes: an address outlives its episode.
-        owners: dict[str, int] = {}
-        for some in batches(slugs):
-            ledger = Redirect.objects.filter(kind="episode").filter(slug__in=some).order_by("-id")
-            owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
-        return {slug for slug, owner in owners.items() if owner != podcast.pk}
-
-    return among
+def taken_by_others(podcast: Podcast, slugs: Collection[str]) -> set[str]:
+    """Those of these addresses that are other shows'. An address is that of the first show in the
+    ledger for ever, whatever became of its episode."""
+    # By the ledger and not by the episodes: an address outlives its episode.
+    owners: dict[str, int] = {}
+    for some in batches(slugs):
+        ledger = Redirect.objects.filter(kind="episode", slug__in=some).order_by("-id")
+        owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
+    return {slug for slug, owner in owners.items() if owner != podcast.pk}
 
 
 def owner_of(slug: str) -> Podcast | None:
@@ -108,7 +105,8 @@ def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
     memory = Memory(dict(known))
     with _without_collecting():
         entries, ids = evidence(podcast)
-        given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+        taken = partial(taken_by_others, podcast)
+        given = decisions(podcast), podcast.show, topic_rules(podcast), taken
         result = resolve(entries, *given, memory, last_reading(podcast))
     return Prepared(result, ids, memory, inputs)
 
@@ -166,7 +164,23 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
     # Only now: a reference needs the rows of both.
-    _write_of_whole_show(podcast, result, episodes)
+    references = {
+        (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
+        for slug, r in result.each("references")
+    }
+    sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
+    proposed = {
+        (podcast.pk, one.key): {
+            "place": place,
+            "name": one.name,
+            "source": one.source,
+            "terms": list(one.terms),
+            "count": one.count,
+            "uses": [[use.episode, use.field, use.position, use.words] for use in one.uses],
+        }
+        for place, one in enumerate(result.proposed_topics, 1)
+    }
+    sync(TopicProposal, ("podcast_id", "key"), proposed, {"podcast": podcast})
     write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     _write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
@@ -396,28 +410,6 @@ def _describe_links(links: Collection[int]) -> bool:
         }
         changed |= bool(sync(Link, ("pk",), wanted, {"pk__in": some}, keep_others=True))
     return changed
-
-
-def _write_of_whole_show(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
-    """Write what only all episodes together tell: references between them, and topics that the show
-    may have."""
-    references = {
-        (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
-        for slug, r in result.each("references")
-    }
-    sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
-    proposed = {
-        (podcast.pk, one.key): {
-            "place": place,
-            "name": one.name,
-            "source": one.source,
-            "terms": list(one.terms),
-            "count": one.count,
-            "uses": [[use.episode, use.field, use.position, use.words] for use in one.uses],
-        }
-        for place, one in enumerate(result.proposed_topics, 1)
-    }
-    sync(TopicProposal, ("podcast_id", "key"), proposed, {"podcast": podcast})
 
 
 def _write_attachments(

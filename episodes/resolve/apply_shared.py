@@ -252,15 +252,17 @@ def _counted(podcast: Podcast) -> defaultdict[str, Counts]:
     for episode, topic in topics.values_list("episode", "topic"):
         uses[episode].append(f"topic:{topic}")
     counted: defaultdict[str, Counts] = defaultdict(Counts)
+    show = f"show:{podcast.pk}"
     listed = Episode.objects.listed().filter(podcast=podcast).order_by()
     columns = ("pk", "published_at", "duration_seconds", "audio_url")
     for pk, published, seconds, audio_url in listed.values_list(*columns):
         month = f"{published:%Y-%m}" if published else ""
         for about in {"", *uses[pk], f"year:{month[:4]}"} - {"year:"}:
             counts = counted[about]
-            counts.add(1, month, band_of(seconds), podcast.pk)
-            counts.update(seconds=seconds or 0, audible=bool(audio_url))
-            counts.update(uses[pk])
+            counts.update(
+                ("episodes", f"month:{month}", f"band:{band_of(seconds)}", show, *uses[pk])
+            )
+            counts.update(timed=seconds is not None, seconds=seconds or 0, audible=bool(audio_url))
     return counted
 
 

@@ -11,6 +11,7 @@ makes the same catalog as a rebuild. Until then these stay as they were.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations, groupby, product
 from math import inf
 
@@ -59,7 +60,7 @@ from .apply import (
     digest_of,
     episode_rows,
     remember_addresses,
-    taken_from,
+    taken_by_others,
     write_entry_keys,
     write_episodes,
     write_parts,
@@ -96,6 +97,10 @@ class Touched:
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
+
+    def owners(self, entries: Sequence[SourceEntry]) -> Counter[int]:
+        """The episodes that have some of these entries, with how many."""
+        return Counter(own for own in map(self.episode_of, entries) if own > 0)
 
     @property
     def together(self) -> list[Group]:
@@ -260,7 +265,7 @@ def _update(
     refuted, counts = _learned(podcast)
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
-    drafts = addressed(found, taken_from(podcast), show)
+    drafts = addressed(found, partial(taken_by_others, podcast), show)
     rows = [
         before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
         for draft in drafts
@@ -324,14 +329,14 @@ def _as_judged(
     judged = judged_groups(touched.entries, {}, decided.rulings).group_of
     # An entry is where the catalog has it unless a curator judged otherwise.
     together = judged_groups(touched.entries, {}, [*decided.rulings, *touched.rulings])
-    sizes = Counter(map(touched.episode_of, touched.entries))
+    sizes = touched.owners(touched.entries)
     known = keys_of(touched.entries, podcast.show, memory)
     going_on, split_off = list[Group](), list[Group]()
     for found in together.of(touched.entries):
         group = sorted(found, key=lambda entry: entry.order)
         is_split_off = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
         (split_off if is_split_off else going_on).append(group)
-        before = Counter(own for own in map(touched.episode_of, group) if own > 0)
+        before = touched.owners(group)
         if not (is_split_off or (before and any(entry.may_create for entry in group))):
             raise TakesTheShow
         # What joined those left may have been the entry that went.

@@ -67,7 +67,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup.restoring", "backup.saving", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "ingest.belonging", "ingest.readings", "ingest.shows", "ingest.transcripts",
+    "ingest.belonging", "ingest.companions", "ingest.readings",
     "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_shared",
     "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",
     "views.suggestions",

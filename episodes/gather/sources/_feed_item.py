@@ -60,14 +60,14 @@ EXPLICIT = {
 
 def people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Name, role and address of each `podcast:person`."""
-    for person in islice(_podcast(element, "person"), MOST_PEOPLE):
+    for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
         if name := one_line(person.text):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
 def offered(element: Element) -> Iterator[tuple[str, ...]]:
     """A row for each thing that an item or channel offers or says beside its fields, each once."""
-    yield from dict.fromkeys((*_rows(element), *_simple_chapters(element)))
+    yield from dict.fromkeys(_rows(element))
 
 
 def explicit(element: Element) -> str:
@@ -77,19 +77,21 @@ def explicit(element: Element) -> str:
 
 def podcast_text(element: Element, name: str) -> str:
     """The text of the first such element of the Podcasting 2.0 namespace."""
-    return next((one_line(found.text) for found in _podcast(element, name)), "")
-
-
-def _podcast(element: Element, name: str) -> Iterator[Element]:
-    return iter(element.iterfind(PODCAST + name))
+    return one_line(element.findtext(PODCAST + name))
 
 
 def _rows(element: Element) -> Iterator[tuple[str, ...]]:
+    """Rows of the Podcasting 2.0 namespace, and Podlove Simple Chapters, which stand in the feed
+    itself."""
     for kind, (name, places) in OFFERED.items():
-        for found in _podcast(element, name):
+        for found in element.iterfind(PODCAST + name):
             values = tuple(_value(found, place) for place in places)
             if values[0] or (kind not in ADDRESSED and any(values)):
                 yield (kind, *values)
+    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
+        start, title = one_line(found.get("start")), one_line(found.get("title"))
+        if start or title:
+            yield "chapter", start, title, address(found.get("href")), address(found.get("image"))
 
 
 def _value(element: Element, place: str) -> str:
@@ -100,14 +102,6 @@ def _value(element: Element, place: str) -> str:
         element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
     said = element.text if place == "." else element.get(attribute)
     return address(said) if place in ADDRESSES else one_line(said)
-
-
-def _simple_chapters(element: Element) -> Iterator[tuple[str, ...]]:
-    """Podlove Simple Chapters, which stand in the feed itself."""
-    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
-        start, title = one_line(found.get("start")), one_line(found.get("title"))
-        if start or title:
-            yield "chapter", start, title, address(found.get("href")), address(found.get("image"))
 
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that

@@ -38,7 +38,7 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **given: Any) -> None:
         once, self.stop = given["once"], Event()
         # With --once, -v 2 prints a line for each reading.
-        self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
+        self.quiet = given["quiet"] or given["verbosity"] < 1 + once
         # A job of its own follows up.
         how = import_options(later=True)
         self.work = Work(how, self.report, self.watch, timezone.now, self.stop.wait)

@@ -193,6 +193,8 @@ def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
 
 
+# -- many requests of one run ----------------------------------------------------------------------
+
 T = TypeVar("T")
 Row = TypeVar("Row", Document, Image)
 

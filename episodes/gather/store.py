@@ -457,6 +457,8 @@ def record_run(
     )
 
 
+# -- what is thinned out ---------------------------------------------------------------------------
+
 RUNS_KEPT = timedelta(days=30)
 UNUSED = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
 REFUSED_KEPT = 3  # days of each document, of each the last; ingest/guard.py looks at these

@@ -171,6 +171,8 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
     return [by_key[f"guid:{said.guid}"] for said in wanted]
 
 
+# -- the source of a document ----------------------------------------------------------------------
+
 SAVED = "saved-pages"  # the source of files of which only they themselves say where they were
 
 

@@ -133,6 +133,8 @@ def _fetch(promise: Promise, options: Options) -> FetchedDocument:
     return page
 
 
+# -- transcripts that somebody has -----------------------------------------------------------------
+
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
 LONGEST_PATH = 480  # characters: what the key of an entry can have

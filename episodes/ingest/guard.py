@@ -121,6 +121,8 @@ def _read(
         return ParsedPage()  # what is known now tells that it is another show's
 
 
+# -- the guard -------------------------------------------------------------------------------------
+
 IMPLAUSIBLE = "suspiciously large change"  # how the reason of such a refusal begins
 DAYS = 3  # on which the same must have been read
 

@@ -215,10 +215,10 @@ def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
     return summary
 
 
+# -- one process, one job after another; a file lock keeps a second process out --------------------
+
 POLL = 5.0  # seconds between two looks at what is due
 DOWN = 10.0  # seconds after which a database that does not answer is asked again
-
-logger = logging.getLogger(__name__)
 
 
 class Busy(Exception):

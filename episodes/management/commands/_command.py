@@ -32,9 +32,11 @@ class CatalogCommand(BaseCommand):
     refusal: tuple[type[Exception] | tuple[()], int] = (), 1
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        group = parser.add_mutually_exclusive_group(required=self.must_choose)
+        choice: Any = parser
+        if self.exclusive:  # argparse cannot print a group of none
+            choice = parser.add_mutually_exclusive_group(required=self.must_choose)
         for names, told in self.arguments.items():
-            (group if names in self.exclusive else parser).add_argument(*names.split(), **told)
+            (choice if names in self.exclusive else parser).add_argument(*names.split(), **told)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0

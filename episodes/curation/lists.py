@@ -56,7 +56,7 @@ class TopicList(ListKind):
         return topic_names().get(text.casefold(), "")
 
     def meaning(self, podcast: Podcast, key: str) -> str:
-        former = Redirect.objects.of("topic").filter(slug=key)
+        former = Redirect.objects.filter(kind="topic").filter(slug=key)
         return former.values_list("topic__slug", flat=True).first() or key
 
 
@@ -234,7 +234,9 @@ def person_key(podcast: Podcast, name: str, address: str = "") -> str:
 def topic_names() -> dict[str, str]:
     """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
     folded."""
-    former = Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug")
+    former = (
+        Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug")
+    )
     # Former slugs come first: what a topic is called now wins.
     found = {old.casefold(): str(slug) for old, slug in former}
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):

@@ -87,7 +87,7 @@ def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
     """Give a topic or path its address alone, and let the one that it had lead to it."""
     kind = _redirected(row)
     # An address that is somebody's own redirects no more.
-    for taken in Redirect.objects.of(kind).filter(slug=row.slug):
+    for taken in Redirect.objects.filter(kind=kind).filter(slug=row.slug):
         record.delete(taken)
     if old != row.slug:
         record.save(Redirect(kind=kind, slug=old, **{kind: row}))

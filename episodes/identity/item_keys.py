@@ -82,10 +82,17 @@ def _names(said: EntryData) -> list[str]:
     return names
 
 
-def without_repeats(entries: Sequence[EntryData]) -> list[EntryData]:
-    """The entries, each once: what is said twice to the letter, or under one guid with one title
-    and date, is one."""
+def without_repeats(
+    entries: Sequence[EntryData],
+) -> tuple[tuple[EntryData, ...], list[EntryData]]:
+    """The entries, each once, and the repeats: what is said twice to the letter, or under one guid
+    with one title and date, is one."""
     each: dict[object, EntryData] = {}
+    repeats = []
     for said in entries:
-        each.setdefault((said.guid, fold(said.title), said.published) if said.guid else said, said)
-    return list(each.values())
+        sign = (said.guid, fold(said.title), said.published) if said.guid else said
+        if sign in each:
+            repeats.append(said)
+        else:
+            each[sign] = said
+    return tuple(each.values()), repeats

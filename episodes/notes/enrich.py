@@ -110,10 +110,10 @@ def parsed(
     given = [(text.voice.said.html, text.plain, text.cut) for text in texts(entries)]
     if not merged.provenance["description_text"].locked:
         # The text shown was made from one of these: the same words, and the same links.
-        shown = next((text for text in given if text[1:] == (merged.text, merged.cut)), None)
+        shown = next((text for text in given if text[1:] == (merged.text, merged.notes.cut)), None)
         given = [text for text in given if text != shown]
     sites = own_sites(show)
-    different = dict.fromkeys([(merged.html, merged.text, merged.cut), *given])
+    different = dict.fromkeys([(merged.notes.html, merged.text, merged.notes.cut), *given])
     at = entries[0].entry.address
     return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites), at=at)) for text in different]
 

@@ -1,4 +1,4 @@
-"""Reads a podcast's RSS or Atom feed: lxml takes it apart, feedparser reads a few items at a
+"""Reads a podcast's RSS, Atom or JSON feed: lxml takes it apart, feedparser reads a few items at a
 time, and what feedparser loses is read from their elements."""
 
 import io
@@ -42,6 +42,7 @@ from ._feed_item import (
     read_item,
     stored,
 )
+from ._json_feed import as_rss, is_json_feed
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
@@ -274,8 +275,9 @@ def _mended(body: bytes) -> bytes:
 
 
 def text_of(page: FetchedDocument) -> str:
-    """The document from its first character on."""
-    return decode(page).lstrip("\ufeff \t\r\n")
+    """The document from its first character on; a JSON Feed as RSS."""
+    text = decode(page).lstrip("\ufeff \t\r\n")
+    return as_rss(text) if is_json_feed(text) else text
 
 
 def _root(text: str) -> re.Match[str] | None:

@@ -1,5 +1,6 @@
 """A feed is read item by item: known items are not read again, and the result is the same."""
 
+import json
 from typing import Any
 
 import pytest
@@ -156,6 +157,35 @@ def test_feedparser_is_given_a_bounded_number_of_items(monkeypatch: pytest.Monke
     reading = feed.read(page(*(f"<item><title>{n}</title></item>" for n in range(250))), Show("", ""))
     assert [said.title for said in reading.entries] == [str(n) for n in range(250)]
     assert sizes == [0, feed.AT_ONCE, feed.AT_ONCE, 50]
+
+
+JSON_FEED = "https://jsonfeed.org/version/1.1"
+MP3 = {"url": "https://looms.example/1.mp3", "mime_type": "audio/mpeg", "duration_in_seconds": 100}
+NULLS = ("content_html", "content_text", "summary", "attachments", "author", "authors", "image", "title")
+
+
+@pytest.mark.parametrize(
+    "item, notes, seconds",
+    [
+        (dict.fromkeys(NULLS), "", None),
+        ({"content_html": "", "content_text": "a < b"}, "a &lt; b", None),
+        ({"content_html": None, "content_text": None, "summary": "Short."}, "Short.", None),
+        ({"content_text": "", "summary": "Short.", "attachments": []}, "Short.", None),
+        ({"content_html": "<p>Long.</p>", "content_text": "Long."}, "<p>Long.</p>", None),
+        ({"attachments": [MP3, {"url": "https://looms.example/1.pdf", "mime_type": "application/pdf"}]}, "", 100),
+        ({"attachments": [MP3, MP3 | {"duration_in_seconds": 200}]}, "", 100),
+        ({"attachments": [MP3 | {"duration_in_seconds": None}, MP3]}, "", 100),
+    ],
+)
+def test_null_and_nothing_are_one_thing_in_a_json_feed(item: dict[str, Any], notes: str, seconds: int | None) -> None:
+    show = {"version": JSON_FEED, "title": "Looms", "author": {"name": "Ada"}, "icon": "https://a.org/i.png"}
+    body = json.dumps(show | {"authors": None, "image": None, "items": [{"id": "1", "title": "One"} | item]})
+    reading = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", ""))
+    assert [(one.guid, one.html, one.seconds_low) for one in reading.entries] == [("1", notes, seconds)]
+    assert reading.channel is not None
+    assert (reading.channel.author, reading.channel.image_url) == ("Ada", "https://a.org/i.png")
+    empty = json.dumps({"version": JSON_FEED, "title": "Looms", "items": None}).encode()
+    assert feed.read(FetchedDocument(empty, ADDRESS), Show("", "")).entries == ()
 
 
 NOTED = (

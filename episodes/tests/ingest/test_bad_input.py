@@ -55,7 +55,7 @@ BAD: list[tuple[bytes | str, dict[str, str], str]] = [
     (TOPIC.replace(SHOW, "Practical AI"), {}, f"none of its 30 entries names {SHOW}"),
     ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "the page names no show of this catalog"),
     ("Home\nAbout\nContact us\n", {"source": "numbered-list"}, 'no entry of the form "1) Title"'),
-    ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "not a feed"),
+    ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "it lists no episodes yet"),
     ('{"version": "1.1", "items": []}', {"source": "feed"}, "not a feed"),
 ]
 

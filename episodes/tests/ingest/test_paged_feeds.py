@@ -1,12 +1,13 @@
 """Feeds that their hosts give in pages: read as one, bounded, and never taken for feeds that lost episodes."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from episodes.gather import reading as paging
-from episodes.models import Episode, Item
+from episodes.models import Capture, Episode, Item
 
 from ..loopback import Loopback
 from .conftest import Ran, command, run
@@ -150,6 +151,16 @@ def test_the_bytes_of_all_pages_are_bounded_together(web: Loopback, settings: An
     assert "pages of the feed read: 3" in ingest(web).err
     serve(web, wide(room), *THREE[1:])
     assert "Page 3 was not read: the pages before it have 1 MB" in ingest(web, "--all-pages").err
+
+
+def test_a_json_feed_has_pages_too(web: Loopback) -> None:
+    def body(name: str, following: str | None) -> bytes:
+        what = {"version": "https://jsonfeed.org/version/1.1", "title": "Insects", "next_url": following}
+        return json.dumps(what | {"items": [{"id": name, "title": name, "content_text": "Words."}]}).encode()
+
+    serve(web, body("Ants", "?page=2"), body("Bees", None))
+    assert "2 items: 2 new" in ingest(web).out
+    assert Capture.objects.count() == 1
 
 
 def test_an_empty_page_is_the_end(web: Loopback) -> None:

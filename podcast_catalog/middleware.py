@@ -36,7 +36,7 @@ def content_security_policy(get_response: GetResponse) -> GetResponse:
 def probes(get_response: GetResponse) -> GetResponse:
     """Answer what watches the process before anything looks at the host or the scheme, which a
     probe gets wrong."""
-    from episodes.views import healthz, livez
+    from episodes.views.machines import healthz, livez
 
     views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
 

@@ -82,7 +82,7 @@ PAGES_KEPT = number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
 # The folder of a static embedding, which finds episodes by what words mean (docs/search.md).
 SEMANTIC_MODEL = text("SEMANTIC_MODEL")
-# Whether assistants may ask at /mcp (episodes/views/mcp/).
+# Whether assistants may ask at /mcp (episodes/views/mcp.py).
 MCP = switch("MCP", True)
 # How many pages each client may have made for it a minute, in each web process; 0 for no limit.
 CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)

@@ -17,7 +17,7 @@ from django.test import RequestFactory
 from django.test.utils import override_script_prefix, override_settings
 from django.urls import resolve
 
-from ..views import not_found
+from ..views import elsewhere
 from .addresses import Addresses, file_of
 from .digests import Told, arrangement, digests, everywhere
 from .folder import Folder, FolderRefused
@@ -99,7 +99,7 @@ class _Copy:
                 seen.add(address)
                 waiting += self.visit(address)
         bodies = {
-            "404.html": self.page("/404/", not_found(self.request("/404/")))[0],
+            "404.html": self.page("/404/", elsewhere.not_found(self.request("/404/")))[0],
             ".nojekyll": b"",
             "search.json": search_index().encode(),
         }

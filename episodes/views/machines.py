@@ -27,9 +27,10 @@ from ..outputs import (
 from ..outputs import share_card as draw_card
 from ..outputs import site_card as draw_site_card
 from ..site import site
-from .episode import asked_quote, file_of_episode, speech_of
-from .etag import changed_at, etag
+from .elsewhere import file_of_episode
 from .outputs import answer
+from .page import changed_at, etag
+from .transcript import asked_quote, speech_of
 
 PAPER, ACCENT = "#fcf9f3", "#b23a12"
 

@@ -28,11 +28,10 @@ from ..outputs import add_pictures, json_ld
 from ..site import Site, site
 from ..text.formatting import counted, together
 from ..text.urls import is_campaign
+from .elsewhere import gone
+from .filters import EpisodeFilter
 from .lists import beside
-from .lists.filters import EpisodeFilter
-from .page import gone, offered_as, share_image, show_page, subscription
-from .pages import on_cards
-from .shared import Index
+from .page import Index, offered_as, on_cards, share_image, show_page, subscription
 
 NEWEST = 10
 MOST_SHOWS = 12  # on the start page

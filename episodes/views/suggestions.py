@@ -29,8 +29,7 @@ from ..models import (
 )
 from ..site import site
 from ..text.normalize import TURNING
-from .page import show_page
-from .shared import Index
+from .page import Index, show_page
 
 # What two suggestions share that say the same: then only the first one is kept.
 SAME = ("kind", "podcast", "source", "item_key", "key", "field", "value")

@@ -9,7 +9,7 @@ from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
 from episodes.text.link_labels import KINDS, directory, natural, repository, telling
-from episodes.views.links.entries import own_page
+from episodes.views.mentions import own_page
 
 from .pages import Seen, asked, first, see
 from .rows import complete

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode
-from episodes.views.lists.facets import timeline
-from episodes.views.lists.selection import NAMES, Selection
+from episodes.views.facets import timeline
+from episodes.views.selection import NAMES, Selection
 
 from ..examples import examples
 from .pages import asked, see

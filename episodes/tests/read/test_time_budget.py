@@ -8,8 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
 from episodes.text.formatting import lengths
-from episodes.views.time_budget import fitting
-from episodes.views.timeline import overview
+from episodes.views.times import fitting, overview
 
 from .pages import Seen, asked, first, see
 from .rows import complete

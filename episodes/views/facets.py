@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeVar
 
 from django.db.models import Count, Max
 
-from ...models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
-from ...site import Site
-from ...text import formatting
-from ...text.formatting import sentence
-from ...text.link_labels import KINDS
+from ..models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
+from ..site import Site
+from ..text import formatting
+from ..text.formatting import sentence
+from ..text.link_labels import KINDS
 from .filters import LENGTHS, EpisodeFilter
 from .selection import NOT_NARROWING, Selection, band, length
 

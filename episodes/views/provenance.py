@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ...fields import SOURCED
-from ...models import Episode
-from ...records import Provenance
-from ...text.formatting import day
+from ..fields import SOURCED
+from ..models import Episode
+from ..records import Provenance
+from ..text.formatting import day
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,72 @@
-"""The links of an episode, each shown once: in the running text of its notes, or in the list below
-it, which takes the place of lists of nothing but links."""
+"""The links of an episode, each with its name and where it leads, shown once: in the running text of
+its notes, or in the list below it, which takes the place of lists of nothing but links."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...text.link_labels import KINDS, ONE, named, telling, title_of_address
-from ...text.timecodes import timestamps
-from ...text.vocabulary import Phrases, load
-from ..links.entries import LinkMention
+from ..models import Episode, EpisodeLink, Link
+from ..text.link_labels import (
+    KINDS,
+    ONE,
+    LinkName,
+    followable,
+    named,
+    telling,
+    title_of_address,
+)
+from ..text.timecodes import timestamps
+from ..text.vocabulary import Phrases, load
+
+
+@dataclass(frozen=True)
+class LinkMention:
+    """A link as the notes publish it, and the episode of the catalog that it leads to, if any."""
+
+    link: Link
+    published: str
+    text: str
+    target: Episode | None = None
+
+    @property
+    def title(self) -> str:
+        return self.target.heading if self.target else self.link.title
+
+    @cached_property
+    def name(self) -> LinkName:
+        name, title = named(self.link.key), self.title
+        return LinkName(title, name.place, title) if title else name
+
+    @property
+    def leads_to(self) -> str:
+        """The episode's page, else the address that replaces the published one, else that; "" for
+        what nobody should follow."""
+        if self.target:
+            return self.target.get_absolute_url()
+        return followable(self.link.replacement or self.published)
+
+
+def mentioned(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
+    """The links of an episode."""
+    rows = list(rows)
+    here = episodes_here(row.link.key for row in rows)
+    return [LinkMention(row.link, row.url, row.text, here.get(row.link.key)) for row in rows]
+
+
+def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
+    """The episodes of the catalog that links lead to, by the keys of these."""
+    slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
+    rows = Episode.objects.filter(slug__in=slugs).named().order_by()
+    return {f"episode:{row.slug}": row for row in rows}
+
+
+def own_page(key: str) -> str:
+    """The address of the page of the link with this key."""
+    # No row is read for it: the address follows from the key.
+    return Link(key=key).get_absolute_url()
+
 
 ORDER = [*KINDS]
 

@@ -1,19 +1,40 @@
 """An episode's transcript as its page shows it: by chapter and paragraph, with the passages that hold
-what was searched for, and with links on names of code."""
+what was searched for, and with links on names of code; and quotes, the sentences that are said between two times."""
+
+from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, groupby, pairwise
+from math import ceil
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
 
-from ...models import Chapter, CodeMention, CodeName, Episode, batches
-from ...search import excerpts, parse_query, terms_in
-from ...text.speech import Speech
+from ..models import (
+    LONGEST_MOMENT,
+    Chapter,
+    CodeMention,
+    CodeName,
+    Episode,
+    Transcript,
+    batches,
+)
+from ..search import excerpts, parse_query, terms_in
+from ..text.formatting import clock, minutes, position
+from ..text.markup import storable
+from ..text.sentences import sentences
+from ..text.speech import Speech
+
+
+def speech_of(episode: Episode) -> Speech:
+    """The speech of an episode; an empty one where it has no transcript."""
+    transcript: Transcript = getattr(episode, "transcript", Transcript())
+    return transcript.speech(episode.duration_seconds)
+
 
 LONGEST_QUERY = 200  # characters
 NO_NAME = "\0"  # which no text has
@@ -122,3 +143,107 @@ def _pattern(names: Iterable[str]) -> re.Pattern[str]:
     # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
     whole = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     return re.compile(rf"(?<![\w.:/-])({whole})(?![\w/-]|[.:]+\w)")
+
+
+ROUNDING = 60  # seconds by which a length may be too short
+OPENING = 30  # seconds of what a page shows that begins at a time
+UNKNOWN_LENGTH = 1 << 30
+LONGEST = minutes(LONGEST_MOMENT)
+
+
+class AskedTime(NamedTuple):
+    """The second at which to begin, and the one at which to stop; 0 where not asked for."""
+
+    start: int
+    end: int = 0
+
+    @property
+    def opening(self) -> AskedTime:
+        """The time of what is said first where it begins later than at 0."""
+        return AskedTime(self.start, self.start and self.start + OPENING)
+
+    def __str__(self) -> str:
+        """`324-341`, `324`, or "": as an address has it."""
+        return f"{self.start}-{self.end}" if self.end else str(self.start or "")
+
+
+def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
+    """The time that `?t=` asks for, and what is wrong with it."""
+    text = storable(text).strip()
+    first, _, last = text.partition("-")
+    start, end = (position(f"0{part.strip()}") for part in (first, last))  # nothing is 0
+    length = episode.duration_seconds or UNKNOWN_LENGTH
+    if start is None or start >= length + ROUNDING:
+        return AskedTime(0), [f"“{text[:20]}” is no time in this episode, such as 754 or 12:34"]
+    if last and end not in range(start + 1, start + LONGEST_MOMENT + 1):
+        return AskedTime(start), [f"“{text[:20]}” must end after it begins, within {LONGEST}"]
+    return AskedTime(start, end or 0), []
+
+
+class SpokenSentence(NamedTuple):
+    """A sentence: its first second and the one after its last, the number of its paragraph, who
+    says it, and its words."""
+
+    start: int
+    end: int
+    paragraph: int
+    speaker: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Sentences in a row, and the seconds of the first and after the last; false without any."""
+
+    start: int = 0
+    end: int = 0
+    sentences: Sequence[SpokenSentence] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.sentences)
+
+    @property
+    def span(self) -> str:
+        """`324-341`: as an address has it; "" without any sentence."""
+        return f"{self.start}-{self.end}" if self else ""
+
+    @property
+    def clock(self) -> str:
+        """`5:24`."""
+        return clock(self.start)
+
+    @property
+    def words(self) -> str:
+        return " ".join(sentence.words for sentence in self.sentences)
+
+    @property
+    def turns(self) -> list[tuple[str, str]]:
+        """Speakers in turn, and their words."""
+        turns = groupby(self.sentences, key=lambda sentence: sentence.speaker)
+        return [(speaker, Quote(sentences=[*own]).words) for speaker, own in turns]
+
+
+def asked_quote(text: str, episode: Episode) -> Quote:
+    """The quote that `?t=` asks for."""
+    return quote_of(speech_of(episode), asked_time(text, episode)[0])
+
+
+def quote_of(speech: Speech, asked: AskedTime) -> Quote:
+    """The sentences from the one that is said at the time asked for, or before it, to the one at its
+    end, or after it; none where nothing tells which, or they last too long."""
+    said = []
+    for number in speech.paragraphs(asked.start, asked.end) if asked.end else ():
+        place, (_, speaker, words) = speech.places[number - 1], speech.cues[number - 1]
+        for first, last in sentences(words):
+            at, until = speech.span(place + first, place + last)
+            # Addresses have whole seconds; these are rounded outwards, so that no word is cut.
+            said.append(SpokenSentence(int(at), ceil(until), number, speaker, words[first:last]))
+    if not said:
+        return Quote()
+    starts, ends = [one.start for one in said], [one.end for one in said]
+    start = starts[max(0, bisect_right(starts, asked.start) - 1)]
+    end = ends[min(bisect_left(ends, asked.end), len(ends) - 1)]
+    # Of sentences that begin, or end, within one second, all are quoted.
+    quoted = said[bisect_left(starts, start) : bisect_right(ends, end)]
+    is_said = start <= asked.start < end <= start + LONGEST_MOMENT
+    return Quote(start, end, quoted) if is_said else Quote()

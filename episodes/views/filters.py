@@ -1,23 +1,18 @@
-"""Reads what an address asks of a list, narrows the episode list by it, and says what it could not
-read."""
+"""The filters of the episode list, and its results."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, cast
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.core.validators import EMPTY_VALUES
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import QueryDict
-from django.utils.text import Truncator
-from django_filters import Filter, FilterSet
 
-from ...models import (
+from ..models import (
     UNKNOWN,
     Counts,
     Episode,
@@ -31,7 +26,7 @@ from ...models import (
     counted,
     counts_of,
 )
-from ...search import (
+from ..search import (
     MOST_TERMS,
     Results,
     corrected_queries,
@@ -41,10 +36,19 @@ from ...search import (
     prepare,
     results,
 )
-from ...site import Site
-from ...text.link_labels import KINDS
-from ...text.urls import is_campaign
-from .selection import NAMES, NOT_NARROWING, Selection
+from ..site import Site
+from ..text.link_labels import KINDS
+from .selection import (
+    COMPLAINTS,
+    LONGEST_QUERY,
+    MOST_NOTES,
+    NAMES,
+    AppliedFilters,
+    KnownSlugs,
+    KnownValue,
+    ListFilter,
+    quoted,
+)
 
 SORTS = {
     "match": "Best match",
@@ -53,9 +57,6 @@ SORTS = {
     "shortest": "Shortest",
     "longest": "Longest",
 }
-LONGEST_QUERY = 200
-LONGEST_QUOTE = 40
-MOST_NOTES = 5
 LENGTHS = ("length", "min_minutes", "max_minutes")
 # “newest”, “the latest episodes about tape”, “first episode”
 ORDERED = re.compile(
@@ -65,145 +66,8 @@ ORDERED = re.compile(
 )
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 
-COMPLAINTS = {
-    "q": "we can’t search for “{}”",
-    "topic": "unknown topic “{}”",
-    "year": "“{}” is not a year",
-    "month": "“{}” is not a month such as 2021-03",
-    "length": "“{}” is not a range of minutes such as 15-20",
-    "minutes": "“{}” is not a number of minutes from 1 to 1440",
-    "min_minutes": "“{}” is not a number of minutes",
-    "max_minutes": "“{}” is not a number of minutes",
-    "source": "unknown source “{}”",
-    "person": "unknown person “{}”",
-    "link_kind": "“{}” is not a kind of link",
-    "podcast": "unknown show “{}”",
-    "letter": "“{}” is not one letter",
-    "kind": "“{}” is not a kind of link",
-    "repository": "no link leads to a repository “{}”",
-    "sort": "“{}” is not a sort option",
-    "as_typed": "“{}” is not 1",
-}
-
 
 TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
-
-
-class KnownSlugs(forms.MultipleChoiceField):
-    """Several addresses of which the unknown ones are dropped, each once."""
-
-    known: Container[str] = ()
-
-    def clean(self, value: Iterable[str]) -> list[str]:
-        return [slug for slug in dict.fromkeys(value) if slug in self.known]
-
-
-class KnownValue(forms.CharField):
-    """A value that some row of the catalog has in a column: most often the address of something."""
-
-    def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
-        super().__init__(strip=False, max_length=255, **kwargs)
-        self.rows, self.column = model._default_manager, column
-
-    def clean(self, value: str | None) -> str:
-        known: str = super().clean(value)
-        if known and not self.rows.filter(**{self.column: known}).exists():
-            raise ValidationError("unknown")
-        return known
-
-
-class ListFilter(Filter):  # type: ignore[misc]
-    """A parameter of the address: the field that reads it, and the verb of the queryset that
-    narrows by its value; without one the column of its name."""
-
-    def __init__(self, field_class: type[forms.Field], verb: str = "", **options: Any) -> None:
-        super().__init__(**options)
-        self.field_class, self.verb = field_class, verb
-
-    def __deepcopy__(self, memo: object) -> ListFilter:
-        """Itself: it holds nothing of one page, and to copy all of them takes as long as a query."""
-        return self
-
-    def filter(self, found: QuerySet[Any], value: Any) -> QuerySet[Any]:
-        narrowed: QuerySet[Any] = (
-            getattr(found, self.verb)(value) if self.verb else super().filter(found, value)
-        )
-        return narrowed
-
-
-class InShow(ListFilter):
-    """The parameter for a show: keeps what its episodes have, by the rows that join the two."""
-
-    def __init__(self, joined: type[Model], column: str) -> None:
-        super().__init__(KnownValue, model=Podcast)
-        self.joined, self.column = joined._default_manager, column
-
-    def filter(self, found: QuerySet[Any], value: str) -> QuerySet[Any]:
-        rows = self.joined.filter(episode__podcast__slug=value).order_by()
-        return found.filter(pk__in=rows.values(self.column))
-
-
-class AppliedFilters(FilterSet):  # type: ignore[misc]
-    """The filters that an address asks for: its values as far as they can be read, and complaints about
-    the others."""
-
-    names: tuple[str, ...]
-
-    def get_form_class(self) -> type[forms.Form]:
-        return form_of(type(self))  # type: ignore[arg-type]
-
-    @cached_property
-    def cleaned(self) -> dict[str, Any]:
-        self.form.full_clean()
-        found: dict[str, Any] = self.form.cleaned_data
-        return found
-
-    @cached_property
-    def selection(self) -> Selection:
-        chosen = {}
-        for name, value in self.cleaned.items():
-            values = value if isinstance(value, list) else [value]
-            chosen[name] = tuple(str(v) for v in values if v not in EMPTY_VALUES)
-        return Selection(chosen, self.names)
-
-    def complaints(self) -> list[str]:
-        """The values of the address that were ignored and why, in words, no more than a reader wants
-        to read."""
-        return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
-
-    def _complaints(self) -> Iterator[str]:
-        for name in self.form.errors:
-            yield COMPLAINTS[name].format(quoted(self.data[name]))
-        for name, value in self.data.items():
-            # Parameters of campaigns come with links from elsewhere; no reader chose them.
-            is_known = name in (*self.names, "page") or is_campaign(name)
-            if value.strip() and not is_known:
-                yield f"unknown filter “{quoted(name)}”"
-
-    @cached_property
-    def asked(self) -> dict[str, Any]:
-        """The filters in force."""
-        return {
-            name: self.cleaned[name]
-            for name, _ in self.selection.pairs()
-            if name not in NOT_NARROWING
-        }
-
-    def narrowed(self, *but: str) -> Any:
-        """The rows that pass every filter except those named in `but`, in no order."""
-        found = self.queryset.order_by()
-        for name in sorted({*self.asked} - {*but}):
-            found = self.filters[name].filter(found, self.asked[name])
-        return found
-
-
-@cache
-def form_of(filters: type[FilterSet]) -> type[forms.Form]:
-    """The form that reads the parameters of a set of filters. django-filter would make its class
-    for every page."""
-    fields = {name: declared.field for name, declared in filters.base_filters.items()}
-    form: type[forms.Form] = type(f"{filters.__name__}Form", (forms.Form,), fields)
-    return form
 
 
 class EpisodeFilters(AppliedFilters):
@@ -404,10 +268,3 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
     current = data.copy()
     current.setlist("topic", [former.get(slug, slug) for slug in asked])
     return current
-
-
-def quoted(text: str) -> str:
-    """The words that somebody typed, short and printable."""
-    # Signs that turn the direction of a line are not printable either.
-    shown = "".join(c if c.isprintable() else "�" for c in text.strip())
-    return Truncator(shown).chars(LONGEST_QUOTE)

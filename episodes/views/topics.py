@@ -1,0 +1,221 @@
+"""Pages of what episodes share, shows and paths among it: an index of all of a kind, and a page of
+each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import Any
+
+from django.core.paginator import Page
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from ..models import (
+    ON_CARDS,
+    Counts,
+    Episode,
+    EpisodeQuerySet,
+    EpisodeTopic,
+    LearningPath,
+    Part,
+    Podcast,
+    Redirect,
+    Route,
+    Topic,
+    add_shows_and_topics,
+    counts_of,
+    routes,
+)
+from ..site import site
+from ..text.formatting import episodes, together
+from .elsewhere import moved
+from .facets import in_groups, share
+from .moments import listen_first, needs, of_topic
+from .page import (
+    ON_ONE_PAGE,
+    Index,
+    offered_as,
+    paged_episodes,
+    show_page,
+    subscription,
+    thing_page,
+)
+
+
+def topics_of(counts: Counts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
+    """The topics of counted episodes with their numbers, those of most episodes first."""
+    used = counts.of("topic")
+    return sorted(
+        ((topic, used[str(topic.pk)]) for topic in topics.filter(pk__in=used)),
+        key=lambda row: -row[1],
+    )
+
+
+MOST_RELATED = 8
+
+
+def used_topics() -> list[Topic]:
+    """The topics that episodes have, in their groups."""
+    return in_groups(Topic.objects.filter(pk__in=topic_counts()))
+
+
+def grouped(page: Page[Topic]) -> dict[str, Any]:
+    """The topics in their groups, each with the number of its episodes; those without any; and the
+    shows whose episodes have some."""
+    counts = topic_counts()
+    having = EpisodeTopic.objects.filter(episode__listed=True).values("episode__podcast")
+    numbers = {topic: counts[str(topic.pk)] for topic in page}
+    most = max(numbers.values(), default=1)
+    return {
+        "groups": [
+            (name, [(topic, numbers[topic], share(numbers[topic], most)) for topic in group])
+            for name, group in groupby(numbers, key=lambda topic: topic.group)
+        ],
+        "unused": in_groups(Topic.objects.exclude(pk__in=counts)),
+        "having": Podcast.objects.shown().filter(pk__in=having).order_by("title"),
+    }
+
+
+def topic_counts() -> dict[str, int]:
+    return counts_of(Episode.objects.listed()).of("topic")
+
+
+topics = require_safe(Index("topics", ("topic", "topics"), used_topics, grouped, ON_ONE_PAGE))
+
+
+@require_safe
+def topic(request: HttpRequest, slug: str) -> HttpResponse:
+    """A topic with its episodes in the order of the path that has most of them, else the oldest
+    first; one that builds on others says so."""
+    found = Topic.objects.filter(slug=slug).first()
+    if found is None:
+        return moved(Redirect.objects.of("topic"), "topic", slug, "topics")
+    of_site, about = site(), Episode.objects.listed().about_all([found.pk])
+    oldest = about.sorted_by("oldest", one_show=not of_site.several)
+    counts = counts_of(about, f"topic:{found.pk}")
+    ways = paths_through(about) if "paths" in of_site.filled else []
+    guide = next((way for way, n in ways if 2 * n > counts["matches"]), None)
+    ids = in_order_of(guide, oldest.values_list("pk", flat=True))
+    page = paged_episodes(request, of_site, ids, count=counts["matches"])
+    return thing_page(
+        request,
+        "topic",
+        of_site,
+        page,
+        found.get_absolute_url(),
+        **offered_as("topic", slug),
+        section="topics",
+        topic=found,
+        extent=counts,
+        count=episodes(counts["matches"]),
+        together=together(counts),
+        episodes=page.object_list,
+        moments=of_topic(found, list(page)),
+        reasons=listen_first(page, needs()),
+        kin=topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
+        ways=ways,
+        guide=guide,
+        subscription=subscription(request.build_absolute_uri, "topic", slug, extent=counts),
+    )
+
+
+def in_order_of(guide: Route | None, ids: QuerySet[Any, int]) -> Sequence[int] | QuerySet[Any, int]:
+    """These episodes in the order of a path; those that it leaves out follow as they are."""
+    if guide is None:
+        return ids
+    steps = {episode.pk: place for place, episode in enumerate(guide.episodes)}
+    return sorted(ids, key=lambda pk: steps.get(pk, len(steps)))
+
+
+@dataclass(frozen=True)
+class PathSummary:
+    """A path with its episodes, how many they are, and how long together."""
+
+    path: LearningPath
+    parts: list[Part]
+    count: str
+    length: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of an episode in a path, and the part after it."""
+
+    path: LearningPath
+    number: int
+    count: int
+    next: Part | None
+
+
+@require_safe
+def path(request: HttpRequest, slug: str) -> HttpResponse:
+    """A path; an address it once had leads to the one it has."""
+    found = LearningPath.objects.shown().filter(slug=slug).first()
+    if found is None:
+        return moved(Redirect.objects.of("path"), "path", slug, "paths")
+    (route,) = whole([found])
+    context = offered_as("path", slug) | {
+        "section": "paths",
+        "site": site(),
+        "path": found,
+        "summary": summary(route),
+        "subscription": subscription(request.build_absolute_uri, "path", slug),
+        "reasons": listen_first(route.episodes, needs()),
+        "canonical": request.build_absolute_uri(found.get_absolute_url()),
+    }
+    return show_page(request, "episodes/path.html", context)
+
+
+def whole(found: Sequence[LearningPath]) -> list[Route]:
+    """Paths with everything that a card shows of their episodes."""
+    read = routes(found, Episode.objects.only(*ON_CARDS))
+    add_shows_and_topics([*chain.from_iterable(route.episodes for route in read)])
+    return read
+
+
+def summary(route: Route) -> PathSummary:
+    return PathSummary(route.path, route.parts, episodes(len(route.parts)), length(route))
+
+
+def summaries() -> list[PathSummary]:
+    """The published paths with their episodes."""
+    read = whole(list(LearningPath.objects.shown()))
+    return [summary(route) for route in read if route.parts]
+
+
+def on_page(page: Page[PathSummary]) -> dict[str, Any]:
+    return {"paths": page.object_list}
+
+
+paths = require_safe(
+    Index("paths", ("learning path", "learning paths"), summaries, on_page, ON_ONE_PAGE)
+)
+
+
+def length(route: Route) -> str:
+    """The length of a path as far as it is known."""
+    known = [e.duration_seconds for e in route.episodes if e.duration_seconds is not None]
+    return together({"episodes": len(route.parts), "timed": len(known), "seconds": sum(known)})
+
+
+def places(episode: Episode) -> list[Place]:
+    """The place of an episode in each of the published paths that leads through it."""
+    found = []
+    for route in routes(LearningPath.objects.shown()):
+        for number, part in enumerate(route.parts, 1):
+            if part.episode == episode:
+                following = next(iter(route.parts[number:]), None)
+                found.append(Place(route.path, number, len(route.parts), following))
+    return found
+
+
+def paths_through(about: EpisodeQuerySet) -> list[tuple[Route, int]]:
+    """The published paths through some of these episodes, with the number of these, most first."""
+    published = routes(LearningPath.objects.shown())
+    steps = [{episode.pk for episode in route.episodes} for route in published]
+    through = {*about.among(set[int]().union(*steps)).values_list("pk", flat=True)}
+    counts = [len(ids & through) for ids in steps]
+    found = filter(itemgetter(1), zip(published, counts, strict=True))
+    return sorted(found, key=lambda row: -row[1])

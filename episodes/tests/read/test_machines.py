@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
 SHOW = "PyTorch Developer Podcast"
-share_card = import_module("episodes.outputs.share_card")
+share_card = import_module("episodes.outputs.pictures")
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 

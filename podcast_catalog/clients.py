@@ -1,5 +1,7 @@
-"""Logins: how many may fail, and the page for those who have to wait."""
+"""The limits of a client: how many pages may be made for it a minute, how many logins may fail, and the
+pages for those who have to wait."""
 
+import time
 from contextlib import suppress
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -11,11 +13,16 @@ from axes.attempts import get_cool_off_threshold
 from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from django.conf import settings
+from django.core.cache import caches
+from django.core.exceptions import MiddlewareNotUsed
 from django.db.models import Max, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+
+from .middleware import GetResponse
 
 # A network may fail so many times as often as an account: behind it may be an office.
 PEOPLE = 5
@@ -139,3 +146,41 @@ def locked_out(
     )
     answer["Retry-After"] = str(seconds)
     return answer
+
+
+MINUTE = 60  # seconds
+SUGGEST, SUGGESTIONS = "/suggest/", 10  # so many may be sent there, beside the pages
+KINDS = ("text/plain", "text/html")  # text for whoever takes anything: curl, and programs like it
+SORRY = "Too many requests. Try again in {} s."
+
+
+def limits(get_response: GetResponse) -> GetResponse:
+    """Answer 429 to a client that has used up its minute."""
+    if not settings.CLIENT_REQUESTS:
+        raise MiddlewareNotUsed
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        minute, second = divmod(int(time.time()), MINUTE)
+        is_sent = request.method == "POST" and request.path_info == SUGGEST
+        kind, most = ("sent", SUGGESTIONS) if is_sent else ("asked", settings.CLIENT_REQUESTS)
+        key = f"{kind}:{minute}:{client_address(request)}"
+        requests = caches["clients"]
+        requests.add(key, 0, MINUTE)
+        if requests.incr(key) > most and not request.user.is_staff:
+            return refused(request, MINUTE - second)
+        return get_response(request)
+
+    return middleware
+
+
+def refused(request: HttpRequest, seconds: int) -> HttpResponse:
+    """429 in the form that the client prefers."""
+    response: HttpResponse
+    if request.get_preferred_type(KINDS) == "text/html":
+        response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
+    else:
+        sorry = f"{SORRY.format(seconds)}\n"
+        response = HttpResponse(sorry, status=429, content_type="text/plain; charset=utf-8")
+    response.headers["Retry-After"] = str(seconds)
+    response.headers["Cache-Control"] = "no-store"
+    return response

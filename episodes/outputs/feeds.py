@@ -1,10 +1,13 @@
-"""A list as RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), for podcast
-apps."""
+"""Lists as RSS, with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), and as Atom; the
+catalog as RSS for `manage.py export`; and XML that is well-formed whatever the text in it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID, uuid5
+
+from django.template.loader import render_to_string
 
 from ..fields import IN_RSS, by_kind, details
 from ..models import (
@@ -12,14 +15,28 @@ from ..models import (
     ChosenMoment,
     Credit,
     Episode,
+    Podcast,
     Transcript,
     any_number,
     chosen_moments,
 )
 from ..records import DETAILS
 from ..text.urls import taken_apart
-from .listing import Listing, audio, identity, people
-from .xml import document
+from .listing import UNSHOWN, Listing, add_credits, audio, identity, people, urn, with_ids
+
+# What XML 1.0 cannot carry at all, and the control characters that it advises against.
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def xml_text(text: str) -> str:
+    return NOT_XML.sub("", text)
+
+
+def document(template: str, **context: Any) -> str:
+    """A whole document."""
+    # Over the whole document, because any text in it may bring such characters.
+    return xml_text(render_to_string(f"feeds/{template}.xml", context, using="jinja2"))
+
 
 # The namespace that Podcasting 2.0 makes the guid of a feed with, of its address without the
 # scheme.
@@ -45,7 +62,7 @@ class Item(NamedTuple):
     people: Sequence[Credit]
 
 
-def write(listing: Listing) -> str:
+def write_rss(listing: Listing) -> str:
     """An item for each episode. A date known to the day is 00:00 UTC of that day; `sorted_at`
     stands in for no date."""
     chaptered, timed = _companions(listing)
@@ -112,3 +129,36 @@ def _passed_on(
                 if said.get(name)
             }
             yield detail.element, values, values.pop(".", "")
+
+
+# RSS demands a title and a description of every channel.
+SEVERAL_SHOWS = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
+
+
+def dump_rss(podcasts: Sequence[Podcast]) -> str:
+    """All episodes of the shows, newest first, as one feed; an item's link is that of its
+    source."""
+    show = podcasts[0] if len(podcasts) == 1 else SEVERAL_SHOWS
+    rows = with_ids(Episode.objects.of_shows(podcasts).for_list()).defer(*UNSHOWN)
+    episodes = list(rows.in_batches())
+    add_credits(episodes)
+    return write_rss(
+        Listing(
+            title=show.title,
+            description=show.description,
+            episodes=episodes,
+            address=lambda e: e.url,
+            page=show.site_url,
+            show=show,
+        )
+    )
+
+
+ATOM = "application/atom+xml"
+
+
+def write_atom(listing: Listing) -> str:
+    """An entry for each episode; `updated` by `sorted_at`, `published` where the date has come."""
+    return document(
+        "atom", listing=listing, show=listing.podcast, audio=audio, people=people, urn=urn
+    )

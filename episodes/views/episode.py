@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import chain
+from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
@@ -55,7 +55,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     if quoted.span not in ("", request.GET.get("t")):
         return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)
-    notes, links_below = notes_and_links(found.description_html, mentions, around.addresses)
+    named = {step["episode"].get_absolute_url() for step in chain.from_iterable(around.values())}
+    notes, links_below = notes_and_links(found.description_html, mentions, named)
     add_credits([found])
     audible = bool(followable(found.audio_url))
     details = by_kind(found.details)
@@ -162,46 +163,37 @@ def entries_of(episode: Episode) -> Sequence[Attachment]:
 _DATA = load(__file__, "places")
 
 
-class ListeningPlace(NamedTuple):
-    """Somewhere to listen, as people call it."""
-
-    name: str
-    address: str
-
-
-class Listening(NamedTuple):
-    """The episode's own page, and that or else the show's site; pages of others about the episode;
-    searches if no page is known."""
-
-    page: ListeningPlace | None
-    site: ListeningPlace | None
-    others: list[ListeningPlace]
-    searches: list[ListeningPlace]
-
-
-def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
-    """The places to listen at."""
+def listening(episode: Episode, entries: Iterable[Attachment]) -> dict[str, object]:
+    """The places to listen at: the episode's own page, and that or else the show's site; pages of
+    others about the episode; searches if no page is known."""
     page = _place(episode.url)
     site = page or _place(episode.podcast.site_url)
-    others: dict[str, ListeningPlace] = {}
-    for item in (entry.item for entry in entries):
+    others: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        item = entry.item
         # The page of a directory that lists the episode now, else its list.
         place = _place(item.said.url) or _place(item.document.url)
         if place and item.gone_version is None and not item.document.source.own:
             # A place that lists the episode in several documents is offered once.
-            others[place.name] = place
+            others[place["name"]] = place
     if site:
         # It has a line of its own.
-        others.pop(site.name, None)
+        others.pop(site["name"], None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
-    searches = [ListeningPlace(name, at.format(words)) for name, at in _DATA["searches"].items()]
-    return Listening(page, site, [*others.values()], [] if page else searches)
+    searches = () if page else _DATA["searches"].items()
+    return {
+        "page": page,
+        "site": site,
+        "others": list(others.values()),
+        "searches": [{"name": name, "address": at.format(words)} for name, at in searches],
+    }
 
 
-def _place(address: str) -> ListeningPlace | None:
+def _place(address: str) -> dict[str, str]:
+    """Somewhere to listen, as people call it; nothing for an address that nobody should follow."""
     host = f".{site_of(address)}" if followable(address) else ""
     names = (name for end, name in _DATA["places"].items() if host.endswith(f".{end}"))
-    return ListeningPlace(next(names, host[1:]), address) if host else None
+    return {"name": next(names, host[1:]), "address": address} if host else {}
 
 
 # What an episode that these notes name is to it, and what one is whose notes name it.
@@ -221,36 +213,10 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], PREVIOUS}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 
 
-@dataclass(frozen=True)
-class NearbyEpisode:
-    """Another episode, and what it is to this one."""
-
-    episode: Episode
-    notes: list[str]
-
-    @property
-    def rel(self) -> str:
-        """`prev` or `next` where it is that one."""
-        return "".join(RELS.get(note, "") for note in self.notes)
-
-
-@dataclass(frozen=True)
-class Nearby:
-    """The episodes before this one, those after it, and the related ones."""
-
-    before: list[NearbyEpisode] = field(default_factory=list)
-    after: list[NearbyEpisode] = field(default_factory=list)
-    related: list[NearbyEpisode] = field(default_factory=list)
-
-    @property
-    def addresses(self) -> set[str]:
-        steps = (*self.before, *self.after, *self.related)
-        return {step.episode.get_absolute_url() for step in steps}
-
-
-def nearby(episode: Episode) -> Nearby:
-    """Each episode once, in the place that says most of it."""
-    found = Nearby()
+def nearby(episode: Episode) -> dict[str, list[dict[str, Any]]]:
+    """The episodes before this one, those after it, and the related ones, with what each is to this
+    one; `rel` is `prev` or `next` where it is that. Each is once in the place that says most of it."""
+    found: dict[str, list[dict[str, Any]]] = {"before": [], "after": [], "related": []}
     notes: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for other, note in _notes(episode):
         notes[other][note] = None
@@ -259,8 +225,9 @@ def nearby(episode: Episode) -> Nearby:
     for pk in filter(rows.get, notes):
         said = notes[pk].keys()
         # One that is both comes before: each is listed once.
-        side = found.before if said & BEFORE else found.after if said & AFTER else found.related
-        side.append(NearbyEpisode(rows[pk], list(said)))
+        side = "before" if said & BEFORE else "after" if said & AFTER else "related"
+        rel = "".join(RELS.get(note, "") for note in said)
+        found[side].append({"episode": rows[pk], "notes": list(said), "rel": rel})
     return found
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import Count, Max
 
@@ -68,10 +68,10 @@ def facet(
     )
 
 
-def share(count: int, most: int) -> int:
-    """The share of the largest, in steps of which the largest has ten."""
+def share(count: int, most: int, steps: int = STEPS) -> int:
+    """The share of the largest, in steps of which the largest has all."""
     # Rounded up, so that whatever has any episodes has a bar that can be seen.
-    return -(-count * STEPS // most)
+    return -(-count * steps // most)
 
 
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
@@ -178,60 +178,52 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
 
 HEIGHT = 40
 MOST_YEARS = 10  # shown month by month; more have a bar each
-
-
-class Bar(NamedTuple):
-    """A month or year with episodes: its numbers, the height of its bar, how much of it is inked,
-    and where it leads."""
-
-    label: str
-    shown: int
-    all_height: int
-    shown_height: int
-    query: str
-    chosen: bool
-
-
-class HistogramYear(NamedTuple):
-    """A year with its twelve months or a bar of its own, None where there are no episodes, and the
-    address of its list."""
-
-    year: str
-    bars: list[Bar | None]
-    query: str
-    chosen: bool
+# The filter that a bar chooses, the one that it takes off, and what follows the year in its period.
+BY_MONTH = ("month", "year", [f"-{month:02}" for month in range(1, 13)])
+BY_YEAR = ("year", "month", [""])
 
 
 def timeline(
     whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection
-) -> list[HistogramYear]:
-    """Every year from the first episode to the last, also those without any; none where none of
-    the episodes shown has a date.
+) -> list[dict[str, Any]]:
+    """Every year from the first episode to the last, also those without any, with the address of its
+    list and a bar for each month, or one for the year, None where there are no episodes; none where
+    none of the episodes shown has a date.
 
     `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but
     year and month.
     """
-    dated = sorted(filter(None, whole))
+    dated = sorted(whole.keys() - {""})
     if not any(map(shown.get, dated)):
         return []
     years = range(int(dated[0][:4]), int(dated[-1][:4]) + 1)
-    name, other, length = ("month", "year", 7) if len(years) <= MOST_YEARS else ("year", "month", 4)
+    name, other, endings = BY_MONTH if len(years) <= MOST_YEARS else BY_YEAR
     asked = chosen.one("month") or chosen.one("year")
     counts, inked = Counter[str](), Counter[str]()
     for month in dated:
-        counts[month[:length]] += whole[month]
-        inked[month[:length]] += shown.get(month, 0) * month.startswith(asked)
+        period = month[: len(f"2021{endings[0]}")]
+        counts[period] += whole[month]
+        inked[period] += shown.get(month, 0) * month.startswith(asked)
     bars, bare, most = {}, chosen.replaced(**{other: ""}), max(counts.values())
     for period, count in counts.items():
         ink = inked[period]
-        label = f"{formatting.month(period)}: {ink}" + (f" of {count}" if ink != count else "")
-        high, low = (-(-number * HEIGHT // most) for number in (count, ink))
-        query = bare.switched(name, period).query()
-        bars[period] = Bar(label, ink, high, low, query, period == chosen.one("month"))
+        bars[period] = {
+            "label": f"{formatting.month(period)}: {ink}"
+            + (f" of {count}" if ink != count else ""),
+            "shown": ink,
+            "all_height": share(count, most, HEIGHT),
+            "shown_height": share(ink, most, HEIGHT),  # how much of the bar is inked
+            "query": bare.switched(name, period).query(),
+            "chosen": period == chosen.one("month"),
+        }
     found, without_month = [], chosen.replaced(month="")
     for year in map(str, years):
-        months = [f"{year}-{month:02}" for month in range(1, 13)]
-        shown_bars = list(map(bars.get, months if name == "month" else [year]))
-        query = without_month.switched("year", year).query()
-        found.append(HistogramYear(year, shown_bars, query, chosen.one("year") == year))
+        found.append(
+            {
+                "year": year,
+                "bars": [bars.get(f"{year}{ending}") for ending in endings],
+                "query": without_month.switched("year", year).query(),
+                "chosen": chosen.one("year") == year,
+            }
+        )
     return found

@@ -42,7 +42,6 @@ from .selection import (
     COMPLAINTS,
     LONGEST_QUERY,
     MOST_NOTES,
-    NAMES,
     AppliedFilters,
     KnownSlugs,
     KnownValue,
@@ -112,7 +111,6 @@ class EpisodeFilter(EpisodeFilters):
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
     as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
-    names = NAMES
     typed = typed_query = (
         ""  # the words that were asked for, where others are shown, and their list
     )
@@ -202,6 +200,11 @@ class EpisodeFilter(EpisodeFilters):
         return self.is_search and self.search.near
 
     @property
+    def has_all_words(self) -> bool:
+        """True if some episode holds all the words."""
+        return self.total > 0 and not self.is_near
+
+    @property
     def related(self) -> int:
         """The number of episodes that only a topic of theirs says what was searched for."""
         return self.results().related if self.is_search else 0
@@ -222,18 +225,17 @@ class EpisodeFilter(EpisodeFilters):
         typed = self.selection.one("q")
         if ordered := ORDERED.match(typed):
             return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
-        if self.total and not self.is_near:
+        if self.has_all_words:
             return self
-        close = self
+        likely = []
         for words in corrected_queries(self.search.asked):
             other = self._instead(q=words)
-            if other.total and not other.is_near:
+            if other.has_all_words:
                 return other
             # Of a query in other words than the notes, many corrections make nonsense.
-            is_likely = not self.total or is_one_slip(typed, words)
-            if other.total and is_likely and close is self:
-                close = other
-        return close
+            if other.total and (not self.total or is_one_slip(typed, words)):
+                likely.append(other)
+        return next(iter(likely), self)
 
     def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()

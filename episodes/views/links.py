@@ -14,7 +14,7 @@ from django import forms
 from django.core.paginator import Page
 from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
@@ -25,19 +25,16 @@ from ..site import site
 from ..text.formatting import counted, episodes
 from ..text.formulas import harmless
 from ..text.link_labels import (
-    KEPT,
     KINDS,
     ONE,
     followable,
     named,
-    telling,
-    title_of_address,
 )
 from .facets import FacetChoice, chips, facet
 from .filters import TOO_MANY_TERMS
 from .mentions import LinkMention, episodes_here
 from .outputs import addresses_of, answer
-from .page import PER_LIST, Index, changed_at, etag, paged, paged_episodes, thing_page
+from .page import PER_LIST, changed_at, etag, paged, paged_episodes, thing_page
 from .selection import LONGEST_QUERY, AppliedFilters, InShow, KnownValue, ListFilter, Selection
 
 MOST_EPISODES = 8
@@ -91,19 +88,17 @@ def entries(ids: Iterable[int], most: int = MOST_EPISODES) -> list[LinkEntry]:
 def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> LinkEntry:
     link, first, name = mentions[0].link, mentions[0], named(mentions[0].link.key)
     mention = LinkMention(link, first.url, first.text, here.get(link.key))
-    title = mention.title
-    if not title and link.kind not in KEPT:  # numbers and files keep their name
-        title = telling(first.text) or title_of_address(link.key, link.kind, first.url)
-    # One word, such as "autograd" or "notes", is the title of many pages of a site.
-    note = (" " in title and name.place) or name.whole
-    look = "titled" if title else "code" if link.key.startswith("gh:") else ""
+    title, note = mention.telling_title, ""
+    if title and not mention.target:
+        # One word, such as "autograd" or "notes", is the title of many pages of a site.
+        note = (" " in title and name.place) or name.whole
     return LinkEntry(
         link,
         mention.leads_to,
         title,
         title or name.whole,
-        note if title and not mention.target else "",
-        look,
+        note,
+        "titled" if title else "code" if link.key.startswith("gh:") else "",
         [mention.episode for mention in mentions],
     )
 
@@ -126,17 +121,6 @@ MOST_CHOICES = 12
 USED_LINKS = Link.objects.filter(USED)
 
 
-@dataclass(frozen=True)
-class Section:
-    """The links of one kind on a page by their repositories ("" for none), with how many there are
-    on all pages."""
-
-    kind: str
-    heading: str
-    count: int
-    groups: list[tuple[str, list[LinkEntry]]]
-
-
 class LinkIndex(AppliedFilters):
     """The links that an address asks for."""
 
@@ -144,11 +128,6 @@ class LinkIndex(AppliedFilters):
     kind = ListFilter(forms.ChoiceField, choices=list(KINDS.items()))
     repository = ListFilter(KnownValue, model=Link, column="repository")
     podcast = InShow(EpisodeLink, "link")
-
-    names = ("q", "kind", "repository", "podcast")
-
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data, USED_LINKS.all())
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
@@ -213,65 +192,26 @@ class LinkIndex(AppliedFilters):
             self.selection, "repository", [(name, name, count) for name, count in counts.items()]
         )
 
-    def shown(self, page: Page[int]) -> dict[str, Any]:
-        """A page of the index beside its filters. The search in the masthead is for episodes: what
-        is asked of the links has names of its own."""
-        asked = self.selection
-        # Chips name what was chosen.
-        shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
-        named = {("podcast", slug): title for slug, title in shows}
-        named |= {("kind", kind): label for kind, label in KINDS.items()}
-        named["q", asked.one("q")] = f"“{asked.one('q')}”"
-        return {
-            "chosen": asked,
-            "asked": asked,
-            "sought": asked.one("q"),
-            "title": title(self.total, asked),
-            "complaints": self.complaints(),
-            "chips": chips(asked, named),
-            "columns": self.columns(),
-            "groups": [],
-            "sections": self.sections(entries(page)),
-            "query": asked.query(),
-        }
-
-    def sections(self, shown: Iterable[LinkEntry]) -> list[Section]:
-        """The links of a page under their kinds, repositories and directories."""
+    def sections(self, shown: Iterable[LinkEntry]) -> list[dict[str, Any]]:
+        """The links of a page under their kinds, with how many of each there are on all pages, and
+        their repositories ("" for none)."""
         sections = []
         for kind, of_kind in groupby(shown, key=lambda entry: entry.link.kind):
             groups = groupby(of_kind, key=lambda entry: entry.link.heading)
-            in_groups = [(repository, list(group)) for repository, group in groups]
-            sections.append(Section(kind, KINDS.get(kind, kind), self.of_kind[kind], in_groups))
+            sections.append(
+                {
+                    "kind": kind,
+                    "heading": KINDS.get(kind, kind),
+                    "count": self.of_kind[kind],
+                    "groups": [(repository, list(group)) for repository, group in groups],
+                }
+            )
         return sections
 
 
 COLUMNS = ("kind", "key", "title", "url", "repository", "directory", "episode_count", "episodes")
 escaped = markdown.escaped
 Whole = Callable[[str], str]  # an address with the site's own before it
-
-
-def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
-    """The header and a row for each link; episodes are slugs with a space between them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for entry in entries:
-        link, slugs = entry.link, " ".join(episode.slug for episode in entry.episodes)
-        address = entry.leads_to and whole(entry.leads_to)
-        named = (link.kind, link.key, entry.label, address, link.repository, link.directory)
-        # Titles are of strangers, and a spreadsheet would run one that begins as a formula.
-        writer.writerow(map(harmless, (*named, str(link.episode_count), slugs)))
-    return out.getvalue()
-
-
-def as_markdown(title: str, sections: Sequence[Section], following: str, whole: Whole) -> str:
-    """The links under their kinds, each with the episodes that mention it."""
-    lines = [f"# {escaped(title)}", ""]
-    for section in sections:
-        lines += [f"## {escaped(section.heading)} ({section.count})", ""]
-        entries = [entry for _, group in section.groups for entry in group]
-        lines += [*(_line(entry, whole) for entry in entries), ""]
-    return "\n".join([*lines, *([f"[More links]({following})", ""] if following else [])])
 
 
 def _line(entry: LinkEntry, whole: Whole) -> str:
@@ -295,33 +235,70 @@ MOST_IN_FILES = 20
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind and repository."""
-    index = LinkIndex(request.GET)
-    return Index("links", NOUNS[""], index.ids, index.shown, count=index.total)(request)
+    index = LinkIndex(request.GET, USED_LINKS)
+    page, asked = paged(request, index.ids(), count=index.total), index.selection
+    # Chips name what was chosen.
+    shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
+    labels = {("podcast", slug): title for slug, title in shows}
+    labels |= {("kind", kind): label for kind, label in KINDS.items()}
+    labels["q", asked.one("q")] = f"“{asked.one('q')}”"
+    # The search in the masthead is for episodes: what is asked of the links has names of its own.
+    return thing_page(
+        request,
+        "links",
+        site(),
+        page,
+        chosen=asked,
+        asked=asked,
+        sought=asked.one("q"),
+        title=title(index.total, asked),
+        complaints=index.complaints(),
+        chips=chips(asked, labels),
+        columns=index.columns(),
+        groups=[],
+        sections=index.sections(entries(page)),
+        query=asked.query(),
+    )
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_csv(request: HttpRequest) -> HttpResponse:
-    """The index of links as a table, 200 links a page."""
+    """The index of links as a table, 200 links a page; episodes are slugs with a space between
+    them."""
     _, page, following = _file(request, "links-csv")
-    shown = entries(page, MOST_IN_FILES)
-    return answer(as_csv(shown, addresses_of(request)), "text/csv; charset=utf-8", following)
+    whole, out = addresses_of(request), io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for entry in entries(page, MOST_IN_FILES):
+        link, slugs = entry.link, " ".join(episode.slug for episode in entry.episodes)
+        address = entry.leads_to and whole(entry.leads_to)
+        told = (link.kind, link.key, entry.label, address, link.repository, link.directory)
+        # Titles are of strangers, and a spreadsheet would run one that begins as a formula.
+        writer.writerow(map(harmless, (*told, str(link.episode_count), slugs)))
+    return answer(out.getvalue(), "text/csv; charset=utf-8", following)
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_markdown(request: HttpRequest) -> HttpResponse:
-    """The index of links as Markdown, 200 links a page."""
+    """The index of links as Markdown, 200 links a page: under their kinds, each with the episodes
+    that mention it."""
     index, page, following = _file(request, "links-markdown")
-    heading = title(page.paginator.count, index.selection)
-    sections = index.sections(entries(page, MOST_IN_FILES))
-    text = as_markdown(heading, sections, following, addresses_of(request))
-    return answer(text, markdown.KIND, following)
+    whole = addresses_of(request)
+    lines = [f"# {escaped(title(page.paginator.count, index.selection))}", ""]
+    for section in index.sections(entries(page, MOST_IN_FILES)):
+        lines += [f"## {escaped(section['heading'])} ({section['count']})", ""]
+        lines += [_line(entry, whole) for _, group in section["groups"] for entry in group]
+        lines.append("")
+    if following:
+        lines += [f"[More links]({following})", ""]
+    return answer("\n".join(lines), markdown.KIND, following)
 
 
 def _file(request: HttpRequest, view: str) -> tuple[LinkIndex, Page[int], str]:
     """The index, the page of it that a file holds, and the address of the next."""
-    index = LinkIndex(request.GET)
+    index = LinkIndex(request.GET, USED_LINKS)
     page = paged(request, index.ids(), PER_FILE, index.total)
     following = request.build_absolute_uri(reverse(view) + index.selection.query(page.number + 1))
     return index, page, following if page.has_next() else ""

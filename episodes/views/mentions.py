@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..models import Episode, EpisodeLink, Link
 from ..text.link_labels import (
+    KEPT,
     KINDS,
     ONE,
     LinkName,
@@ -33,6 +34,21 @@ class LinkMention:
     @property
     def title(self) -> str:
         return self.target.heading if self.target else self.link.title
+
+    @property
+    def telling_title(self) -> str:
+        """Its title, else what its words or its address tell; "" for what has no name but its number
+        or path."""
+        if self.title or self.link.kind in KEPT:
+            return self.title
+        return telling(self.text) or title_of_address(self.link.key, self.link.kind, self.published)
+
+    def place_beside(self, title: str) -> str:
+        """What to say of its place where it has that title."""
+        if title not in ("", self.name.name):
+            return self.name.whole
+        # The title of its page says neither its number nor its site.
+        return self.name.place or (self.link.title and named(self.link.key).whole)
 
     @cached_property
     def name(self) -> LinkName:
@@ -106,9 +122,7 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     # A curator's label, else what a list of the notes calls it, else the words it is linked from.
     given = mention.title if link.labelled else listed or telling(mention.text)
     title = given or mention.title or title_of_address(link.key, link.kind, published) or name.name
-    where = name.whole
-    if given in ("", name.name):  # the title of its page says neither its number nor its site
-        where = name.place or (link.title and named(link.key).whole)
+    where = mention.place_beside(given)
     instead = f"instead of {published}" if link.replacement else ""
     return ListedLink(
         title,

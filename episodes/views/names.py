@@ -2,25 +2,21 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
 
 from django import forms
-from django.core.paginator import Page
-from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_safe
 
 from ..models import USED, CodeMention, CodeName, Credit, Episode, Person
 from ..site import site
-from ..text.formatting import episodes, sentence
+from ..text.formatting import counted, episodes, sentence
 from .elsewhere import NOBODY, gone, now_at
 from .facets import share
 from .page import (
     PER_LIST,
-    Index,
     offered_as,
     paged,
     paged_episodes,
@@ -34,8 +30,22 @@ from .selection import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, letter
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, or those whom the address asks for."""
-    index = PeopleIndex(request.GET)
-    return Index("people", ("person", "people"), index.rows, index.shown)(request)
+    index = PeopleIndex(request.GET, Person.objects.filter(USED))
+    asked = index.selection
+    page = paged(request, index.narrowed().order_by("-episode_count", "name", "slug"))
+    return thing_page(
+        request,
+        "people",
+        site(),
+        page,
+        title=counted(page.paginator.count, "person", "people"),
+        chosen=asked,
+        asked=asked,
+        sought=asked.one("q"),
+        complaints=index.complaints(),
+        people=rows_of(list(page), asked.one("podcast")),
+        letters=letters(index, "name"),
+    )
 
 
 @require_safe
@@ -70,14 +80,6 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     )
 
 
-@dataclass(frozen=True)
-class PersonRow:
-    """A person in the index, and the parts they had in how many episodes."""
-
-    person: Person
-    parts: str
-
-
 class PeopleIndex(AppliedFilters):
     """The people whom an address asks for: those who are credited in some episode."""
 
@@ -95,30 +97,8 @@ class PeopleIndex(AppliedFilters):
     )
     podcast = InShow(Credit, "person")
 
-    names = ("q", "letter", "podcast")
 
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data, Person.objects.filter(USED))
-
-    def rows(self) -> QuerySet[Person]:
-        """The people, with most episodes first."""
-        people: QuerySet[Person] = self.narrowed()
-        return people.order_by("-episode_count", "name", "slug")
-
-    def shown(self, page: Page[Person]) -> dict[str, Any]:
-        """The people of a page with their parts, beside the first letters of all."""
-        asked = self.selection
-        return {
-            "chosen": asked,
-            "asked": asked,
-            "sought": asked.one("q"),
-            "complaints": self.complaints(),
-            "people": rows_of(list(page), asked.one("podcast")),
-            "letters": letters(self, "name"),
-        }
-
-
-def rows_of(people: Sequence[Person], show: str = "") -> list[PersonRow]:
+def rows_of(people: Sequence[Person], show: str = "") -> list[dict[str, object]]:
     """These people with their parts, in all shows or in that of this slug."""
     of_show = {"episode__podcast__slug": show} if show else {}
     credited = Credit.objects.filter(person__in=people, **of_show).order_by()
@@ -126,7 +106,7 @@ def rows_of(people: Sequence[Person], show: str = "") -> list[PersonRow]:
     by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
     for person, role, count in by_role:
         roles[person][role] = count
-    return [PersonRow(person, parts(roles[person.pk])) for person in people]
+    return [{"person": person, "parts": parts(roles[person.pk])} for person in people]
 
 
 def parts(counts: Mapping[str, int]) -> str:
@@ -155,13 +135,6 @@ def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
     return found
 
 
-class SymbolSentences(NamedTuple):
-    """An episode that uses a symbol, with its sentences."""
-
-    episode: Episode
-    sentences: list[str]
-
-
 class NameIndex(AppliedFilters):
     """The names of code that an address asks for: those that titles or notes use."""
 
@@ -169,32 +142,24 @@ class NameIndex(AppliedFilters):
         forms.CharField, field_name="sort_name", lookup_expr="istartswith", max_length=1
     )
 
-    names = ("letter",)
-
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data, CodeName.objects.filter(USED))
-
-    def rows(self) -> QuerySet[CodeName]:
-        """The symbols that begin with a letter."""
-        found: QuerySet[CodeName] = self.narrowed()
-        return found.order_by("letter", "sort_name", "name")
-
-    def shown(self, page: Page[CodeName]) -> dict[str, Any]:
-        """The names of a page with their shares of the most used, beside the letters of all."""
-        most = max((row.episode_count for row in page), default=1)
-        return {
-            "chosen": self.selection,
-            "complaints": self.complaints(),
-            "letters": letters(self, "sort_name"),
-            "names": [(row, share(row.episode_count, most)) for row in page],
-        }
-
 
 @require_safe
 def names(request: HttpRequest) -> HttpResponse:
     """All symbols, or those of a letter."""
-    index = NameIndex(request.GET)
-    return Index("names", ("symbol", "symbols"), index.rows, index.shown)(request)
+    index = NameIndex(request.GET, CodeName.objects.filter(USED))
+    page = paged(request, index.narrowed().order_by("letter", "sort_name", "name"))
+    most = max((row.episode_count for row in page), default=1)
+    return thing_page(
+        request,
+        "names",
+        site(),
+        page,
+        title=counted(page.paginator.count, "symbol", "symbols"),
+        chosen=index.selection,
+        complaints=index.complaints(),
+        letters=letters(index, "sort_name"),
+        names=[(row, share(row.episode_count, most)) for row in page],
+    )
 
 
 @require_safe
@@ -219,5 +184,5 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
         section="names",
         name=symbol,
         count=episodes(page.paginator.count),
-        uses=[SymbolSentences(episode, list(sentences[episode.pk])) for episode in page],
+        uses=[{"episode": episode, "sentences": list(sentences[episode.pk])} for episode in page],
     )

@@ -3,7 +3,6 @@ formats in which a list is offered, and validators."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
@@ -17,8 +16,7 @@ from django.urls import get_script_prefix, reverse
 
 from ..models import CatalogVersion, Counts, Episode, Person, Podcast, Topic, for_cards
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
-from ..site import Site, site
-from ..text.formatting import counted
+from ..site import Site
 from ..text.link_labels import followable
 from .selection import Selection
 
@@ -109,21 +107,17 @@ def share_image(
     return ShareImage(whole(reverse("site-card")), *CARD_SIZE, "The name of this site")
 
 
-class OfferedFormat(NamedTuple):
-    """A format in which a list can be had."""
-
-    name: str
-    type: str
-    address: str
-
-
 def offered_as(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
     """The feeds of a list, for readers that look for them, and all its formats.
 
     `kind` is episodes, topic, person or path.
     """
     found = {
-        ending: OfferedFormat(form.name, form.type, _address(kind, slug, query, ending))
+        ending: {
+            "name": form.name,
+            "type": form.type,
+            "address": _address(kind, slug, query, ending),
+        }
         for ending, form in FORMATS.items()
     }
     return {"feeds": [found[ending] for ending in FEEDS], "formats": list(found.values())}
@@ -131,18 +125,6 @@ def offered_as(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
 
 def _address(kind: str, slug: str, query: str, ending: str) -> str:
     return reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,)) + query
-
-
-@dataclass(frozen=True)
-class SubscribeLinks:
-    """The ways to follow a list in a podcast app, and the number of episodes that apps leave out
-    because they have no audio."""
-
-    apps: list[tuple[str, str]]
-    feeds: list[tuple[str, str]]
-    silent: int
-    audible: int
-    total: int
 
 
 NO_EXTENT = Counts()
@@ -155,13 +137,20 @@ def subscription(
     query: str = "",
     show: Podcast | None = None,
     extent: Mapping[str, int] = NO_EXTENT,
-) -> SubscribeLinks:
-    """By the own feed of the show that a list is all of, else by its feed here."""
+) -> dict[str, object]:
+    """The ways to follow a list in a podcast app: by the own feed of the show that it is all of, else
+    by its feed here; and the number of episodes that apps leave out because they have no audio."""
     here = absolute(_address(kind, slug, query, "rss"))
     own = followable(show.feed_url) if show else ""
     feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]
     total, audible = extent["episodes"], extent["audible"]
-    return SubscribeLinks([*app_links(own or here)], feeds, total - audible, audible, total)
+    return {
+        "apps": list(app_links(own or here)),
+        "feeds": feeds,
+        "silent": total - audible,
+        "audible": audible,
+        "total": total,
+    }
 
 
 PER_PAGE, ON_ONE_PAGE = 100, 10_000
@@ -232,23 +221,6 @@ def page_links(
     }
 
 
-@dataclass(frozen=True)
-class Index:
-    """The view of everything of a kind, a page at a time."""
-
-    section: str  # the name of its address and of its template
-    nouns: tuple[str, str]  # of its title, where `shown` gives no other
-    rows: Callable[[], Sequence[Any] | QuerySet[Any]]
-    shown: Callable[[Page[Any]], dict[str, Any]]  # of a page of them, beside the usual
-    per_page: int = PER_PAGE
-    count: int | None = None  # where it is known already
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        page = paged(request, self.rows(), self.per_page, self.count)
-        usual: dict[str, Any] = {"title": counted(page.paginator.count, *self.nouns)}
-        return thing_page(request, self.section, site(), page, **usual | self.shown(page))
-
-
 def thing_page(
     request: HttpRequest,
     template: str,
@@ -258,7 +230,7 @@ def thing_page(
     chosen: Selection = WHOLE,
     **context: Any,
 ) -> HttpResponse:
-    """A page of an index, or of the own page of a thing at that address."""
+    """A page of an index of all of a kind, or of the own page of a thing at that address."""
     usual = {"section": template, "site": of_site}
     links = page_links(request, page, address or reverse(template), chosen)
     return show_page(request, f"episodes/{template}.html", usual | links | context)

@@ -1,6 +1,6 @@
 """The sources of an episode's values, field by field, and since when they have said so."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,41 +9,6 @@ from ..fields import SOURCED
 from ..models import Episode
 from ..records import Provenance
 from ..text.formatting import day
-
-
-@dataclass(frozen=True)
-class OtherValue:
-    """A value that some sources say instead, and whether both cannot be right."""
-
-    value: str
-    sources: str
-    conflicts: bool
-
-
-@dataclass(frozen=True)
-class FieldSource:
-    """A field of an episode: whose value is shown, who else says so, and what is said instead."""
-
-    name: str
-    source: str
-    agree: str  # the others that say so: "Player FM, Feed"
-    others: list[OtherValue]
-    since: str  # "first seen 3 May 2021, last checked 21 November 2026"; "" for a curator's value
-
-
-@dataclass(frozen=True)
-class FieldSources:
-    """The fields in which a source is named or differs, and those that no source knows."""
-
-    fields: list[FieldSource]
-    sources: list[str]  # whose values are shown, that of the title first
-    checked: datetime | None  # when an entry was last read
-
-    @property
-    def since(self) -> str:
-        """Since when all that is shown has been said; "" where that differs from field to field."""
-        spans = {field.since for field in self.fields if field.source}
-        return spans.pop() if len(spans) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -78,28 +43,51 @@ def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
     return found
 
 
-def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
-    """The sources of an episode, told by its entries."""
+def field_sources(episode: Episode, attachments: Sequence[Any]) -> dict[str, object]:
+    """The sources of an episode, told by its entries: the fields in which a source is named or differs,
+    and those that no source knows; whose values are shown, that of the title first; when an entry was
+    last read; and since when all that is shown has been said, "" where that differs from field to
+    field."""
     seen = confirmed(attachments)
+    fields = list(_fields(episode, attachments, seen))
+    spans = {field["since"] for field in fields if field["source"]}
+    sources = dict.fromkeys(field["source"] for field in fields)
+    return {
+        "fields": fields,
+        "sources": list(filter(None, sources)),
+        "checked": max((one.last for one in seen.values()), default=None),
+        "since": spans.pop() if len(spans) == 1 else "",
+    }
+
+
+def _fields(
+    episode: Episode, attachments: Sequence[Any], seen: Mapping[tuple[str, str], Confirmed]
+) -> Iterator[dict[str, Any]]:
+    """Each field: whose value is shown, who else says so, what is said instead and whether both cannot
+    be right, and since when (`first seen 3 May 2021, last checked 21 November 2026`; "" for a curator's
+    value)."""
     every = [attachment.item.document.source for attachment in attachments]
     titles = {"curator": "the curator"} | {source.slug: source.heading for source in every}
     conflicts = {(row.get("field"), row.get("other_value")) for row in episode.conflicts}
-    fields = []
     for field in SOURCED:
         known = Provenance.from_payload(episode.provenance.get(field.name, {}))
         slug = known.source or ""
         others = [
-            OtherValue(field.words(value), _listed(slugs, titles), (field.name, value) in conflicts)
+            {
+                "value": field.words(value),
+                "sources": _listed(slugs, titles),
+                "conflicts": (field.name, value) in conflicts,
+            }
             for value, slugs in known.others
         ]
-        label = field.label + known.editorial * " (summary written for the catalog)"
-        agree = _listed(sorted({*known.agree} - {slug}), titles)
-        since = str(seen.get((slug, field.name), ""))
         if slug or others or not field.optional:
-            fields.append(FieldSource(label, titles.get(slug, slug), agree, others, since))
-    sources = dict.fromkeys(field.source for field in fields)
-    last = max((one.last for one in seen.values()), default=None)
-    return FieldSources(fields, list(filter(None, sources)), last)
+            yield {
+                "name": field.label + known.editorial * " (summary written for the catalog)",
+                "source": titles.get(slug, slug),
+                "agree": _listed(sorted({*known.agree} - {slug}), titles),
+                "others": others,
+                "since": str(seen.get((slug, field.name), "")),
+            }
 
 
 def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:

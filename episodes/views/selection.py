@@ -240,8 +240,6 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
     """The filters that an address asks for: its values as far as they can be read, and complaints about
     the others."""
 
-    names: tuple[str, ...]
-
     def get_form_class(self) -> type[forms.Form]:
         return form_of(type(self))  # type: ignore[arg-type]
 
@@ -257,7 +255,7 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         for name, value in self.cleaned.items():
             values = value if isinstance(value, list) else [value]
             chosen[name] = tuple(str(v) for v in values if v not in EMPTY_VALUES)
-        return Selection(chosen, self.names)
+        return Selection(chosen, tuple(self.base_filters))
 
     def complaints(self) -> list[str]:
         """The values of the address that were ignored and why, in words, no more than a reader wants
@@ -269,7 +267,7 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
             yield COMPLAINTS[name].format(quoted(self.data[name]))
         for name, value in self.data.items():
             # Parameters of campaigns come with links from elsewhere; no reader chose them.
-            is_known = name in (*self.names, "page") or is_campaign(name)
+            is_known = name in (*self.base_filters, "page") or is_campaign(name)
             if value.strip() and not is_known:
                 yield f"unknown filter “{quoted(name)}”"
 

@@ -3,7 +3,6 @@ what is new."""
 
 from typing import Any
 
-from django.core.paginator import Page
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
@@ -31,7 +30,7 @@ from ..text.urls import is_campaign
 from .elsewhere import gone
 from .filters import EpisodeFilter
 from .lists import beside
-from .page import Index, offered_as, on_cards, share_image, show_page, subscription
+from .page import offered_as, on_cards, paged, share_image, show_page, subscription, thing_page
 
 NEWEST = 10
 MOST_SHOWS = 12  # on the start page
@@ -150,8 +149,9 @@ def with_newest(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
     return [(show, episodes.get(show.newest)) for show in shows]
 
 
-def on_page(page: Page[Podcast]) -> dict[str, Any]:
-    return {"shows": with_newest(list(page))}
-
-
-shows = require_safe(Index("shows", ("show", "shows"), counted_shows, on_page))
+@require_safe
+def shows(request: HttpRequest) -> HttpResponse:
+    """All shows, each with its newest episode."""
+    page = paged(request, counted_shows())
+    title = counted(page.paginator.count, "show", "shows")
+    return thing_page(request, "shows", site(), page, title=title, shows=with_newest(list(page)))

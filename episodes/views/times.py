@@ -4,7 +4,6 @@ as it lasts, and a list for the time there is."""
 import calendar
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -25,56 +24,13 @@ from .page import on_cards, page_links, paged, show_page
 from .selection import AppliedFilters, KnownValue, ListFilter
 
 MOST_COLOURS = 3  # of one bar
-
-
-@dataclass(frozen=True)
-class TimelineMark:
-    """An episode of a month; `share` is its length in tenths of the longest, `groups` give it its
-    colours."""
-
-    episode: Episode
-    share: int
-    groups: list[str]
-    about: str
-
-
-@dataclass(frozen=True)
-class Month:
-    name: str
-    whole_name: str
-    marks: list[TimelineMark]
-
-
-@dataclass(frozen=True)
-class Band:
-    """The episodes of a show on a page: its years, empty months included, and those without a
-    date."""
-
-    podcast: Podcast
-    episodes: list[Episode]
-    years: list[tuple[int, list[Month]]]
-    groups: list[str]  # of topics: a colour each
-    longest: str
-    undated: list[Episode]
-
-
-@dataclass(frozen=True)
-class ShowYears:
-    """A show with the years of its episodes in words, and as bars: the place of each year, and its
-    share of the fullest one in tenths, in a picture that is `width` years wide."""
-
-    podcast: Podcast
-    years: str
-    bars: list[tuple[int, int]]
-    width: int
+MONTHS = range(1, 13)
 
 
 class ShowFilter(AppliedFilters):
     """The show whose timeline an address asks for."""
 
     podcast = ListFilter(KnownValue, "of_show", model=Podcast)
-
-    names = ("podcast",)
 
 
 @require_safe
@@ -100,8 +56,10 @@ def timeline(request: HttpRequest) -> HttpResponse:
     return show_page(request, "episodes/timeline.html", context)
 
 
-def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
-    """Shows with the number of their episodes by years, from the first year of all to the last."""
+def overview(shows: Sequence[Podcast]) -> list[dict[str, object]]:
+    """Shows with the years of their episodes in words, and as bars: the place of each year, and its
+    share of the fullest one in tenths, in a picture that is `width` years wide, from the first year of
+    all to the last."""
     stored = EpisodeCount.objects.filter(about="", podcast__in=shows)
     years = {
         row.podcast_id: {int(year): n for year, n in Counts(row.counts).by_year().items() if year}
@@ -110,7 +68,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
     every = set[int]().union(*years.values())
     # Without any dated episode the picture is no year wide.
     first, last = min(every, default=0), max(every, default=-1)
-    rows = []
+    rows: list[dict[str, object]] = []
     for show in shows:
         # A show may have no counts yet.
         own = years.get(show.pk, {})
@@ -119,14 +77,15 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
         # The first year may be the last one, too.
         ends = dict.fromkeys(sorted(own)[:1] + sorted(own)[-1:])
         words = " to ".join(map(str, ends)) or "Undated"
-        rows.append(ShowYears(show, words, bars, last + 1 - first))
+        rows.append({"podcast": show, "years": words, "bars": bars, "width": last + 1 - first})
     return rows
 
 
-def band(podcast: Podcast, episodes: list[Episode]) -> Band:
-    """The band of a show's episodes, which come oldest first."""
+def band(podcast: Podcast, episodes: list[Episode]) -> dict[str, object]:
+    """The episodes of a show on a page, which come oldest first: its years, empty months included, and
+    those without a date; the groups of their topics have a colour each."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
-    marks: defaultdict[tuple[int, int], list[TimelineMark]] = defaultdict(list)
+    marks: defaultdict[tuple[int, int], list[dict[str, object]]] = defaultdict(list)
     undated = []
     # Those of one instant stay in the order of the show.
     for episode in sorted(episodes, key=lambda episode: episode.published_at or NO_DATE):
@@ -135,36 +94,46 @@ def band(podcast: Podcast, episodes: list[Episode]) -> Band:
         else:
             undated.append(episode)
     years = range(min(marks)[0], max(marks)[0] + 1) if marks else ()
-    names = list(zip(calendar.month_abbr, calendar.month_name, strict=True))
-    return Band(
-        podcast,
-        episodes,
-        [(year, [Month(*names[m], marks[year, m]) for m in range(1, 13)]) for year in years],
-        sorted({topic.group for episode in episodes for topic in episode.topics_in_order}),
-        formatting.minutes(longest or None),
-        undated,
-    )
+    return {
+        "podcast": podcast,
+        "episodes": episodes,
+        "years": [
+            (year, [_month(number, marks[year, number]) for number in MONTHS]) for year in years
+        ],
+        "groups": sorted(set[str]().union(*map(_groups, episodes))),
+        "longest": formatting.minutes(longest or None),
+        "undated": undated,
+    }
 
 
-def _mark(episode: Episode, longest: int) -> TimelineMark:
-    topics: Sequence[Any] = episode.topics_in_order
+def _month(number: int, marks: list[dict[str, object]]) -> dict[str, object]:
+    names = {"name": calendar.month_abbr[number], "whole_name": calendar.month_name[number]}
+    return names | {"marks": marks}
+
+
+def _groups(episode: Episode) -> list[str]:
+    """The groups of its topics, in their order."""
+    return list(dict.fromkeys(topic.group for topic in episode.topics_in_order))
+
+
+def _mark(episode: Episode, longest: int) -> dict[str, object]:
+    """An episode of a month; `share` is its length in tenths of the longest, `groups` give it its
+    colours."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
-    length = formatting.minutes(episode.duration_seconds) or "length unknown"
     about = (
         formatting.day(episode.published_at),
-        length,
-        ", ".join(topic.name for topic in topics),
+        formatting.minutes(episode.duration_seconds) or "length unknown",
+        ", ".join(topic.name for topic in episode.topics_in_order),
     )
-    return TimelineMark(
-        episode,
+    return {
+        "episode": episode,
         # Where no length is known the longest is 0.
-        share(episode.duration_seconds or 0, max(longest, 1)),
-        list(dict.fromkeys(topic.group for topic in topics))[:MOST_COLOURS],
-        " · ".join(filter(None, about)),
-    )
+        "share": share(episode.duration_seconds or 0, max(longest, 1)),
+        "groups": _groups(episode)[:MOST_COLOURS],
+        "about": " · ".join(filter(None, about)),
+    }
 
 
-NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 MOST_MINUTES = 24 * 60
 
@@ -177,8 +146,6 @@ class TimeBudget(EpisodeFilters):
     topic = ListFilter(KnownValue, "about", model=Topic)
     podcast = ListFilter(KnownValue, "of_show", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(ORDERS.items()))
-
-    names = NAMES
 
     @property
     def budget(self) -> int:

@@ -2,12 +2,10 @@
 each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
-from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -19,7 +17,6 @@ from ..models import (
     EpisodeQuerySet,
     EpisodeTopic,
     LearningPath,
-    Part,
     Podcast,
     Redirect,
     Route,
@@ -29,14 +26,14 @@ from ..models import (
     routes,
 )
 from ..site import site
-from ..text.formatting import episodes, together
+from ..text.formatting import counted, episodes, together
 from .elsewhere import moved
 from .facets import in_groups, share
 from .moments import listen_first, needs, of_topic
 from .page import (
     ON_ONE_PAGE,
-    Index,
     offered_as,
+    paged,
     paged_episodes,
     show_page,
     subscription,
@@ -56,33 +53,28 @@ def topics_of(counts: Counts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]
 MOST_RELATED = 8
 
 
-def used_topics() -> list[Topic]:
-    """The topics that episodes have, in their groups."""
-    return in_groups(Topic.objects.filter(pk__in=topic_counts()))
-
-
-def grouped(page: Page[Topic]) -> dict[str, Any]:
+@require_safe
+def topics(request: HttpRequest) -> HttpResponse:
     """The topics in their groups, each with the number of its episodes; those without any; and the
     shows whose episodes have some."""
-    counts = topic_counts()
-    having = EpisodeTopic.objects.filter(episode__listed=True).values("episode__podcast")
+    counts = counts_of(Episode.objects.listed()).of("topic")
+    page = paged(request, in_groups(Topic.objects.filter(pk__in=counts)), ON_ONE_PAGE)
     numbers = {topic: counts[str(topic.pk)] for topic in page}
     most = max(numbers.values(), default=1)
-    return {
-        "groups": [
+    having = EpisodeTopic.objects.filter(episode__listed=True).values("episode__podcast")
+    return thing_page(
+        request,
+        "topics",
+        site(),
+        page,
+        title=counted(page.paginator.count, "topic", "topics"),
+        groups=[
             (name, [(topic, numbers[topic], share(numbers[topic], most)) for topic in group])
             for name, group in groupby(numbers, key=lambda topic: topic.group)
         ],
-        "unused": in_groups(Topic.objects.exclude(pk__in=counts)),
-        "having": Podcast.objects.shown().filter(pk__in=having).order_by("title"),
-    }
-
-
-def topic_counts() -> dict[str, int]:
-    return counts_of(Episode.objects.listed()).of("topic")
-
-
-topics = require_safe(Index("topics", ("topic", "topics"), used_topics, grouped, ON_ONE_PAGE))
+        unused=in_groups(Topic.objects.exclude(pk__in=counts)),
+        having=Podcast.objects.shown().filter(pk__in=having).order_by("title"),
+    )
 
 
 @require_safe
@@ -129,26 +121,6 @@ def in_order_of(guide: Route | None, ids: QuerySet[Any, int]) -> Sequence[int] |
     return sorted(ids, key=lambda pk: steps.get(pk, len(steps)))
 
 
-@dataclass(frozen=True)
-class PathSummary:
-    """A path with its episodes, how many they are, and how long together."""
-
-    path: LearningPath
-    parts: list[Part]
-    count: str
-    length: str
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place of an episode in a path, and the part after it."""
-
-    path: LearningPath
-    number: int
-    count: int
-    next: Part | None
-
-
 @require_safe
 def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
@@ -175,39 +147,48 @@ def whole(found: Sequence[LearningPath]) -> list[Route]:
     return read
 
 
-def summary(route: Route) -> PathSummary:
-    return PathSummary(route.path, route.parts, episodes(len(route.parts)), length(route))
-
-
-def summaries() -> list[PathSummary]:
-    """The published paths with their episodes."""
-    read = whole(list(LearningPath.objects.shown()))
-    return [summary(route) for route in read if route.parts]
-
-
-def on_page(page: Page[PathSummary]) -> dict[str, Any]:
-    return {"paths": page.object_list}
-
-
-paths = require_safe(
-    Index("paths", ("learning path", "learning paths"), summaries, on_page, ON_ONE_PAGE)
-)
-
-
-def length(route: Route) -> str:
-    """The length of a path as far as it is known."""
+def summary(route: Route) -> dict[str, object]:
+    """A path with its episodes, how many they are, and how long together, as far as is known."""
     known = [e.duration_seconds for e in route.episodes if e.duration_seconds is not None]
-    return together({"episodes": len(route.parts), "timed": len(known), "seconds": sum(known)})
+    count, seconds = len(route.parts), sum(known)
+    return {
+        "path": route.path,
+        "parts": route.parts,
+        "count": episodes(count),
+        "length": together({"episodes": count, "timed": len(known), "seconds": seconds}),
+    }
 
 
-def places(episode: Episode) -> list[Place]:
-    """The place of an episode in each of the published paths that leads through it."""
+@require_safe
+def paths(request: HttpRequest) -> HttpResponse:
+    """The published paths with their episodes."""
+    published = whole(list(LearningPath.objects.shown()))
+    page = paged(request, [summary(route) for route in published if route.parts], ON_ONE_PAGE)
+    return thing_page(
+        request,
+        "paths",
+        site(),
+        page,
+        title=counted(page.paginator.count, "learning path", "learning paths"),
+        paths=page.object_list,
+    )
+
+
+def places(episode: Episode) -> list[dict[str, object]]:
+    """The place of an episode in each of the published paths that leads through it, and the part
+    after it."""
     found = []
     for route in routes(LearningPath.objects.shown()):
         for number, part in enumerate(route.parts, 1):
             if part.episode == episode:
-                following = next(iter(route.parts[number:]), None)
-                found.append(Place(route.path, number, len(route.parts), following))
+                found.append(
+                    {
+                        "path": route.path,
+                        "number": number,
+                        "count": len(route.parts),
+                        "next": next(iter(route.parts[number:]), None),
+                    }
+                )
     return found
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from django.contrib.sitemaps import views as sitemaps
 from django.urls import path, register_converter
+from django.views.decorators.http import require_safe
+from django.views.generic import TemplateView
 
-from .outputs import FORMATS
+from .outputs import FORMATS, sitemap
 from .views import (
     about,
     changes,
@@ -16,6 +19,7 @@ from .views import (
     mcp,
     names,
     outputs,
+    page,
     shows,
     suggestions,
     times,
@@ -53,6 +57,16 @@ class Number(Slug):
 
     regex = "[0-9]{1,9}"
 
+
+# The files that name all pages, by kind of page.
+sitemap_index = require_safe(page.conditional(sitemaps.index))
+sitemap_file = require_safe(page.conditional(sitemaps.sitemap))
+OF_PAGES = {"sitemaps": sitemap.SITEMAPS}
+OF_FILES = {"sitemap_url_name": "sitemap-file"}
+# Pages that were read, without a network; from the root, so that it is about the whole site.
+service_worker = TemplateView.as_view(
+    template_name="sw.js", content_type="text/javascript; charset=utf-8"
+)
 
 register_converter(Number, "number")
 register_converter(Slug, "words")
@@ -98,8 +112,8 @@ urlpatterns = [
     path("corrections/", suggestions.corrections, name="corrections"),
     path("changes.rss", changes.changes_rss, name="changes-rss"),
     path("shows.opml", machines.shows_opml, name="opml"),
-    path("sitemap.xml", machines.sitemap_xml, name="sitemap"),
-    path("sitemap-<words:section>.xml", machines.sitemap_file, name="sitemap-file"),
+    path("sitemap.xml", sitemap_index, OF_PAGES | OF_FILES, name="sitemap"),
+    path("sitemap-<words:section>.xml", sitemap_file, OF_PAGES, name="sitemap-file"),
     path("mcp", mcp.mcp, name="mcp"),
     path("llms.txt", outputs.llms_txt, name="llms"),
     path("llms-full.txt", outputs.llms_full_txt, name="llms-full"),
@@ -108,7 +122,7 @@ urlpatterns = [
     path("data/export.schema.json", machines.export_schema, name="export-schema"),
     path("card.png", machines.site_card, name="site-card"),
     path("offline/", about.offline, name="offline"),
-    path("sw.js", machines.service_worker, name="service-worker"),
+    path("sw.js", service_worker, name="service-worker"),
     path("robots.txt", machines.robots_txt, name="robots"),
     path("media/<image:name>", machines.media, name="media"),
     path("manifest.webmanifest", machines.manifest, name="manifest"),

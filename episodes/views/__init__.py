@@ -12,6 +12,7 @@ __all__ = [
     "moments",
     "names",
     "outputs",
+    "page",
     "shows",
     "suggestions",
     "times",

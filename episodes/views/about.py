@@ -2,8 +2,7 @@
 each source is doing."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -49,7 +48,7 @@ from ..site import site
 from ..text.formatting import counted
 from .links import COLUMNS as LINK_COLUMNS
 from .outputs import MOST_LISTED
-from .page import page_links, paged, show_page
+from .page import paged, show_page, thing_page
 from .selection import Selection
 from .shows import counted_shows
 
@@ -125,32 +124,62 @@ def sources(request: HttpRequest) -> HttpResponse:
     of_site = site()
     page = paged(request, in_order(podcast), PER_PAGE)
     # Those in trouble come first, so there are two groups at most.
-    groups = groupby(places(list(page)), lambda place: of_site.several and place.source.is_wrong)
-    context = page_links(request, page, reverse("sources"), _chosen(podcast)) | {
-        "section": "sources",
-        "site": of_site,
-        "groups": [(is_in_trouble, list(members)) for is_in_trouble, members in groups],
-        "podcast": podcast,
-        "compact": of_site.several,
-        "images": Image.objects.exclude(trouble="").order_by("address")[:MOST_IMAGES],
-    }
-    return show_page(request, "episodes/sources.html", context)
+    groups = groupby(places(list(page)), lambda place: of_site.several and place["source"].is_wrong)
+    return thing_page(
+        request,
+        "sources",
+        of_site,
+        page,
+        chosen=_chosen(podcast),
+        groups=[(is_in_trouble, list(members)) for is_in_trouble, members in groups],
+        podcast=podcast,
+        compact=of_site.several,
+        images=Image.objects.exclude(trouble="").order_by("address")[:MOST_IMAGES],
+    )
 
 
 @require_safe
 def sources_json(request: HttpRequest) -> HttpResponse:
-    """The state of every source, worst first, for programs that watch over them."""
+    """The state of every source with the figures behind it, worst first, for programs that watch over
+    them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
-    page = paged(request, ranked(podcast, now), PER_PAGE_OF_JSON)
+    ranked = with_runs(worst_first(chosen_sources(podcast), now))
+    page = paged(request, ranked, PER_PAGE_OF_JSON)
     runs = last_runs(list(page))
     following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(
         page.number + 1
     )
+    rows = []
+    for source in page:
+        plan, last = getattr(source, "schedule", SourceSchedule()), runs.get(source.last_run)
+        rows.append(
+            {
+                "podcast": source.podcast.slug,
+                "show": source.podcast.title,
+                "source": source.slug,
+                "title": source.title,
+                "address": source.address or None,
+                "state": str(source.state),
+                "reason": getattr(last, "reason", "") or None,
+                "last_success": _instant(succeeded(source)),
+                "last_change": _instant(plan.changed_at or source.taken_at),
+                "next_attempt": None if source.state == "paused" else _instant(plan.next_at),
+                "failures": plan.failures,
+                "failing_since": _instant(plan.failing_since),
+                "last_import": last
+                and {
+                    "at": _instant(last.finished_at),
+                    "outcome": last.outcome,
+                    "counts": last.counts,
+                },
+                "bytes": getattr(last, "size", None),  # of the document that was read last
+            }
+        )
     body = {
         "checked": f"{now:%Y-%m-%dT%H:%M:%SZ}",
         "total": page.paginator.count,
         "next_url": following if page.has_next() else None,
-        "sources": [as_json(source, runs.get(source.last_run)) for source in page],
+        "sources": rows,
     }
     answer = JsonResponse(body, json_dumps_params={"ensure_ascii": False})
     # It changes with every reading and with the time, not with the catalog.
@@ -164,28 +193,6 @@ def _chosen(podcast: str) -> Selection:
 
 LONGEST_NAME = 200
 WRONG = ("refused", "failed")  # outcomes of imports
-
-
-def as_json(source: Any, last: Any) -> dict[str, Any]:
-    """The state of a source of `ranked` and the figures behind it; `last` is its last import."""
-    plan = getattr(source, "schedule", SourceSchedule())
-    return {
-        "podcast": source.podcast.slug,
-        "show": source.podcast.title,
-        "source": source.slug,
-        "title": source.title,
-        "address": source.address or None,
-        "state": str(source.state),
-        "reason": getattr(last, "reason", "") or None,
-        "last_success": _instant(succeeded(source)),
-        "last_change": _instant(plan.changed_at or source.taken_at),
-        "next_attempt": None if source.state == "paused" else _instant(plan.next_at),
-        "failures": plan.failures,
-        "failing_since": _instant(plan.failing_since),
-        "last_import": last
-        and {"at": _instant(last.finished_at), "outcome": last.outcome, "counts": last.counts},
-        "bytes": getattr(last, "size", None),  # of the document that was read last
-    }
 
 
 def _instant(at: datetime | None) -> str | None:
@@ -235,11 +242,6 @@ def last_runs(sources: Sequence[Any]) -> dict[int, Any]:
     )
 
 
-def ranked(podcast: str, now: datetime) -> QuerySet[Any]:
-    """The sources with their states, worst first."""
-    return with_runs(worst_first(chosen_sources(podcast), now))
-
-
 def in_order(podcast: str) -> QuerySet[Any]:
     """The sources of shown shows with their runs; those whose last import went wrong come first.
 
@@ -269,89 +271,50 @@ LISTINGS = (
 TROUBLES = Document.objects.filter(kind="companion").exclude(trouble="")
 
 
-@dataclass(frozen=True)
-class SourceCoverage:
-    """A source with what it knows and what it lost; the numbers count its entries that belong to an
-    episode."""
-
-    # With its documents: `listings`, and `troubles`: transcripts and chapters that could not be
-    # had.
-    source: Any
-    last: IngestRun | None
-    stored: Mapping[str, Any]  # `counts` and `refuted` of the state of its show
-    total: int  # episodes of its show
-    refused: int  # copies that were not imported
-    posts: int
-
-    @property
-    def counts(self) -> Counter[str]:
-        return Counter(self.stored.get("counts", {}))
-
-    @property
-    def succeeded(self) -> datetime | None:
-        return succeeded(self.source)
-
-    @property
-    def lost(self) -> list[tuple[str, int]]:
-        """Fields, and how many of the entries have each."""
-        return _fields(self.counts)
-
-    @property
-    def unused(self) -> str:
-        """The names of its fields that are not used: "dates and lengths"."""
-        return " and ".join(
-            f"{BY_NAME[name].label.lower()}s" for name in self.stored.get("refuted", ())
-        )
-
-    @property
-    def healthy(self) -> bool:
-        return self.last is None or self.last.outcome in IngestRun.GOOD
-
-
-def places(sources: Sequence[Any]) -> list[SourceCoverage]:
-    """The coverage of sources of `with_runs`; the number of queries does not depend on them."""
+def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
+    """Sources of `with_runs` with what each knows and what it lost; the number of queries does not depend
+    on them. Each gets its documents: `listings`, and `troubles`: transcripts and chapters that could
+    not be had. The numbers count its entries that belong to an episode."""
     keys, shows = [source.pk for source in sources], {source.podcast_id for source in sources}
     prefetch_related_objects(
         sources,
         Prefetch("documents", LISTINGS.order_by("address"), to_attr="listings"),
         Prefetch("documents", TROUBLES.order_by("address"), to_attr="troubles"),
     )
-    runs, posts = last_runs(sources), _posts(keys)
-    stored = _stored(shows)
-    totals = {show: row["counts"]["total"] for (show, _), row in stored.items()}
+    states = dict(CatalogState.objects.filter(podcast__in=shows).values_list("podcast", "sources"))
     copies = Document.objects.filter(
         source__in=keys, captures__version=None, captures__isnull=False
     )
-    refused = Counter(dict(copies.order_by().values_list("source").annotate(Count("captures"))))
-    return [
-        SourceCoverage(
-            source,
-            runs.get(source.last_run),
-            stored.get((source.podcast_id, source.slug), {}),
-            totals.get(source.podcast_id, 0),
-            refused[source.pk],
-            posts[source.pk],
+    refused = dict(copies.order_by().values_list("source").annotate(Count("captures")))
+    listed = Item.objects.filter(document__source__in=keys, gone_version=None, is_post=True)
+    posts = dict(listed.order_by().values_list("document__source").annotate(Count("pk")))
+    runs, rows = last_runs(sources), []
+    for source in sources:
+        of_show, last = states.get(source.podcast_id, {}), runs.get(source.last_run)
+        stored = of_show.get(source.slug, {})
+        counts = Counter[str](stored.get("counts", {}))
+        # Fields of which a refuted source has no use: "dates and lengths".
+        unused = (f"{BY_NAME[name].label.lower()}s" for name in stored.get("refuted", ()))
+        rows.append(
+            {
+                "source": source,
+                "last": last,
+                "counts": counts,
+                "total": max((row["counts"]["total"] for row in of_show.values()), default=0),
+                "refused": refused.get(source.pk, 0),
+                "posts": posts.get(source.pk, 0),
+                "succeeded": succeeded(source),
+                "lost": _fields(counts),
+                "unused": " and ".join(unused),
+                "healthy": last is None or last.outcome in IngestRun.GOOD,
+            }
         )
-        for source in sources
-    ]
-
-
-def _stored(shows: Collection[int]) -> dict[tuple[int, str], Mapping[str, Any]]:
-    """The counts of the sources of these shows, by show and slug."""
-    states = CatalogState.objects.filter(podcast__in=shows).values_list("podcast", "sources")
-    return {(show, slug): row for show, sources in states for slug, row in sources.items()}
+    return rows
 
 
 def _fields(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Fields, and how many of the entries have each; nothing for a source without entries."""
     if not counts.get("listed"):
         return []
     every = {**counts, "full notes": counts["notes"] - counts["cut"]}
     return [(name, every[name]) for name in FIELDS]
-
-
-def _posts(sources: Sequence[int]) -> Counter[int]:
-    """The number of posts among what each source lists now."""
-    listed = Item.objects.filter(
-        document__source__in=sources, gone_version=None, is_post=True
-    ).order_by()
-    return Counter(dict(listed.values_list("document__source").annotate(Count("pk"))))

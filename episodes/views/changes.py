@@ -162,8 +162,8 @@ def feed(
     absolute: Callable[[str], str],
     own: str = "",
     of: Podcast | Episode | None = None,
-) -> str:
-    """An item for each change; `absolute` makes an address of the site whole. Where the changes are
+) -> HttpResponse:
+    """RSS with an item for each change; `absolute` makes an address of the site whole. Where the changes are
     those `of` an episode or a show, the feed at the address `own` is about its page."""
     page = absolute(of.get_absolute_url() if of else reverse("changes"))
     out = Feed(
@@ -184,10 +184,7 @@ def feed(
             unique_id_is_permalink=False,
             pubdate=change.at,
         )
-    return out.writeString("utf-8")
-
-
-KIND = "application/rss+xml; charset=utf-8"
+    return HttpResponse(out.writeString("utf-8"), content_type="application/rss+xml; charset=utf-8")
 
 
 @require_safe
@@ -206,8 +203,7 @@ def changes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """The same as RSS, for those who want to be told."""
-    text = feed(latest(site()), request.build_absolute_uri)
-    return HttpResponse(text, content_type=KIND)
+    return feed(latest(site()), request.build_absolute_uri)
 
 
 @require_safe
@@ -215,8 +211,7 @@ def changes_rss(request: HttpRequest) -> HttpResponse:
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     """RSS of the changes of an episode in its sources."""
     found = latest(site(), attachment__episode=episode)
-    text = feed(found, request.build_absolute_uri, request.path, episode)
-    return HttpResponse(text, content_type=KIND)
+    return feed(found, request.build_absolute_uri, request.path, episode)
 
 
 @require_safe
@@ -224,5 +219,4 @@ def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """RSS of the changes of a show in its sources."""
     show = get_object_or_404(Podcast.objects.shown(), slug=slug)
     found = latest(site(), document__source__podcast=show)
-    text = feed(found, request.build_absolute_uri, request.path, show)
-    return HttpResponse(text, content_type=KIND)
+    return feed(found, request.build_absolute_uri, request.path, show)

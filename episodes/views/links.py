@@ -16,7 +16,7 @@ from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from ..models import NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast, query_words
 from ..outputs import markdown
@@ -34,7 +34,7 @@ from .facets import FacetChoice, chips, facet
 from .filters import TOO_MANY_TERMS
 from .mentions import LinkMention, episodes_here
 from .outputs import addresses_of, answer
-from .page import PER_LIST, changed_at, etag, paged, paged_episodes, thing_page
+from .page import PER_LIST, conditional, paged, paged_episodes, thing_page
 from .selection import LONGEST_QUERY, AppliedFilters, InShow, KnownValue, ListFilter, Selection
 
 MOST_EPISODES = 8
@@ -262,7 +262,7 @@ def links(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def links_csv(request: HttpRequest) -> HttpResponse:
     """The index of links as a table, 200 links a page; episodes are slugs with a space between
     them."""
@@ -280,7 +280,7 @@ def links_csv(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def links_markdown(request: HttpRequest) -> HttpResponse:
     """The index of links as Markdown, 200 links a page: under their kinds, each with the episodes
     that mention it."""

@@ -4,14 +4,23 @@ episodes: how the query was read, why each was found, and the way out where none
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import UNKNOWN, Chapter, Credit, Episode, EpisodeLink, Podcast, counts_of, in_order
+from ..models import (
+    UNKNOWN,
+    Chapter,
+    Credit,
+    Episode,
+    EpisodeLink,
+    Link,
+    Podcast,
+    counts_of,
+    in_order,
+)
 from ..outputs import json_ld
 from ..search import (
     PreparedQuery,
@@ -31,7 +40,6 @@ from ..text.link_labels import ONE
 from . import facets
 from .facets import Chip, FacetChoice
 from .filters import LENGTHS, SORTS, EpisodeFilter
-from .mentions import own_page
 from .moments import Reason, lines
 from .page import PER_LIST, offered_as, page_links, paged_episodes, show_page, subscription
 from .selection import LONGEST_QUERY, NOT_NARROWING, heading
@@ -137,28 +145,18 @@ def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:
     ]
 
 
-class SearchedText(NamedTuple):
-    """A text of an episode that may hold a term: its label, how it is shown, and what of it is
-    indexed."""
-
-    episode: int
-    label: str
-    shown: str
-    indexed: str
-
-
 def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
     """For each episode what holds the terms that its card would not show, and the moments at which
     they are said together."""
     query = parse_query(words)
     missing = not_on_cards(episodes, query)
     found: defaultdict[int, list[Reason]] = defaultdict(list)
-    for text in _texts([e for e in episodes if missing[e.pk]]):
+    for pk, label, shown, indexed in _texts([e for e in episodes if missing[e.pk]]):
         if not any(missing.values()):
             break  # the other texts need not be read
-        if held := terms_in(text.indexed, query) & missing[text.episode]:
-            missing[text.episode] -= held
-            found[text.episode].append(Reason(text.label, excerpts.marked(text.shown, words)))
+        if held := terms_in(indexed, query) & missing[pk]:
+            missing[pk] -= held
+            found[pk].append(Reason(label, excerpts.marked(shown, words)))
     for pk, said in lines(episodes, query, missing).items():
         found[pk] += said
     return found
@@ -170,41 +168,28 @@ def not_on_cards(episodes: Sequence[Episode], query: Query) -> dict[int, set[int
     return {e.pk: numbers - terms_in(f"{e.heading}\n{e.description_text}", query) for e in episodes}
 
 
-def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
-    """Topics, links, people and chapters of episodes."""
+def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
+    """Topics, links, people and chapters of episodes: the id of the episode, the label of the text, how
+    it is shown, and what of it is indexed."""
     for episode in episodes:
         for topic in episode.topics_in_order:
-            yield SearchedText(episode.pk, "Topic", topic.name, topic.name)
+            yield episode.pk, "Topic", topic.name, topic.name
             for alias in map(str, topic.aliases):
-                yield SearchedText(episode.pk, "Topic", f"{topic.name} ({alias})", alias)
+                yield episode.pk, "Topic", f"{topic.name} ({alias})", alias
     of = {"episode__in": [episode.pk for episode in episodes]}
     for mention in EpisodeLink.objects.filter(**of).select_related("link").order_by("position"):
         link, kind = mention.link, ONE.get(mention.link.kind, "Link")
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield SearchedText(
-            mention.episode_id, kind, link.title or link_labels.named(link.key).whole, indexed
-        )
+        yield mention.episode_id, kind, link.title or link_labels.named(link.key).whole, indexed
     for credit in Credit.objects.filter(**of).select_related("person").order_by("person", "role"):
-        yield SearchedText(
-            credit.episode_id, credit.role.capitalize(), credit.person.name, credit.person.name
-        )
+        name = credit.person.name
+        yield credit.episode_id, credit.role.capitalize(), name, name
     for chapter in Chapter.objects.filter(**of).order_by("start"):
-        yield SearchedText(
-            chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
-        )
+        label = f"Chapter at {clock(chapter.start)}"
+        yield chapter.episode_id, label, chapter.title, chapter.title
 
 
 MOST_REMOVALS = 5
-
-
-@dataclass(frozen=True)
-class Unknowns:
-    """The episodes that a filter leaves out because it cannot judge them: their number and their
-    address."""
-
-    count: int
-    words: str
-    query: str
 
 
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
@@ -216,8 +201,9 @@ def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chi
             yield chip, count
 
 
-def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
-    """The episodes that a filter for lengths or dates ignores, where one is in force."""
+def unknowns(listed: EpisodeFilter) -> Iterator[dict[str, object]]:
+    """The episodes that a filter for lengths or dates leaves out because it cannot judge them, where one
+    is in force: their number and their address."""
     chosen = listed.selection
     for names, unknown, words in (
         (LENGTHS, f"band:{UNKNOWN}", "length"),
@@ -225,11 +211,9 @@ def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
     ):
         missing = listed.counts(*names)[unknown] if listed.asked.keys() & {*names} else 0
         if missing:
-            yield Unknowns(
-                missing,
-                words,
-                chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query(),
-            )
+            others = {**dict.fromkeys(names, ""), names[0]: UNKNOWN}
+            query = chosen.replaced(**others).query()
+            yield {"count": missing, "words": words, "query": query}
 
 
 GROUPS = ("In the title", "Said or written", "About a related topic")
@@ -289,19 +273,6 @@ class DirectHit:
     address: str
 
 
-def episode_hits(ids: Sequence[int], of_site: Site) -> list[DirectHit]:
-    """Direct hits for these episodes, in their order."""
-    rows = in_order(ids, Episode.objects.named().prefetch_related("podcast"))
-    return [
-        DirectHit(
-            e.heading,
-            e.podcast.title if of_site.several else f"Episode {e.numbering}".strip(),
-            e.get_absolute_url(),
-        )
-        for e in rows
-    ]
-
-
 def direct_hits(asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
     """Shows, where there are several, whose titles have the query, then topics, symbols, people and
     links that hold every word of it, a few of each."""
@@ -311,7 +282,9 @@ def direct_hits(asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
     for kind, name, slug, of_link in named(asked, MOST):
         if kind == "link":
             title = link_labels.named(slug).whole if name == slug else name
-            hits.append(DirectHit(title, ONE.get(of_link, "Link"), own_page(slug)))
+            hits.append(
+                DirectHit(title, ONE.get(of_link, "Link"), Link(key=slug).get_absolute_url())
+            )
         else:
             view, what = VIEWS[kind]
             hits.append(DirectHit(name, what, reverse(view, args=[slug])))
@@ -330,8 +303,13 @@ def suggest(request: HttpRequest) -> HttpResponse:
     hits = []
     if len(words) >= SHORTEST:
         found = results(prepare(words), counts_of(Episode.objects.listed())["episodes"])
-        best = episode_hits(found.ids[:MOST_EPISODES], of_site)
-        hits = [*best, *direct_hits(found.asked, of_site)]
+        best = in_order(
+            found.ids[:MOST_EPISODES], Episode.objects.named().prefetch_related("podcast")
+        )
+        for e in best:
+            kind = e.podcast.title if of_site.several else f"Episode {e.numbering}".strip()
+            hits.append(DirectHit(e.heading, kind, e.get_absolute_url()))
+        hits += direct_hits(found.asked, of_site)
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
     answer["Cache-Control"] = "max-age=60"
     # A piece without a frame is no page for search engines to list.

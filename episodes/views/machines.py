@@ -5,15 +5,14 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.contrib.sitemaps import views as sitemaps
 from django.core.files.storage import default_storage
 from django.db import Error, connection
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_list_or_404, redirect, render
+from django.shortcuts import get_list_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeTopic, Image, LearningPath, Topic
 from ..outputs import (
@@ -21,7 +20,6 @@ from ..outputs import (
     chapters_json,
     document,
     picture,
-    sitemap,
     transcript_vtt,
 )
 from ..outputs import share_card as draw_card
@@ -29,14 +27,14 @@ from ..outputs import site_card as draw_site_card
 from ..site import site
 from .elsewhere import file_of_episode
 from .outputs import answer
-from .page import changed_at, etag
-from .transcript import asked_quote, speech_of
+from .page import conditional
+from .transcript import asked_time, quote_of, speech_of
 
 PAPER, ACCENT = "#fcf9f3", "#b23a12"
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def shows_opml(request: HttpRequest) -> HttpResponse:
     """The feeds of all shows, of every topic that has episodes, and of the paths."""
     about = site()
@@ -51,20 +49,6 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
     )
     # No media type of OPML is registered; this is the usual one.
     return answer(text, "text/x-opml; charset=utf-8")
-
-
-@require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-def sitemap_xml(request: HttpRequest) -> HttpResponse:
-    """The files that name all pages, by kind of page."""
-    return sitemaps.index(request, sitemap.SITEMAPS, sitemap_url_name="sitemap-file")
-
-
-@require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-def sitemap_file(request: HttpRequest, section: str) -> HttpResponse:
-    """One of these files."""
-    return sitemaps.sitemap(request, sitemap.SITEMAPS, section)
 
 
 @require_safe
@@ -119,20 +103,13 @@ def opensearch(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def service_worker(request: HttpRequest) -> HttpResponse:
-    """Pages that were read, without a network; from the root, so that it is about the whole
-    site."""
-    return render(request, "sw.js", content_type="text/javascript; charset=utf-8")
-
-
-@require_safe
 def export_schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of what `manage.py export` writes."""
     return answer(catalog_json.schema(), "application/schema+json; charset=utf-8")
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 # Inside `condition`: a client that has the card already costs no drawing.
 @file_of_episode("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
@@ -140,7 +117,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     drawn, the one that its page names. None is drawn of a time that strangers make up."""
     # Other times lead to the card of the sentences around them, so cards cannot be made without end.
     asked = request.GET.get("t", "")
-    quote = asked_quote(asked, episode)
+    quote = quote_of(speech_of(episode), asked_time(asked, episode)[0])
     if asked != quote.span:
         return redirect(f"{request.path}?t={quote.span}".removesuffix("?t="))
     drawn = draw_card(episode, quote.words, quote.clock)
@@ -151,7 +128,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def site_card(request: HttpRequest) -> HttpResponse:
     """The picture beside shared links to pages without one."""
     about = site()
@@ -193,7 +170,7 @@ def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 @for_players
 @file_of_episode("/chapters.json", Episode.objects.all())
 def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
@@ -204,7 +181,7 @@ def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 @for_players
 @file_of_episode("/transcript.vtt", Episode.objects.select_related("transcript"))
 def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:

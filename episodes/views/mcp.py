@@ -29,6 +29,8 @@ from .mcp_protocol import (
     BAD_PARAMS,
     HANDSHAKES,
     NEWEST,
+    NEWEST_STATUS,
+    STATUS,
     UNKNOWN_METHOD,
     BadArguments,
     RefusedCall,
@@ -36,7 +38,6 @@ from .mcp_protocol import (
     check,
     check_headers,
     read_call,
-    status_of,
     text,
     texts,
     whole_number,
@@ -68,17 +69,7 @@ def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
             "q" if name == "query" else name, value if isinstance(value, list) else [str(value)]
         )
     listed, of_site = EpisodeFilter(data).corrected(), site()
-    notes = listed.complaints()
-    if ignored := [note for note in notes if note != TOO_MANY_TERMS]:
-        # A page shows what it left out above the list; an assistant is to ask again instead.
-        raise BadArguments(f"Not searched: {'; '.join(ignored)}.")
-    if listed.typed:
-        notes.append(f"These are the results for “{listed.selection.one('q')}”.")
-    if listed.is_search and listed.results().cut:
-        notes.append("More episodes match than are listed.")
-    if listed.is_near:
-        notes.append("No episode holds all words; these are the nearest.")
-    first = (page - 1) * PER_ANSWER
+    notes, first = _notes(listed), (page - 1) * PER_ANSWER
     shown = on_cards(listed.ids(of_site)[first : first + PER_ANSWER], of_site)
     query, whole = parse_query(listed.selection.one("q")), request.build_absolute_uri
     moments = said(shown, query, not_on_cards(shown, query)) if listed.is_search else {}
@@ -90,6 +81,25 @@ def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
         "notes": notes,
         "episodes": [_result(episode, moments.get(episode.pk), query, whole) for episode in shown],
     }
+
+
+def _notes(listed: EpisodeFilter) -> list[str]:
+    """What an assistant has to know of the results.
+
+    Raises:
+        BadArguments: an argument could not be read.
+    """
+    notes = listed.complaints()
+    if ignored := [note for note in notes if note != TOO_MANY_TERMS]:
+        # A page shows what it left out above the list; an assistant is to ask again instead.
+        raise BadArguments(f"Not searched: {'; '.join(ignored)}.")
+    if listed.typed:
+        notes.append(f"These are the results for “{listed.selection.one('q')}”.")
+    if listed.is_search and listed.results().cut:
+        notes.append("More episodes match than are listed.")
+    if listed.is_near:
+        notes.append("No episode holds all words; these are the nearest.")
+    return notes
 
 
 def _result(
@@ -201,26 +211,6 @@ TOOLS = {
 }
 
 
-def described_tools() -> list[dict[str, Any]]:
-    """The tools as clients list them."""
-    return [
-        {
-            "name": name,
-            "title": tool.title,
-            "description": tool.about,
-            "inputSchema": {
-                "type": "object",
-                "properties": tool.arguments,
-                "required": [tool.required] if tool.required else [],
-                "additionalProperties": False,
-            },
-            # Clients may let a tool that only reads run without asking a person first.
-            "annotations": {"readOnlyHint": True, "openWorldHint": False},
-        }
-        for name, tool in TOOLS.items()
-    ]
-
-
 def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     """The answer of a tool, or what is wrong with the arguments.
 
@@ -275,7 +265,9 @@ def mcp(request: HttpRequest) -> HttpResponse:
             raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
         answer["result"] = METHODS[method](request, params) | {"resultType": "complete"}
     except RefusedCall as refused:
-        answer["error"], status = refused.error, status_of(refused, request.headers)
+        is_newest = request.headers.get("MCP-Protocol-Version") == NEWEST
+        answer["error"] = refused.error
+        status = (NEWEST_STATUS if is_newest else STATUS).get(refused.code, 200)
     return JsonResponse(answer, status=status)
 
 
@@ -303,7 +295,24 @@ def ping(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    return {"tools": described_tools()} | KEPT
+    """The tools as clients list them."""
+    tools = [
+        {
+            "name": name,
+            "title": tool.title,
+            "description": tool.about,
+            "inputSchema": {
+                "type": "object",
+                "properties": tool.arguments,
+                "required": [tool.required] if tool.required else [],
+                "additionalProperties": False,
+            },
+            # Clients may let a tool that only reads run without asking a person first.
+            "annotations": {"readOnlyHint": True, "openWorldHint": False},
+        }
+        for name, tool in TOOLS.items()
+    ]
+    return {"tools": tools} | KEPT
 
 
 METHODS: dict[str, Answer] = {

@@ -15,7 +15,7 @@ CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 NOT_JSON, NO_CALL, UNKNOWN_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
 HEADERS_DIFFER, UNKNOWN_VERSION = -32020, -32022
-# Older clients take 404 for a session that has ended, and read errors in an answer with 200.
+# Of HTTP. Older clients take 404 for a session that has ended, and read errors in an answer with 200.
 STATUS = {NOT_JSON: 400, NO_CALL: 400, HEADERS_DIFFER: 400, UNKNOWN_VERSION: 400}
 NEWEST_STATUS = STATUS | {BAD_PARAMS: 400, UNKNOWN_METHOD: 404}
 
@@ -81,12 +81,6 @@ def check_headers(headers: Mapping[str, str], method: str, params: dict[str, Any
             supported=[NEWEST, *HANDSHAKES],
             requested=stated,
         )
-
-
-def status_of(refused: RefusedCall, headers: Mapping[str, str]) -> int:
-    """The status of HTTP that goes with an error."""
-    is_newest = headers.get("MCP-Protocol-Version") == NEWEST
-    return (NEWEST_STATUS if is_newest else STATUS).get(refused.code, 200)
 
 
 Schema = Mapping[str, Any]

@@ -78,12 +78,6 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     return {f"episode:{row.slug}": row for row in rows}
 
 
-def own_page(key: str) -> str:
-    """The address of the page of the link with this key."""
-    # No row is read for it: the address follows from the key.
-    return Link(key=key).get_absolute_url()
-
-
 ORDER = [*KINDS]
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.encoding import iri_to_uri
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from ..models import (
     Episode,
@@ -28,7 +28,7 @@ from ..text.formatting import isolated
 from .elsewhere import file_of_episode, gone, now_at
 from .facets import names
 from .filters import EpisodeFilter
-from .page import changed_at, etag, paged
+from .page import conditional, paged
 from .selection import asked as filters_in_words
 
 # The most that a feed or table carries at once; a link leads to the rest.
@@ -37,14 +37,14 @@ COVER = "img/cover.png"
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
     """The episodes that the address asks for, as on the page of the list; all of its pages."""
     return _answer(request, form)
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
     if Topic.objects.filter(slug=slug).exists():
@@ -56,7 +56,7 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """The episodes in which somebody is heard, newest first; the filters of the list narrow them
     further."""
@@ -70,7 +70,7 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A path's episodes in its order, all at once."""
     path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
@@ -169,7 +169,7 @@ PLAIN = "text/plain; charset=utf-8"
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 @file_of_episode(".md", markdown.whole_episodes(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
     """An episode as Markdown; an address it once had leads to the one it has."""
@@ -177,7 +177,7 @@ def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def llms_txt(request: HttpRequest) -> HttpResponse:
     """An index of what there is to read here, one line an episode (llmstxt.org); of many episodes the newest of
     each show."""

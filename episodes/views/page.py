@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import get_script_prefix, reverse
+from django.views.decorators.http import condition
 
 from ..models import CatalogVersion, Counts, Episode, Person, Podcast, Topic, for_cards
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
@@ -49,6 +50,9 @@ def version(request: HttpRequest) -> tuple[str, datetime | None]:
         request.catalog_version = CatalogVersion.latest()  # type: ignore[attr-defined]
     return request.catalog_version  # type: ignore[attr-defined, no-any-return]
 
+
+# A decorator of what programs ask for again and again.
+conditional = condition(etag_func=etag, last_modified_func=changed_at)
 
 CARD_SIZE = (1200, 630)  # pixels
 

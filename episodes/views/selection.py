@@ -240,8 +240,12 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
     """The filters that an address asks for: its values as far as they can be read, and complaints about
     the others."""
 
-    def get_form_class(self) -> type[forms.Form]:
-        return form_of(type(self))  # type: ignore[arg-type]
+    @classmethod
+    @cache
+    def get_form_class(cls) -> type[forms.Form]:
+        """The form that reads the parameters. django-filter would make its class for every page."""
+        fields = {name: declared.field for name, declared in cls.base_filters.items()}
+        return type(f"{cls.__name__}Form", (forms.Form,), fields)
 
     @cached_property
     def cleaned(self) -> dict[str, Any]:
@@ -286,15 +290,6 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         for name in sorted({*self.asked} - {*but}):
             found = self.filters[name].filter(found, self.asked[name])
         return found
-
-
-@cache
-def form_of(filters: type[FilterSet]) -> type[forms.Form]:
-    """The form that reads the parameters of a set of filters. django-filter would make its class
-    for every page."""
-    fields = {name: declared.field for name, declared in filters.base_filters.items()}
-    form: type[forms.Form] = type(f"{filters.__name__}Form", (forms.Form,), fields)
-    return form
 
 
 def quoted(text: str) -> str:

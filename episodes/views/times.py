@@ -20,7 +20,7 @@ from ..text import formatting
 from ..text.formatting import hours
 from .facets import in_groups, share
 from .filters import EpisodeFilters
-from .page import on_cards, page_links, paged, show_page
+from .page import on_cards, paged, show_page, thing_page
 from .selection import AppliedFilters, KnownValue, ListFilter
 
 MOST_COLOURS = 3  # of one bar
@@ -47,13 +47,16 @@ def timeline(request: HttpRequest) -> HttpResponse:
     else:
         page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
         context = {"bands": [], "rows": overview(list(page))}
-    context |= page_links(request, page, reverse("timeline"), asked.selection) | {
-        "section": "timeline",
-        "site": of_site,
-        "asked": asked.selection,
-        "complaints": asked.complaints(),
-    }
-    return show_page(request, "episodes/timeline.html", context)
+    return thing_page(
+        request,
+        "timeline",
+        of_site,
+        page,
+        chosen=asked.selection,
+        asked=asked.selection,
+        complaints=asked.complaints(),
+        **context,
+    )
 
 
 def overview(shows: Sequence[Podcast]) -> list[dict[str, object]]:
@@ -98,17 +101,23 @@ def band(podcast: Podcast, episodes: list[Episode]) -> dict[str, object]:
         "podcast": podcast,
         "episodes": episodes,
         "years": [
-            (year, [_month(number, marks[year, number]) for number in MONTHS]) for year in years
+            (
+                year,
+                [
+                    {
+                        "name": calendar.month_abbr[number],
+                        "whole_name": calendar.month_name[number],
+                        "marks": marks[year, number],
+                    }
+                    for number in MONTHS
+                ],
+            )
+            for year in years
         ],
         "groups": sorted(set[str]().union(*map(_groups, episodes))),
         "longest": formatting.minutes(longest or None),
         "undated": undated,
     }
-
-
-def _month(number: int, marks: list[dict[str, object]]) -> dict[str, object]:
-    names = {"name": calendar.month_abbr[number], "whole_name": calendar.month_name[number]}
-    return names | {"marks": marks}
 
 
 def _groups(episode: Episode) -> list[str]:

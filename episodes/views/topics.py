@@ -89,7 +89,11 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     counts = counts_of(about, f"topic:{found.pk}")
     ways = paths_through(about) if "paths" in of_site.filled else []
     guide = next((way for way, n in ways if 2 * n > counts["matches"]), None)
-    ids = in_order_of(guide, oldest.values_list("pk", flat=True))
+    ids: Sequence[int] | QuerySet[Any, int] = oldest.values_list("pk", flat=True)
+    if guide:
+        # Those that the path leaves out follow as they are.
+        steps = {episode.pk: place for place, episode in enumerate(guide.episodes)}
+        ids = sorted(ids, key=lambda pk: steps.get(pk, len(steps)))
     page = paged_episodes(request, of_site, ids, count=counts["matches"])
     return thing_page(
         request,
@@ -111,14 +115,6 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         guide=guide,
         subscription=subscription(request.build_absolute_uri, "topic", slug, extent=counts),
     )
-
-
-def in_order_of(guide: Route | None, ids: QuerySet[Any, int]) -> Sequence[int] | QuerySet[Any, int]:
-    """These episodes in the order of a path; those that it leaves out follow as they are."""
-    if guide is None:
-        return ids
-    steps = {episode.pk: place for place, episode in enumerate(guide.episodes)}
-    return sorted(ids, key=lambda pk: steps.get(pk, len(steps)))
 
 
 @require_safe

@@ -223,11 +223,6 @@ class Quote:
         return [(speaker, Quote(sentences=[*own]).words) for speaker, own in turns]
 
 
-def asked_quote(text: str, episode: Episode) -> Quote:
-    """The quote that `?t=` asks for."""
-    return quote_of(speech_of(episode), asked_time(text, episode)[0])
-
-
 def quote_of(speech: Speech, asked: AskedTime) -> Quote:
     """The sentences from the one that is said at the time asked for, or before it, to the one at its
     end, or after it; none where nothing tells which, or they last too long."""

@@ -94,10 +94,10 @@ def test_the_last_run_and_the_last_good_one_are_told() -> None:
         at = now - timedelta(hours=hours)
         IngestRun.objects.create(source=feed, started_at=at, finished_at=at, outcome=outcome)
     (place,) = places(list(with_runs(Source.objects.filter(pk=feed.pk))))
-    assert place.last
-    assert place.last.outcome == "failed"
-    assert not place.healthy
-    assert place.succeeded == now - timedelta(hours=2)
+    assert place["last"]
+    assert place["last"].outcome == "failed"
+    assert not place["healthy"]
+    assert place["succeeded"] == now - timedelta(hours=2)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
-"""Accounts in the admin: a new password by mail, for those who forgot theirs and those who are invited;
-and two-factor login, a code of an app (TOTP) beside the password, for those who turn it on."""
+"""Accounts in the admin: a new password by mail, for those who forgot theirs and those who are
+invited; and two-factor login, a code of an app (TOTP) beside the password, for those who turn it
+on."""
 
 import logging
 from base64 import b32encode
@@ -16,6 +17,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth import views
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -23,6 +25,8 @@ from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import path, reverse, reverse_lazy
 from django.utils import timezone
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
@@ -155,10 +159,7 @@ def turn_off_for(maker: Any, user: Any) -> None:
 
 logger = logging.getLogger(__name__)
 
-MAIL: dict[str, Any] = {
-    "email_template_name": "admin/password_mail.txt",
-    "subject_template_name": "admin/password_subject.txt",
-}
+MAIL, SUBJECT = "admin/password_mail.txt", "admin/password_subject.txt"
 
 
 class ForgottenForm(PasswordResetForm):
@@ -169,38 +170,14 @@ class ForgottenForm(PasswordResetForm):
         return (account for account in super().get_users(email) if may_send_link(account, now))
 
 
-class InvitationForm(PasswordResetForm):
-    """Sends the link to one account alone."""
-
-    def __init__(self, account: User) -> None:
-        super().__init__({"email": account.email})
-        self.account = account
-
-    def get_users(self, email: str) -> list[User]:
-        return [self.account]
-
-    def send_mail(
-        self,
-        subject_template_name: str,
-        email_template_name: str,
-        context: dict[str, Any],
-        from_email: str | None,
-        to_email: str,
-        html_email_template_name: str | None = None,
-    ) -> None:
-        """Send the mail; unlike Django's method, raise what goes wrong."""
-        subject = render_to_string(subject_template_name, context).strip()
-        send_mail(subject, render_to_string(email_template_name, context), from_email, [to_email])
-
-
 class ForgottenView(views.PasswordResetView):
     """Asks for a mail address. The answer is the same whether an account has it or not; where one
     has, it takes longer."""
 
     form_class = ForgottenForm
     success_url = reverse_lazy("admin:password_reset_done")
-    email_template_name = MAIL["email_template_name"]
-    subject_template_name = MAIL["subject_template_name"]
+    email_template_name = MAIL
+    subject_template_name = SUBJECT
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         if not settings.EMAIL_URL:
@@ -223,14 +200,25 @@ class NewPasswordView(views.PasswordResetConfirmView):
 def send_link(request: HttpRequest, account: User) -> str:
     """Send a link with which the owner of an account sets its password; returns the reason why
     that could not be done, "" for none."""
-    form = InvitationForm(account)
     if not account.is_active:
         return "the account is not active"
-    if not form.is_valid():
+    if not PasswordResetForm({"email": account.email}).is_valid():
         return "the account has no mail address that can be used"
-    sender, https = settings.NOTIFY_SENDER or None, request.is_secure()
+    context = {
+        "user": account,
+        "uid": urlsafe_base64_encode(force_bytes(account.pk)),
+        "token": default_token_generator.make_token(account),
+        "protocol": request.scheme,
+        "domain": request.get_host(),
+    }
+    subject = render_to_string(SUBJECT, context).strip()
     try:
-        form.save(request=request, use_https=https, from_email=sender, **MAIL)
+        send_mail(
+            subject,
+            render_to_string(MAIL, context),
+            settings.NOTIFY_SENDER or None,
+            [account.email],
+        )
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         logger.exception("A password link could not be sent to %s", account)
         return f"the mail server did not take it ({type(error).__name__})"

@@ -1,5 +1,5 @@
-"""The limits of a client: how many pages may be made for it a minute, how many logins may fail, and the
-pages for those who have to wait."""
+"""The limits of a client: how many pages may be made for it a minute, how many logins may fail, and
+the pages for those who have to wait."""
 
 import time
 from contextlib import suppress
@@ -41,8 +41,14 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]
     """
 
     def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
+        from episodes import curation
+
+        # The browser or address from which somebody logged in to the account before; "" if neither.
+        name, address = username(request, credentials), client_address(request)
+        browser = request.get_signed_cookie(KNOWN, "", salt=name, max_age=KNOWN_FOR)
+        known_as = browser or (address if curation.has_logged_in(name, address) else "")
         # The column of the table is free for this: what a browser calls itself tells nothing.
-        request.axes_user_agent = known_as(request, username(request, credentials))
+        request.axes_user_agent = known_as
         return bool(super().is_allowed(request, credentials))
 
     def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
@@ -67,15 +73,6 @@ def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
         if beyond >= 0:
             ends.append(totals["newest"] + FIRST_PAUSE * 2 ** min(beyond, DOUBLINGS))
     return max(ends)
-
-
-def known_as(request: HttpRequest, name: str) -> str:
-    """The browser or address from which somebody logged in to the account before; "" if neither."""
-    from episodes import curation
-
-    address = client_address(request)
-    browser = request.get_signed_cookie(KNOWN, "", salt=name, max_age=KNOWN_FOR)
-    return browser or (address if curation.has_logged_in(name, address) else "")
 
 
 def username(request: HttpRequest, credentials: dict[str, Any] | None) -> str:

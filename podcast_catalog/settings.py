@@ -157,13 +157,13 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "podcast_catalog.middleware.content_security_policy",
-    "podcast_catalog.middleware.probes",
+    "podcast_catalog.middleware.ContentSecurityPolicy",
+    "podcast_catalog.middleware.Probes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Answers go through these from below: the ETag is of the bytes before compression.
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",
-    "podcast_catalog.middleware.revalidation",
+    "podcast_catalog.middleware.Revalidation",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -171,7 +171,7 @@ MIDDLEWARE = [
     "podcast_catalog.clients.limits",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "podcast_catalog.middleware.faults",
+    "podcast_catalog.middleware.Faults",
     # The last: it answers in place of a login that failed too often.
     "axes.middleware.AxesMiddleware",
 ]

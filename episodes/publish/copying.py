@@ -1,9 +1,10 @@
-"""The copy: every address that pages of it name, made anew where the catalog has another version, and
-the index by which it is searched."""
+"""The copy: every address that pages of it name, made anew where the catalog has another version,
+and the index by which it is searched."""
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -157,8 +158,8 @@ MOST_TEXT = 4_000_000  # characters of all notes together
 
 
 def search_index() -> str:
-    """The episodes of the lists as JSON, newest first: what a card shows and filters ask for, and the
-    words that are searched (`words` are of topics, people, symbols and links)."""
+    """The episodes of the lists as JSON, newest first: what a card shows and filters ask for, and
+    the words that are searched (`words` are of topics, people, symbols and links)."""
     words = defaultdict[int, list[str]](list)
     people = defaultdict[int, list[str]](list)
     for episode, slug, name in Credit.objects.values_list(
@@ -166,12 +167,11 @@ def search_index() -> str:
     ):
         people[episode].append(slug)
         words[episode].append(name)
-    for rows in (
-        CodeMention.objects.order_by().values_list("episode", "name__name").distinct(),
-        EpisodeLink.objects.order_by().values_list("episode", "link__key", "link__title"),
-    ):
-        for episode, *names in rows.iterator():
-            words[episode] += names
+    symbols = CodeMention.objects.order_by().values_list("episode", "name__name").distinct()
+    links = EpisodeLink.objects.order_by().values_list("episode", "link__key", "link__title")
+    told: Iterable[tuple[Any, ...]] = chain(symbols.iterator(), links.iterator())
+    for episode, *names in told:
+        words[episode] += names
     listed = Episode.objects.listed()
     most = MOST_TEXT // max(1, listed.count())
     found = []

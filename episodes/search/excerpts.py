@@ -1,8 +1,9 @@
-"""The passages of a text that hold the terms of a query together, best first, and a line or two of it to
-show: the opening, or the words around what was searched for."""
+"""The passages of a text that hold the terms of a query together, best first, and a line or two of
+it to show: the opening, or the words around what was searched for."""
 
 import re
 from bisect import bisect
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -32,11 +33,6 @@ class Passage(NamedTuple):
         of them."""
         return -len(self.terms), (self.end - self.start) // TIGHT, -self.hits, self.start
 
-    def closeness(self, terms: int) -> float:
-        """From 0 to 1: a passage with all of so many terms side by side has 1."""
-        share = len(self.terms) / terms
-        return share * share * (1 - min(self.end - self.start, CLOSE) / CLOSE / 2)
-
 
 def passages(text: str, query: Query) -> list[Passage]:
     """The places of a text that hold terms, best first and apart from each other."""
@@ -58,10 +54,14 @@ def closeness_in(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, float]:
         return {}
     numbers = ", ".join(map(str, ids[:MOST_READ]))
     statement = f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({numbers})"
-    return {
-        pk: max((one.closeness(terms) for one in _passages(text, asked.query)), default=0)
-        for pk, text in all_rows(asked.connection, statement, ())
-    }
+    found: defaultdict[int, float] = defaultdict(float)
+    for pk, text in all_rows(asked.connection, statement, ()):
+        for passage in _passages(text, asked.query):
+            # One with all terms side by side has 1.
+            share = len(passage.terms) / terms
+            length = min(passage.end - passage.start, CLOSE) / CLOSE
+            found[pk] = max(found[pk], share * share * (1 - length / 2))
+    return found
 
 
 def _passages(text: str, query: Query) -> Iterator[Passage]:

@@ -1,5 +1,5 @@
-"""Search results: the episodes that hold a query, best first, or the nearest ones where none holds all
-of it; pages, feeds and exports all use this order."""
+"""Search results: the episodes that hold a query, best first, or the nearest ones where none holds
+all of it; pages, feeds and exports all use this order."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from django.apps import apps
 
 from ..models import EpisodeQuerySet
 from ..notes import TopicRule, tag
-from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, episodes, title_phrase
+from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, episodes, phrase
 from .excerpts import closeness_in
-from .terms import MOST_RANKED
+from .terms import EDGE, MOST_RANKED
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
@@ -157,9 +157,8 @@ class Results:
     """The listed episodes that a query finds with what is counted of them, best first.
 
     Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of
-    the terms that each lacks; else `groups` has the group of each. `cut` is true where more episodes
-    hold the query than these.
-    """
+    the terms that each lacks; else `groups` has the group of each. `cut` is true where more
+    episodes hold the query than these."""
 
     asked: PreparedQuery
     ids: list[int]
@@ -217,7 +216,8 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
         "most": MOST_RESULTS,
     }
     statement = ",".join(["", HELD, SCORED, BEST]).format(**parts) + RANKED.format(**parts)
-    title = title_phrase(asked)
+    # The expression for a title of exactly these words; without words it matches no title.
+    title = phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
     values = [title, typed, title, typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
     is_cut = bool(rows) and rows[0][-1] > MOST_RESULTS
@@ -226,8 +226,8 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
 
 
 def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[int]:
-    """The ids, those first in their group that say words together which only their transcripts hold:
-    in a long text many words occur somewhere."""
+    """The ids, those first in their group that say words together which only their transcripts
+    hold: in a long text many words occur somewhere."""
     close = closeness_in(asked, [pk for pk, *_, said, _ in rows if said])
 
     def rank(row: tuple[Any, ...]) -> tuple[int, int, float]:

@@ -42,8 +42,8 @@ NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s*#?\s*(\d{1,5})", re.IGNOR
 
 @dataclass(frozen=True)
 class Fact:
-    """A property that an episode must have, in words and as lookups of its fields; `only` where no text
-    says the same."""
+    """A property that an episode must have, in words and as lookups of its fields; `only` where no
+    text says the same."""
 
     words: str
     lookups: tuple[tuple[str, int], ...]
@@ -247,11 +247,12 @@ def words_in(text: str, start: int = 0, most: int | None = None) -> list[tuple[s
     """The words of a text as the index spells them, from a place on, each with its beginning and
     end."""
     found = islice(WORD.finditer(text, start), most)
-    return [(_spelled(word[0]), word.start(), word.end()) for word in found]
+    return [(spelled(word[0]), word.start(), word.end()) for word in found]
 
 
 @lru_cache(maxsize=4_096)
-def _spelled(word: str) -> str:
+def spelled(word: str) -> str:
+    """A word as the index has it."""
     return SAID.get(word) or plain(word)
 
 
@@ -309,21 +310,22 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
 
 def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of a term, each from the beginning of a word on."""
-    # Where a letter is spelled with two, places in both are not the same.
-    whole = words_in(text) if len(folded) != len(text) else []
-    starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
-    for beginning in term.beginnings if not whole else ():
-        # To search for letters is ten times as fast as to take all words of a text.
-        starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
+    starts: set[int] = set()
+    if len(folded) == len(text):
+        for beginning in term.beginnings:
+            # To search for letters is ten times as fast as to take all words of a text.
+            starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
+    else:
+        # Where a letter is spelled with two, places in both are not the same.
+        starts = {at for word, at, _ in words_in(text) if word.startswith(term.beginnings)}
     for start in sorted(starts):
         if not BEGINS.match(text, start):
             continue
-        words = words_in(text, start, len(term.pieces))
-        spelled = [word for word, *_ in words]
-        if spelled[0].startswith(term.made):
-            yield start, words[0][2]
-        if _is_held(spelled, term):
-            yield start, words[-1][2]
+        words, _, ends = zip(*words_in(text, start, len(term.pieces)), strict=True)
+        if words[0].startswith(term.made):
+            yield start, ends[0]
+        if _is_held(list(words), term):
+            yield start, ends[-1]
 
 
 def _inside(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""One file for every format that the catalog, or any list of it, can be had in."""
+"""Every format that the catalog, or any list of it, can be had in."""
 
 from . import catalog_csv, catalog_json, json_ld, markdown, sitemap
 from .companions import chapters_json, transcript_vtt

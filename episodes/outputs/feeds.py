@@ -1,5 +1,6 @@
-"""Lists as RSS, with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), and as Atom; the
-catalog as RSS for `manage.py export`; and XML that is well-formed whatever the text in it."""
+"""Lists as RSS, with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), and as
+Atom; the catalog as RSS for `manage.py export`; and XML that is well-formed whatever the text in
+it."""
 
 import re
 from collections import defaultdict
@@ -65,7 +66,12 @@ class Item(NamedTuple):
 def write_rss(listing: Listing) -> str:
     """An item for each episode. A date known to the day is 00:00 UTC of that day; `sorted_at`
     stands in for no date."""
-    chaptered, timed = _companions(listing)
+    # A document that belongs to no site has no addresses for chapters and transcripts.
+    keys = any_number([e.pk for e in listing.episodes] if listing.absolute else [])
+    chaptered = Chapter.objects.filter(episode__in=keys).order_by()
+    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
+    # than any.
+    timed = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
     show, soundbites = listing.podcast, defaultdict[int, list[ChosenMoment]](list)
     # Podcasting 2.0 has soundbites, so that apps can offer a part of an episode as a preview.
     for moment in chosen_moments(podcast__in={episode.podcast_id for episode in listing.episodes}):
@@ -80,8 +86,8 @@ def write_rss(listing: Listing) -> str:
         passed_on=_passed_on(details(show.channel.details)),
         guid=uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{query}".rstrip("/")),
         items=[_item(e, listing) for e in listing.episodes],
-        chaptered=chaptered,
-        timed=timed,
+        chaptered=set(chaptered.values_list("episode", flat=True)),
+        timed=set(timed.values_list("episode", flat=True)),
         soundbites=soundbites,
     )
 
@@ -100,19 +106,6 @@ def _item(e: Episode, listing: Listing) -> Item:
         _passed_on(e.details),
         people(e),
     )
-
-
-def _companions(listing: Listing) -> tuple[set[int], set[int]]:
-    """The episodes whose chapters the site serves, and those whose transcript with times."""
-    # A document that belongs to no site has no addresses for these files.
-    keys = any_number([e.pk for e in listing.episodes] if listing.absolute else [])
-    chaptered = (
-        Chapter.objects.filter(episode__in=keys).order_by().values_list("episode", flat=True)
-    )
-    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
-    # than any.
-    timed = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
-    return set(chaptered), set(timed.values_list("episode", flat=True))
 
 
 def _passed_on(

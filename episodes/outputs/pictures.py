@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -66,7 +66,7 @@ def picture(thing: Podcast | Episode | Person) -> Picture | None:
 def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
     """Look up the pictures of many shows or episodes at once: `picture` then asks the database for
     none of them."""
-    addresses = {address for thing in things for address in _addresses(thing)}
+    addresses = set(chain.from_iterable(map(_addresses, things)))
     known = {}
     if settings.IMAGES == "link":
         # The policy of the pages allows no other scheme.
@@ -107,7 +107,8 @@ NOT_DRAWN = re.compile(f"[^{LATIN}{''.join(CUTS.values())}]")
 
 def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     """The card of an episode, or of what is said in it at a time (`5:24`). Of words in letters that
-    the fonts lack there are the title or the show's name instead; None where they lack these too."""
+    the fonts lack there are the title or the show's name instead; None where they lack these
+    too."""
     title = summaries.cut(" ".join(episode.heading.split()), 0, LONGEST)
     topics = " · ".join([use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS])
     show, length = episode.podcast.title, minutes(episode.duration_seconds)

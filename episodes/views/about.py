@@ -1,8 +1,8 @@
-"""The pages about the site: what it is, what can be done with its data, where these come from, and how
-each source is doing."""
+"""The pages about the site: what it is, what can be done with its data, where these come from, and
+how each source is doing."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -140,8 +140,8 @@ def sources(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def sources_json(request: HttpRequest) -> HttpResponse:
-    """The state of every source with the figures behind it, worst first, for programs that watch over
-    them."""
+    """The state of every source with the figures behind it, worst first, for programs that watch
+    over them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
     ranked = with_runs(worst_first(chosen_sources(podcast), now))
     page = paged(request, ranked, PER_PAGE_OF_JSON)
@@ -272,9 +272,9 @@ TROUBLES = Document.objects.filter(kind="companion").exclude(trouble="")
 
 
 def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
-    """Sources of `with_runs` with what each knows and what it lost; the number of queries does not depend
-    on them. Each gets its documents: `listings`, and `troubles`: transcripts and chapters that could
-    not be had. The numbers count its entries that belong to an episode."""
+    """Sources of `with_runs` with what each knows and what it lost; the number of queries does not
+    depend on them. Each gets its documents: `listings`, and `troubles`: transcripts and chapters
+    that could not be had. The numbers count its entries that belong to an episode."""
     keys, shows = [source.pk for source in sources], {source.podcast_id for source in sources}
     prefetch_related_objects(
         sources,
@@ -293,6 +293,7 @@ def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
         of_show, last = states.get(source.podcast_id, {}), runs.get(source.last_run)
         stored = of_show.get(source.slug, {})
         counts = Counter[str](stored.get("counts", {}))
+        counts["full notes"] = counts["notes"] - counts["cut"]
         # Fields of which a refuted source has no use: "dates and lengths".
         unused = (f"{BY_NAME[name].label.lower()}s" for name in stored.get("refuted", ()))
         rows.append(
@@ -304,17 +305,10 @@ def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
                 "refused": refused.get(source.pk, 0),
                 "posts": posts.get(source.pk, 0),
                 "succeeded": succeeded(source),
-                "lost": _fields(counts),
+                # Fields, and how many of the entries have each.
+                "lost": [(name, counts[name]) for name in FIELDS] if counts["listed"] else [],
                 "unused": " and ".join(unused),
                 "healthy": last is None or last.outcome in IngestRun.GOOD,
             }
         )
     return rows
-
-
-def _fields(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Fields, and how many of the entries have each; nothing for a source without entries."""
-    if not counts.get("listed"):
-        return []
-    every = {**counts, "full notes": counts["notes"] - counts["cut"]}
-    return [(name, every[name]) for name in FIELDS]

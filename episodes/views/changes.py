@@ -57,16 +57,42 @@ class _Event:
     now: Any = None
 
 
+SAID = Revision.objects.order_by("-version").values("payload")
+EARLIER = SAID.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
+# The newest revisions but the first of each document, each with what its entry said `before`.
+# Without the column of the join PostgreSQL takes most entries for withdrawn, and plans badly.
+REVISED: QuerySet[Any] = (
+    Revision.objects.filter(version__gt=1, item__withdrawn__item=None)
+    .annotate(before=Subquery(EARLIER[:1]))
+    .select_related("item__document__source__podcast", "item__attachment__episode")
+    .order_by("-recorded_at", "-id")
+)
+LAST = SAID.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
+# The entries that are gone from complete sources, each with what it said `before` and the time of
+# the first version without it, newest first. A list of the newest drops older entries all the time,
+# which is no news.
+GONE: QuerySet[Any] = (
+    Item.objects.filter(
+        document__captures__version=F("gone_version"),
+        document__source__complete=True,
+        withdrawn__item=None,
+    )
+    .annotate(gone_at=F("document__captures__taken_at"), before=Subquery(LAST[:1]))
+    .select_related("document__source__podcast", "attachment__episode")
+    .order_by("-gone_at", "-id")
+)
+
+
 def latest(site: Site, most: int = MOST, **of: Any) -> list[UpstreamChange]:
     """The newest changes of what sources say, of entries with these values. What a document said
     when it was first seen is no change."""
     events: dict[tuple[int, int, int | str], _Event] = {}
     of_items = {f"item__{name}": value for name, value in of.items()}
-    for row in _revised().filter(**of_items)[:most]:
+    for row in REVISED.filter(**of_items)[:most]:
         events[_key(row.item, row.version)] = _Event(
             row.recorded_at, row.version, row.item, row.before, row.payload
         )
-    for item in _gone().filter(**of)[:most]:
+    for item in GONE.filter(**of)[:most]:
         gone = _Event(item.gone_at, item.gone_version, item, item.before)
         event = events.setdefault(_key(item, item.gone_version), gone)
         event.before = item.before if event.before is None else event.before
@@ -74,37 +100,6 @@ def latest(site: Site, most: int = MOST, **of: Any) -> list[UpstreamChange]:
     changes = [_change(event, site) for event in events.values()]
     told = [change for change in changes if change.sentences]
     return sorted(told, key=lambda change: (change.at, change.key), reverse=True)[:most]
-
-
-def _revised() -> QuerySet[Any]:
-    """The newest revisions but the first of each document, each with what its entry said
-    `before`."""
-    earlier = Revision.objects.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
-    # Without the column of the join PostgreSQL takes most entries for withdrawn, and plans badly.
-    rows = Revision.objects.filter(version__gt=1, item__withdrawn__item=None).annotate(
-        before=_last_of(earlier)
-    )
-    rows = rows.select_related("item__document__source__podcast", "item__attachment__episode")
-    return rows.order_by("-recorded_at", "-id")
-
-
-def _gone() -> QuerySet[Any]:
-    """The entries that are gone from complete sources, each with what it said `before` and the time
-    of the first version without it, newest first."""
-    earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
-    first_without = {"document__captures__version": F("gone_version")}
-    # A list of the newest drops older entries all the time, which is no news.
-    rows = Item.objects.filter(
-        **first_without, document__source__complete=True, withdrawn__item=None
-    )
-    rows = rows.annotate(gone_at=F("document__captures__taken_at"), before=_last_of(earlier))
-    return rows.select_related("document__source__podcast", "attachment__episode").order_by(
-        "-gone_at", "-id"
-    )
-
-
-def _last_of(revisions: QuerySet[Revision]) -> Subquery:
-    return Subquery(revisions.order_by("-version").values("payload")[:1])
 
 
 def _key(item: Item, version: int) -> tuple[int, int, int | str]:
@@ -163,8 +158,8 @@ def feed(
     own: str = "",
     of: Podcast | Episode | None = None,
 ) -> HttpResponse:
-    """RSS with an item for each change; `absolute` makes an address of the site whole. Where the changes are
-    those `of` an episode or a show, the feed at the address `own` is about its page."""
+    """RSS with an item for each change; `absolute` makes an address of the site whole. Where the
+    changes are those `of` an episode or a show, the feed at the address `own` is about its page."""
     page = absolute(of.get_absolute_url() if of else reverse("changes"))
     out = Feed(
         title=f"Source changes: {xml_text(str(of))}" if of else "Source changes",

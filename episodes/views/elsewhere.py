@@ -125,7 +125,12 @@ def file_of_episode(
         @wraps(view)
         def inner(request: HttpRequest, slug: str) -> HttpResponse:
             episode = rows.filter(slug=slug).first()
-            return elsewhere(request, slug, ending) if episode is None else view(request, episode)
+            response = (
+                elsewhere(request, slug, ending) if episode is None else view(request, episode)
+            )
+            # For players of other sites; browsers follow a redirect only if it has the header, too.
+            response["Access-Control-Allow-Origin"] = "*"
+            return response
 
         return inner
 
@@ -144,7 +149,7 @@ def now_at(slug: str) -> str:
         Http404: it never was anybody's.
     """
     rows = list(
-        Redirect.objects.of("person")
+        Redirect.objects.filter(kind="person")
         .filter(slug=slug)
         .order_by("id")
         .values_list("identity", flat=True)[:MOST_FORMER]

@@ -1,4 +1,5 @@
-"""The page of an episode: all that is known of it, the places to hear it at, and the episodes around it."""
+"""The page of an episode: all that is known of it, the places to hear it at, and the episodes
+around it."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ from ..text.urls import site_of
 from ..text.vocabulary import load
 from .elsewhere import elsewhere
 from .mentions import mentioned, notes_and_links
-from .names import credited
 from .page import share_image, show_page
+from .people_and_names import credited
 from .provenance import field_sources
 from .topics import places
 from .transcript import asked_time, quote_of, speech_of, transcript_text
@@ -215,7 +216,8 @@ AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 
 def nearby(episode: Episode) -> dict[str, list[dict[str, Any]]]:
     """The episodes before this one, those after it, and the related ones, with what each is to this
-    one; `rel` is `prev` or `next` where it is that. Each is once in the place that says most of it."""
+    one; `rel` is `prev` or `next` where it is that. Each is once in the place that says most of
+    it."""
     found: dict[str, list[dict[str, Any]]] = {"before": [], "after": [], "related": []}
     notes: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for other, note in _notes(episode):

@@ -1,5 +1,5 @@
-"""The choices beside a list, each with the number of episodes that choosing it gives, and its months
-as bars."""
+"""The choices beside a list, each with the number of episodes that choosing it gives, and its
+months as bars."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -186,13 +186,12 @@ BY_YEAR = ("year", "month", [""])
 def timeline(
     whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection
 ) -> list[dict[str, Any]]:
-    """Every year from the first episode to the last, also those without any, with the address of its
-    list and a bar for each month, or one for the year, None where there are no episodes; none where
-    none of the episodes shown has a date.
+    """Every year from the first episode to the last, also those without any, with the address of
+    its list and a bar for each month, or one for the year, None where there are no episodes; none
+    where none of the episodes shown has a date.
 
     `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but
-    year and month.
-    """
+    year and month."""
     dated = sorted(whole.keys() - {""})
     if not any(map(shown.get, dated)):
         return []

@@ -263,7 +263,7 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
         return data
     # A deleted topic leaves its addresses in the ledger, where they lead to none.
     former = dict(
-        Redirect.objects.of("topic")
+        Redirect.objects.filter(kind="topic")
         .filter(slug__in=unknown, topic__gt=0)
         .values_list("slug", "topic__slug")
     )

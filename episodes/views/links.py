@@ -154,19 +154,6 @@ class LinkIndex(AppliedFilters):
         kind = self.selection.one("kind")
         return self.of_kind[kind] if kind else self.of_kind.total()
 
-    def columns(self) -> list[tuple[str, list[FacetChoice]]]:
-        """The choices beside the index."""
-        kinds = facet(
-            self.selection,
-            "kind",
-            [(kind, label, self.of_kind[kind]) for kind, label in KINDS.items()],
-        )
-        columns = (
-            ("Kind", kinds),
-            ("Repository", self.repositories()),
-        )
-        return [(name, lines) for name, lines in columns if lines]
-
     @cached_property
     def of_kind(self) -> Counter[str]:
         """The number of links of each kind, were none chosen."""
@@ -237,6 +224,8 @@ def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind and repository."""
     index = LinkIndex(request.GET, USED_LINKS)
     page, asked = paged(request, index.ids(), count=index.total), index.selection
+    kinds = [(kind, label, index.of_kind[kind]) for kind, label in KINDS.items()]
+    columns = (("Kind", facet(asked, "kind", kinds)), ("Repository", index.repositories()))
     # Chips name what was chosen.
     shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
     labels = {("podcast", slug): title for slug, title in shows}
@@ -254,7 +243,7 @@ def links(request: HttpRequest) -> HttpResponse:
         title=title(index.total, asked),
         complaints=index.complaints(),
         chips=chips(asked, labels),
-        columns=index.columns(),
+        columns=[(name, lines) for name, lines in columns if lines],
         groups=[],
         sections=index.sections(entries(page)),
         query=asked.query(),

@@ -169,8 +169,8 @@ def not_on_cards(episodes: Sequence[Episode], query: Query) -> dict[int, set[int
 
 
 def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
-    """Topics, links, people and chapters of episodes: the id of the episode, the label of the text, how
-    it is shown, and what of it is indexed."""
+    """Topics, links, people and chapters of episodes: the id of the episode, the label of the text,
+    how it is shown, and what of it is indexed."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield episode.pk, "Topic", topic.name, topic.name
@@ -202,8 +202,8 @@ def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chi
 
 
 def unknowns(listed: EpisodeFilter) -> Iterator[dict[str, object]]:
-    """The episodes that a filter for lengths or dates leaves out because it cannot judge them, where one
-    is in force: their number and their address."""
+    """The episodes that a filter for lengths or dates leaves out because it cannot judge them,
+    where one is in force: their number and their address."""
     chosen = listed.selection
     for names, unknown, words in (
         (LENGTHS, f"band:{UNKNOWN}", "length"),

@@ -1,8 +1,5 @@
-"""Files that search engines, browsers, podcast apps and monitors ask a site for besides its pages."""
-
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
+"""Files that search engines, browsers, podcast apps and monitors ask a site for besides its
+pages."""
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -105,7 +102,7 @@ def opensearch(request: HttpRequest) -> HttpResponse:
 @require_safe
 def export_schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of what `manage.py export` writes."""
-    return answer(catalog_json.schema(), "application/schema+json; charset=utf-8")
+    return answer(catalog_json.SCHEMA.read_text(), "application/schema+json; charset=utf-8")
 
 
 @require_safe
@@ -156,22 +153,8 @@ def favicon(request: HttpRequest) -> HttpResponse:
     return redirect(static("img/icon-192.png"))
 
 
-def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let players of other sites read what a view answers, a redirect too."""
-
-    @wraps(view)
-    def inner(*args: Any, **kwargs: Any) -> HttpResponse:
-        response = view(*args, **kwargs)
-        # Browsers follow a redirect for another site only if it has the header as well.
-        response["Access-Control-Allow-Origin"] = "*"
-        return response
-
-    return inner
-
-
 @require_safe
 @conditional
-@for_players
 @file_of_episode("/chapters.json", Episode.objects.all())
 def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
@@ -182,7 +165,6 @@ def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 @require_safe
 @conditional
-@for_players
 @file_of_episode("/transcript.vtt", Episode.objects.select_related("transcript"))
 def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's transcript as captions; not found where none is known, or none that says

@@ -1,5 +1,5 @@
-"""The catalog for assistants: a server of the Model Context Protocol, read-only and without sessions,
-and its tools, which give the site's own search, lists and exports as data."""
+"""The catalog for assistants: a server of the Model Context Protocol, read-only and without
+sessions, and its tools, which give the site's own search, lists and exports as data."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -15,7 +15,8 @@ CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 NOT_JSON, NO_CALL, UNKNOWN_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
 HEADERS_DIFFER, UNKNOWN_VERSION = -32020, -32022
-# Of HTTP. Older clients take 404 for a session that has ended, and read errors in an answer with 200.
+# Of HTTP. Older clients take 404 for a session that has ended, and read errors in an answer with
+# 200.
 STATUS = {NOT_JSON: 400, NO_CALL: 400, HEADERS_DIFFER: 400, UNKNOWN_VERSION: 400}
 NEWEST_STATUS = STATUS | {BAD_PARAMS: 400, UNKNOWN_METHOD: 404}
 

@@ -1,5 +1,5 @@
-"""The links of an episode, each with its name and where it leads, shown once: in the running text of
-its notes, or in the list below it, which takes the place of lists of nothing but links."""
+"""The links of an episode, each with its name and where it leads, shown once: in the running text
+of its notes, or in the list below it, which takes the place of lists of nothing but links."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class LinkMention:
 
     @property
     def telling_title(self) -> str:
-        """Its title, else what its words or its address tell; "" for what has no name but its number
-        or path."""
+        """Its title, else what its words or its address tell; "" for what has no name but its
+        number or path."""
         if self.title or self.link.kind in KEPT:
             return self.title
         return telling(self.text) or title_of_address(self.link.key, self.link.kind, self.published)
@@ -106,7 +106,8 @@ def notes_and_links(
 
 
 def _addresses(mention: LinkMention) -> tuple[str, str]:
-    """The addresses to which notes may let a link lead: the address as published, and its replacement."""
+    """The addresses to which notes may let a link lead: the address as published, and its
+    replacement."""
     return mention.published, mention.leads_to
 
 

@@ -1,5 +1,5 @@
-"""Why an episode is on a page: moments at which words are said together, with the addresses that play
-them, and episodes that are to be heard before others."""
+"""Why an episode is on a page: moments at which words are said together, with the addresses that
+play them, and episodes that are to be heard before others."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set

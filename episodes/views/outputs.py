@@ -1,5 +1,5 @@
-"""Lists of episodes in every format that is not a page; episodes as Markdown, and the index of these
-for language models (llms.txt)."""
+"""Lists of episodes in every format that is not a page; episodes as Markdown, and the index of
+these for language models (llms.txt)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -144,8 +144,8 @@ def addresses_of(request: HttpRequest) -> Callable[[str], str]:
 
 
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
-    """An answer that any site and program may read, asked for anew each time but sent anew only when it
-    changed."""
+    """An answer that any site and program may read, asked for anew each time but sent anew only
+    when it changed."""
     response = HttpResponse(text, content_type=content_type)
     response["Cache-Control"] = "no-cache"
     response["Access-Control-Allow-Origin"] = "*"
@@ -179,8 +179,8 @@ def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
 @require_safe
 @conditional
 def llms_txt(request: HttpRequest) -> HttpResponse:
-    """An index of what there is to read here, one line an episode (llmstxt.org); of many episodes the newest of
-    each show."""
+    """An index of what there is to read here, one line an episode (llmstxt.org); of many episodes
+    the newest of each show."""
     about = site()
     each = MOST_LISTED // max(1, len(about.shows))
     rows = Episode.objects.listed().newest_first(one_show=True)

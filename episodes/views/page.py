@@ -1,5 +1,5 @@
-"""A reader's page: what its frame shows, lists over several pages with their addresses, the feeds and
-formats in which a list is offered, and validators."""
+"""A reader's page: what its frame shows, lists over several pages with their addresses, the feeds
+and formats in which a list is offered, and validators."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -142,8 +142,9 @@ def subscription(
     show: Podcast | None = None,
     extent: Mapping[str, int] = NO_EXTENT,
 ) -> dict[str, object]:
-    """The ways to follow a list in a podcast app: by the own feed of the show that it is all of, else
-    by its feed here; and the number of episodes that apps leave out because they have no audio."""
+    """The ways to follow a list in a podcast app: by the own feed of the show that it is all of,
+    else by its feed here; and the number of episodes that apps leave out because they have no
+    audio."""
     here = absolute(_address(kind, slug, query, "rss"))
     own = followable(show.feed_url) if show else ""
     feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]

@@ -44,10 +44,10 @@ def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
 
 
 def field_sources(episode: Episode, attachments: Sequence[Any]) -> dict[str, object]:
-    """The sources of an episode, told by its entries: the fields in which a source is named or differs,
-    and those that no source knows; whose values are shown, that of the title first; when an entry was
-    last read; and since when all that is shown has been said, "" where that differs from field to
-    field."""
+    """The sources of an episode, told by its entries: the fields in which a source is named or
+    differs, and those that no source knows; whose values are shown, that of the title first; when
+    an entry was last read; and since when all that is shown has been said, "" where that differs
+    from field to field."""
     seen = confirmed(attachments)
     fields = list(_fields(episode, attachments, seen))
     spans = {field["since"] for field in fields if field["source"]}
@@ -63,9 +63,9 @@ def field_sources(episode: Episode, attachments: Sequence[Any]) -> dict[str, obj
 def _fields(
     episode: Episode, attachments: Sequence[Any], seen: Mapping[tuple[str, str], Confirmed]
 ) -> Iterator[dict[str, Any]]:
-    """Each field: whose value is shown, who else says so, what is said instead and whether both cannot
-    be right, and since when (`first seen 3 May 2021, last checked 21 November 2026`; "" for a curator's
-    value)."""
+    """Each field: whose value is shown, who else says so, what is said instead and whether both
+    cannot be right, and since when (`first seen 3 May 2021, last checked 21 November 2026`; "" for
+    a curator's value)."""
     every = [attachment.item.document.source for attachment in attachments]
     titles = {"curator": "the curator"} | {source.slug: source.heading for source in every}
     conflicts = {(row.get("field"), row.get("other_value")) for row in episode.conflicts}

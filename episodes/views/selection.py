@@ -1,5 +1,5 @@
-"""The values that an address asks of a list, read as far as they can be, in words, and the addresses
-one step away from them."""
+"""The values that an address asks of a list, read as far as they can be, in words, and the
+addresses one step away from them."""
 
 from __future__ import annotations
 
@@ -214,7 +214,8 @@ class ListFilter(Filter):  # type: ignore[misc]
         self.field_class, self.verb = field_class, verb
 
     def __deepcopy__(self, memo: object) -> ListFilter:
-        """Itself: it holds nothing of one page, and to copy all of them takes as long as a query."""
+        """Itself: it holds nothing of one page, and to copy all of them takes as long as a
+        query."""
         return self
 
     def filter(self, found: QuerySet[Any], value: Any) -> QuerySet[Any]:
@@ -237,8 +238,8 @@ class InShow(ListFilter):
 
 
 class AppliedFilters(FilterSet):  # type: ignore[misc]
-    """The filters that an address asks for: its values as far as they can be read, and complaints about
-    the others."""
+    """The filters that an address asks for: its values as far as they can be read, and complaints
+    about the others."""
 
     @classmethod
     @cache
@@ -262,8 +263,8 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         return Selection(chosen, tuple(self.base_filters))
 
     def complaints(self) -> list[str]:
-        """The values of the address that were ignored and why, in words, no more than a reader wants
-        to read."""
+        """The values of the address that were ignored and why, in words, no more than a reader
+        wants to read."""
         return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
 
     def _complaints(self) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""Episodes by time: the timeline of a show, in strips of twelve months with every episode a bar as long
-as it lasts, and a list for the time there is."""
+"""Episodes by time: the timeline of a show, in strips of twelve months with every episode a bar as
+long as it lasts, and a list for the time there is."""
 
 import calendar
 from collections import defaultdict
@@ -61,8 +61,8 @@ def timeline(request: HttpRequest) -> HttpResponse:
 
 def overview(shows: Sequence[Podcast]) -> list[dict[str, object]]:
     """Shows with the years of their episodes in words, and as bars: the place of each year, and its
-    share of the fullest one in tenths, in a picture that is `width` years wide, from the first year of
-    all to the last."""
+    share of the fullest one in tenths, in a picture that is `width` years wide, from the first year
+    of all to the last."""
     stored = EpisodeCount.objects.filter(about="", podcast__in=shows)
     years = {
         row.podcast_id: {int(year): n for year, n in Counts(row.counts).by_year().items() if year}
@@ -85,8 +85,8 @@ def overview(shows: Sequence[Podcast]) -> list[dict[str, object]]:
 
 
 def band(podcast: Podcast, episodes: list[Episode]) -> dict[str, object]:
-    """The episodes of a show on a page, which come oldest first: its years, empty months included, and
-    those without a date; the groups of their topics have a colour each."""
+    """The episodes of a show on a page, which come oldest first: its years, empty months included,
+    and those without a date; the groups of their topics have a colour each."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
     marks: defaultdict[tuple[int, int], list[dict[str, object]]] = defaultdict(list)
     undated = []

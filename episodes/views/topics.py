@@ -1,5 +1,4 @@
-"""Pages of what episodes share, shows and paths among it: an index of all of a kind, and a page of
-each."""
+"""The topics and the learning paths: an index of each, and a page of each one."""
 
 from collections.abc import Sequence
 from itertools import chain, groupby
@@ -83,7 +82,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     first; one that builds on others says so."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
-        return moved(Redirect.objects.of("topic"), "topic", slug, "topics")
+        return moved(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
     of_site, about = site(), Episode.objects.listed().about_all([found.pk])
     oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")
@@ -122,7 +121,7 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
     found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
-        return moved(Redirect.objects.of("path"), "path", slug, "paths")
+        return moved(Redirect.objects.filter(kind="path"), "path", slug, "paths")
     (route,) = whole([found])
     context = offered_as("path", slug) | {
         "section": "paths",

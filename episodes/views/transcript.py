@@ -1,5 +1,6 @@
-"""An episode's transcript as its page shows it: by chapter and paragraph, with the passages that hold
-what was searched for, and with links on names of code; and quotes, the sentences that are said between two times."""
+"""An episode's transcript as its page shows it: by chapter and paragraph, with the passages that
+hold what was searched for, and with links on names of code; and quotes, the sentences that are said
+between two times."""
 
 from __future__ import annotations
 
@@ -224,8 +225,8 @@ class Quote:
 
 
 def quote_of(speech: Speech, asked: AskedTime) -> Quote:
-    """The sentences from the one that is said at the time asked for, or before it, to the one at its
-    end, or after it; none where nothing tells which, or they last too long."""
+    """The sentences from the one that is said at the time asked for, or before it, to the one at
+    its end, or after it; none where nothing tells which, or they last too long."""
     said = []
     for number in speech.paragraphs(asked.start, asked.end) if asked.end else ():
         place, (_, speaker, words) = speech.places[number - 1], speech.cues[number - 1]

@@ -1,7 +1,8 @@
-"""The people who speak in the episodes."""
+"""The people who speak in the episodes, and the symbols (names of code) that titles and notes use: an
+index of each, and a page of each one."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from django import forms
@@ -33,6 +34,14 @@ def people(request: HttpRequest) -> HttpResponse:
     index = PeopleIndex(request.GET, Person.objects.filter(USED))
     asked = index.selection
     page = paged(request, index.narrowed().order_by("-episode_count", "name", "slug"))
+    # What they did in all shows, or in the one that is asked for.
+    credited = Credit.objects.filter(person__in=list(page)).order_by()
+    if show := asked.one("podcast"):
+        credited = credited.filter(episode__podcast__slug=show)
+    by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
+    roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for pk, role, count in by_role:
+        roles[pk][role] = count
     return thing_page(
         request,
         "people",
@@ -43,7 +52,7 @@ def people(request: HttpRequest) -> HttpResponse:
         asked=asked,
         sought=asked.one("q"),
         complaints=index.complaints(),
-        people=rows_of(list(page), asked.one("podcast")),
+        people=[{"person": person, "parts": parts(roles[person.pk])} for person in page],
         letters=letters(index, "name"),
     )
 
@@ -96,17 +105,6 @@ class PeopleIndex(AppliedFilters):
         max_length=1,
     )
     podcast = InShow(Credit, "person")
-
-
-def rows_of(people: Sequence[Person], show: str = "") -> list[dict[str, object]]:
-    """These people with their parts, in all shows or in that of this slug."""
-    of_show = {"episode__podcast__slug": show} if show else {}
-    credited = Credit.objects.filter(person__in=people, **of_show).order_by()
-    roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
-    for person, role, count in by_role:
-        roles[person][role] = count
-    return [{"person": person, "parts": parts(roles[person.pk])} for person in people]
 
 
 def parts(counts: Mapping[str, int]) -> str:

@@ -132,7 +132,7 @@ def rows_of(people: Sequence[Person], show: str = "") -> list[PersonRow]:
 def parts(counts: Mapping[str, int]) -> str:
     """`Host of 60 episodes, guest on 3`."""
     ordered = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    texts = [f"{role} {'on' if role == 'guest' else 'of'} {count}" for role, count in ordered]
+    texts = [f"{role} {'on' if role == 'guest' else 'of'} {count:,}" for role, count in ordered]
     if texts:
         texts[0] += " episode" if ordered[0][1] == 1 else " episodes"
     return sentence(", ".join(texts))

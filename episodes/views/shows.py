@@ -6,7 +6,7 @@ from typing import Any
 from django.core.paginator import Page
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Lower
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -54,6 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = newest(request, of_site) | {
         "section": "home",
         "shows": with_newest(list(by_newest[:MOST_SHOWS])),
+        "show_count": counted(Podcast.objects.shown().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return show_page(request, "episodes/home.html", context)
@@ -107,6 +108,7 @@ def newest(request: HttpRequest, of_site: Site, podcast: Podcast | None = None) 
         "list_query": query,
         "count": counted(counts["matches"], "episode", "episodes"),
         "together": together(counts),
+        "more": counts["matches"] > NEWEST,
         "newest": on_cards(listed.ids(of_site)[:NEWEST], of_site, listed.topics.values()),
         "structured": json_ld.shows(of_site, absolute, chosen.get("podcast", "")),
         "subscription": subscription(absolute, "episodes", query=query, show=podcast),
@@ -154,4 +156,8 @@ def on_page(page: Page[Podcast]) -> dict[str, Any]:
     return {"shows": with_newest(list(page))}
 
 
-shows = require_safe(Index("shows", ("show", "shows"), counted_shows, on_page))
+def by_title() -> QuerySet[Podcast]:
+    return counted_shows().order_by(Lower("title"), "rank")
+
+
+shows = require_safe(Index("shows", ("show", "shows"), by_title, on_page))

@@ -10,6 +10,7 @@ from typing import Any
 
 from django import forms
 from django.core.paginator import Page
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -89,7 +90,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
         bands = [band(show, for_cards(page, [show]))] if page.paginator.count else []
         context: dict[str, Any] = {"bands": bands, "rows": []}
     else:
-        page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
+        page = paged(request, Podcast.objects.shown().order_by(Lower("title"), "pk"))
         context = {"bands": [], "rows": overview(list(page))}
     context |= page_links(request, page, reverse("timeline"), asked.selection) | {
         "section": "timeline",

@@ -205,14 +205,15 @@ class HistogramYear(NamedTuple):
 def timeline(
     whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection
 ) -> list[HistogramYear]:
-    """Every year from the first episode to the last, also those without any; none where none of
-    the episodes shown has a date.
+    """Every year from the first episode to the last, also those without any; none where fewer
+    than two of the episodes shown have a date.
 
     `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but
     year and month.
     """
     dated = sorted(filter(None, whole))
-    if not any(map(shown.get, dated)):
+    # A picture of one episode would say less than its date.
+    if sum(shown.get(month, 0) for month in dated) < 2:
         return []
     years = range(int(dated[0][:4]), int(dated[-1][:4]) + 1)
     name, other, length = ("month", "year", 7) if len(years) <= MOST_YEARS else ("year", "month", 4)

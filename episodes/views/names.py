@@ -72,10 +72,12 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person in the index, and the parts they had in how many episodes."""
+    """A person in the index, the parts they had in how many episodes, and the titles of the shows
+    of these."""
 
     person: Person
     parts: str
+    shows: list[str]
 
 
 class PeopleIndex(AppliedFilters):
@@ -122,11 +124,13 @@ def rows_of(people: Sequence[Person], show: str = "") -> list[PersonRow]:
     """These people with their parts, in all shows or in that of this slug."""
     of_show = {"episode__podcast__slug": show} if show else {}
     credited = Credit.objects.filter(person__in=people, **of_show).order_by()
-    roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
-    for person, role, count in by_role:
-        roles[person][role] = count
-    return [PersonRow(person, parts(roles[person.pk])) for person in people]
+    roles: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    titles: defaultdict[int, set[str]] = defaultdict(set)
+    by_role = credited.values_list("person", "role", "episode__podcast__title")
+    for person, role, title, count in by_role.annotate(n=Count("episode", distinct=True)):
+        roles[person][role] += count
+        titles[person].add(title)
+    return [PersonRow(who, parts(roles[who.pk]), sorted(titles[who.pk])) for who in people]
 
 
 def parts(counts: Mapping[str, int]) -> str:

@@ -73,7 +73,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "section": "about",
         "site": site(),
         "sources": listed,
-        "shows": counted_shows(),
+        "shows": list(counted_shows()),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return show_page(request, "episodes/about.html", context)

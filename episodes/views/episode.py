@@ -29,7 +29,6 @@ from ..outputs import add_credits, json_ld, markdown, people
 from ..site import site
 from ..text.formatting import day
 from ..text.link_labels import followable
-from ..text.normalize import words
 from ..text.urls import site_of
 from ..text.vocabulary import load
 from .elsewhere import elsewhere
@@ -112,8 +111,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
 
 def shared_title(episode: Episode) -> str:
     """`34. vmap`; the title alone where it has the number."""
-    has_number = episode.number is None or str(episode.number) in words(episode.heading)
-    return episode.heading if has_number else f"{episode.numbering}. {episode.heading}"
+    number = episode.number_beside_title
+    return f"{number}. {episode.heading}" if number else episode.heading
 
 
 def description(episode: Episode) -> str:

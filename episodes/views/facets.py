@@ -188,12 +188,13 @@ def timeline(
 ) -> list[dict[str, Any]]:
     """Every year from the first episode to the last, also those without any, with the address of
     its list and a bar for each month, or one for the year, None where there are no episodes; none
-    where none of the episodes shown has a date.
+    where fewer than two of the episodes shown have a date.
 
     `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but
     year and month."""
     dated = sorted(whole.keys() - {""})
-    if not any(map(shown.get, dated)):
+    # A picture of one episode would say less than its date.
+    if sum(shown.get(month, 0) for month in dated) < 2:
         return []
     years = range(int(dated[0][:4]), int(dated[-1][:4]) + 1)
     name, other, endings = BY_MONTH if len(years) <= MOST_YEARS else BY_YEAR

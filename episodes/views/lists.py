@@ -83,6 +83,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "complaints": listed.complaints(),
         "chips": facets.chips(chosen, names),
         "site": of_site,
+        "names_shows": not of_site.of(chosen.one("podcast")),
         "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
         "subscription": subscription(absolute, "episodes", query=query),
     }

@@ -120,7 +120,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     drawn = draw_card(episode, quote.words, quote.clock)
     if drawn is None:
         shown = picture(episode)
-        return redirect(shown.address if shown else static("img/card.png"))
+        return redirect(shown.address if shown else reverse("site-card"))
     return HttpResponse(drawn, content_type="image/png")
 
 

@@ -34,14 +34,16 @@ def people(request: HttpRequest) -> HttpResponse:
     index = PeopleIndex(request.GET, Person.objects.filter(USED))
     asked = index.selection
     page = paged(request, index.narrowed().order_by("-episode_count", "name", "slug"))
-    # What they did in all shows, or in the one that is asked for.
+    # What they did in all shows, or in the one that is asked for, and the titles of these.
     credited = Credit.objects.filter(person__in=list(page)).order_by()
     if show := asked.one("podcast"):
         credited = credited.filter(episode__podcast__slug=show)
-    by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
-    roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for pk, role, count in by_role:
-        roles[pk][role] = count
+    by_role = credited.values_list("person", "role", "episode__podcast__title")
+    roles: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    titles: defaultdict[int, set[str]] = defaultdict(set)
+    for pk, role, title, count in by_role.annotate(n=Count("episode", distinct=True)):
+        roles[pk][role] += count
+        titles[pk].add(title)
     return thing_page(
         request,
         "people",
@@ -52,7 +54,14 @@ def people(request: HttpRequest) -> HttpResponse:
         asked=asked,
         sought=asked.one("q"),
         complaints=index.complaints(),
-        people=[{"person": person, "parts": parts(roles[person.pk])} for person in page],
+        people=[
+            {
+                "person": person,
+                "parts": parts(roles[person.pk]),
+                "shows": sorted(titles[person.pk]),
+            }
+            for person in page
+        ],
         letters=letters(index, "name"),
     )
 
@@ -110,7 +119,7 @@ class PeopleIndex(AppliedFilters):
 def parts(counts: Mapping[str, int]) -> str:
     """`Host of 60 episodes, guest on 3`."""
     ordered = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    texts = [f"{role} {'on' if role == 'guest' else 'of'} {count}" for role, count in ordered]
+    texts = [f"{role} {'on' if role == 'guest' else 'of'} {count:,}" for role, count in ordered]
     if texts:
         texts[0] += " episode" if ordered[0][1] == 1 else " episodes"
     return sentence(", ".join(texts))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Lower
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -53,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = newest(request, of_site) | {
         "section": "home",
         "shows": with_newest(list(by_newest[:MOST_SHOWS])),
+        "show_count": counted(Podcast.objects.shown().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return show_page(request, "episodes/home.html", context)
@@ -106,6 +107,7 @@ def newest(request: HttpRequest, of_site: Site, podcast: Podcast | None = None) 
         "list_query": query,
         "count": counted(counts["matches"], "episode", "episodes"),
         "together": together(counts),
+        "more": counts["matches"] > NEWEST,
         "newest": on_cards(listed.ids(of_site)[:NEWEST], of_site, listed.topics.values()),
         "structured": json_ld.shows(of_site, absolute, chosen.get("podcast", "")),
         "subscription": subscription(absolute, "episodes", query=query, show=podcast),
@@ -152,6 +154,6 @@ def with_newest(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
 @require_safe
 def shows(request: HttpRequest) -> HttpResponse:
     """All shows, each with its newest episode."""
-    page = paged(request, counted_shows())
+    page = paged(request, counted_shows().order_by(Lower("title"), "rank"))
     title = counted(page.paginator.count, "show", "shows")
     return thing_page(request, "shows", site(), page, title=title, shows=with_newest(list(page)))

@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.paginator import Page
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -45,7 +46,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
         bands = [band(show, for_cards(page, [show]))] if page.paginator.count else []
         context: dict[str, Any] = {"bands": bands, "rows": []}
     else:
-        page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
+        page = paged(request, Podcast.objects.shown().order_by(Lower("title"), "pk"))
         context = {"bands": [], "rows": overview(list(page))}
     return thing_page(
         request,

@@ -151,6 +151,7 @@ def test_the_timeline_has_every_year_and_says_its_months(client: Client) -> None
 
 
 def test_more_than_ten_years_have_a_bar_each() -> None:
+    assert not timeline({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))  # one episode: no picture
     ten = {"2001-05": 2, "2010-02": 1}
     assert [len(year["bars"]) for year in timeline(ten, ten, Selection({}))] == [12] * 10
     eleven = {"2001-05": 2, "2001-06": 4, "2011-02": 1}

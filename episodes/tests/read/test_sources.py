@@ -91,8 +91,8 @@ def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(d
     add(2, "failed", "no answer at all")
     lines = see(client, "/sources/").tree.css("details.source > summary")
     assert [" ".join(line.text(separator=" ").split()) for line in lines] == [
-        "Show 2 · Feed feed Not imported: no answer at all",
-        "Show 1 · Feed feed 0 of 0",
+        "Show 2 · Feed Not imported: no answer at all",
+        "Show 1 · Feed 0 of 0",
     ]
 
 

@@ -114,7 +114,7 @@ def begin() -> None:
     """Two shows with the documents that they begin with, and a third that has none yet."""
     for place, slug in enumerate(("small-talks", "loud-talks", "new-talks")):
         podcast = Podcast.objects.create(
-            slug=slug, title=slug.replace("-", " ").title(), feed_url=_address(slug, "feed")
+            slug=slug, title=slug.replace("-", " ").title(), feed_url=_address(slug, "feed"), has_symbols=True
         )
         for rank, (name, reader) in enumerate(SOURCES.items(), 1):
             first = {"may_create": True, "complete": True, "own": True} if name == "feed" else {"own": False}

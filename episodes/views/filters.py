@@ -107,7 +107,7 @@ class EpisodeFilter(EpisodeFilters):
     )
     min_minutes = ListFilter(forms.IntegerField, "lasting_at_least", min_value=0, max_value=100_000)
     max_minutes = ListFilter(forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000)
-    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
     as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 

@@ -31,7 +31,7 @@ MONTHS = range(1, 13)
 class ShowFilter(AppliedFilters):
     """The show whose timeline an address asks for."""
 
-    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
 
 
 @require_safe
@@ -154,7 +154,7 @@ class TimeBudget(EpisodeFilters):
 
     minutes = ListFilter(forms.IntegerField, min_value=1, max_value=MOST_MINUTES)
     topic = ListFilter(KnownValue, "about", model=Topic)
-    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(ORDERS.items()))
 
     @property

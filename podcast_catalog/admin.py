@@ -82,8 +82,8 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        from .logins import remember
-        from .two_factor import LoginForm, is_missing
+        from .accounts import LoginForm, is_missing
+        from .clients import remember
 
         if request.user.is_authenticated and is_missing(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
@@ -94,7 +94,7 @@ class CuratorsSite(admin.AdminSite):
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        from .two_factor import has_to_turn_on, is_on
+        from .accounts import has_to_turn_on, is_on
 
         user: Any = request.user
         if not super().has_permission(request):
@@ -107,7 +107,7 @@ class CuratorsSite(admin.AdminSite):
         return request.path in open_to_all or not has_to_turn_on(user)
 
     def get_urls(self) -> list[Any]:
-        from .two_factor import two_factor
+        from .accounts import two_factor
 
         return [
             path("two-factor/", self.admin_view(two_factor), name="two_factor"),

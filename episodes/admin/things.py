@@ -42,7 +42,7 @@ from ..models import (
     routes,
 )
 from ..text.link_labels import KINDS, ONE, named
-from ..views import listen_first
+from ..views import moments
 from .base import (
     AddressField,
     CuratedAdmin,
@@ -452,8 +452,8 @@ class TopicAdmin(ThingAdmin):
     def known(self, row: Topic) -> dict[str, Any]:
         groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True)
         former = row.former.all()
-        moments = moments_about([row.slug, *(old.slug for old in former)])
-        return {"groups": groups.distinct(), "former": former, "moments": moments}
+        about = moments_about([row.slug, *(old.slug for old in former)])
+        return {"groups": groups.distinct(), "former": former, "moments": about}
 
     def join(self, user: Any, row: Any, into: Any, **how: Any) -> None:
         curation.merge_topics(user, row, into, **how)
@@ -560,7 +560,7 @@ def gaps(route: Route) -> list[str]:
 
 def problems(route: Route) -> list[str]:
     """The faults of a path, in words for curators."""
-    wrong = listen_first.reversed_in(route, listen_first.needs())
+    wrong = moments.reversed_in(route, moments.needs())
     return [
         *(f"{gap}; readers do not see it." for gap in gaps(route)),
         *(f"“{one}” is a prerequisite of “{other}” but comes after it." for one, other in wrong),

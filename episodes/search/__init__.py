@@ -4,7 +4,7 @@ from . import excerpts
 from .corrections import corrected_queries, is_one_slip
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import Moment, Passage, moment_of, passages
-from .ranking import MOST_RESULTS, Results, newest_results, results
+from .ranking import MOST_RESULTS, Results, meanings, newest_results, results
 from .terms import MOST_TERMS, Query, named_query, parse_query, terms_in
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "excerpts",
     "holding",
     "is_one_slip",
+    "meanings",
     "moment_of",
     "named",
     "named_query",

@@ -3,18 +3,26 @@ all of it; pages, feeds and exports all use this order."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import log2
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from ..models import EpisodeQuerySet
 from ..notes import TopicRule, tag
 from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, episodes, phrase
 from .excerpts import closeness_in
 from .terms import EDGE, MOST_RANKED
+
+if TYPE_CHECKING:
+    from .meaning import Meanings
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
@@ -29,6 +37,9 @@ WORTH = {
 OTHER_FORM = 2
 TOPIC = 1
 RARITY = 10  # the weight of the most common term
+# The worth of a rank by meaning; one by words is worth the share of the words that the episode has.
+MEANING = 0.4
+FIRST_RANK = 3  # the higher, the less the first of one ranking is above the others
 BEHIND = 3  # times as high a score has the best at most
 
 
@@ -37,8 +48,45 @@ def nearest(
 ) -> dict[int, frozenset[int]]:
     """The ids of the nearest listed episodes to a query that none holds, best first, each with the
     numbers of the terms that it lacks; with `among` of these episodes alone."""
-    if len(asked.query.terms) < 2:
-        return {}
+    terms, model = asked.query.terms, meanings()
+    by_words = _by_words(asked, among) if len(terms) > 1 else {}
+    # Who asks for a phrase or a fact wants nothing that is only like it.
+    if not model or not terms or any(term.quoted or term.understood for term in terms):
+        return by_words
+    by_meaning = model.alike(asked)
+    lacking = _lacking(asked, by_meaning) | by_words
+    # By the ranks in both (reciprocal rank fusion): scores of words and cosines have no one measure.
+    scores: defaultdict[int, float] = defaultdict(float)
+    for rank, (pk, lacks) in enumerate(by_words.items(), FIRST_RANK):
+        scores[pk] += (1 - len(lacks) / len(terms)) / rank
+    for rank, pk in enumerate(by_meaning, FIRST_RANK):
+        scores[pk] += MEANING / rank
+    return {pk: lacking[pk] for pk in sorted(scores, key=lambda pk: -scores[pk])}
+
+
+@cache
+def meanings() -> Meanings | None:
+    """The model of what words mean; None where the site has none.
+
+    Raises:
+        ImproperlyConfigured: it has one that cannot be used.
+    """
+    folder = settings.SEMANTIC_MODEL
+    if not folder:
+        return None
+    try:
+        from .meaning import Meanings
+
+        return Meanings.read(Path(folder))
+    except ImportError as error:
+        raise ImproperlyConfigured(
+            f"SEMANTIC_MODEL needs more packages ({error}): pip install -r requirements-meaning.txt"
+        ) from error
+    except Exception as error:  # tokenizers raises nothing more special
+        raise ImproperlyConfigured(f"SEMANTIC_MODEL {folder} cannot be used: {error}") from error
+
+
+def _by_words(asked: PreparedQuery, among: EpisodeQuerySet | None) -> dict[int, frozenset[int]]:
     counts = dict(
         asked.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
     )
@@ -52,6 +100,15 @@ def nearest(
         for pk, score, held in rows
         if BEHIND * int(score) >= int(rows[0][1])
     }
+
+
+def _lacking(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, frozenset[int]]:
+    """The numbers of the terms that each of these episodes lacks."""
+    among = episodes(asked.using).filter(pk__in=ids).order_by()
+    lacking = dict.fromkeys(ids, frozenset(range(len(asked.query.terms))))
+    for pk, number in asked.rows("SELECT DISTINCT id, term FROM hits", among=among) if ids else ():
+        lacking[pk] -= {number}
+    return lacking
 
 
 def _best(

@@ -50,7 +50,7 @@ MAY_IMPORT = {
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
         "schedule",
     ),
-    "apps": ("models",),
+    "apps": ("models", "search"),
 }  # fmt: skip
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
 # Packages of small tools: each of their modules is public.

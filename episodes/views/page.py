@@ -33,6 +33,7 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
         settings.SITE_NAME,
         settings.SITE_DESCRIPTION,
         settings.IMAGES,
+        settings.SEMANTIC_MODEL,
     )
     parts = (request.build_absolute_uri(), version(request)[0], shown)
     # Weak, because the compressed bytes of an answer are others than the plain ones.

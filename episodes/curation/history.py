@@ -1,17 +1,19 @@
 """Writes what people change together with its history, brings the catalog up to date, and takes
-changes back."""
+changes back. Accounts are in the history, too."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.apps import apps
 from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.contrib.auth.models import User as Account
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, connection, models, transaction
@@ -38,6 +40,13 @@ BESIDE_CATALOG = frozenset(
     ("episodes.dismissed", "episodes.suggestion")
 )  # no catalog follows from these
 DECISION = "episodes.decision"
+LOG_IN, FAILED = "log in", "failed login"
+LINK_SENT = "send password link"
+LOGINS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
+LINK_EVERY = timedelta(minutes=10)  # for somebody who is not logged in
+LOGINS_KEPT = timedelta(days=90)
+ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
+NOBODY = "an unknown name"
 Result = TypeVar("Result")
 
 
@@ -279,6 +288,7 @@ def note(
     )
 
 
+@transaction.atomic
 def undo(user: User, change: Change) -> Change:
     """Undo a change, as a change of its own, which can be undone in turn.
 
@@ -286,9 +296,33 @@ def undo(user: User, change: Change) -> Change:
         Conflict: what it wrote was changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
-    with transaction.atomic():
-        _undo(user, change)
-        return Change.objects.filter(verb="undo", about=change.about).latest("id")
+    # Of two who press at once the second finds it undone.
+    change = Change.objects.select_for_update().get(pk=change.pk)
+    require(user, _needed(change))
+    if refusal := no_undo(user, change):
+        raise Conflict(refusal)
+    shows = [change.podcast] if change.podcast else None
+    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
+        shows = []
+    try:
+        with changing(
+            user,
+            "undo",
+            change.subject,
+            about=change.about,
+            about_too=change.about_too,
+            podcasts=shows,
+            permission=_needed(change),
+        ) as recorder:
+            recorder.told = [[what, after, before] for what, before, after in change.told]
+            for row in reversed(change.rows):
+                _restore(recorder, *row)
+    except (IntegrityError, models.ProtectedError, _Differs):
+        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
+    change.undone_at = timezone.now()
+    change.undone_by_id = user.pk
+    change.save(update_fields=("undone_at", "undone_by"))
+    return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
 def undo_all(user: User, changes: Iterable[Change]) -> Batch:
@@ -303,7 +337,7 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     with together("undo", shows.values()) as batch:
         for change in latest_first:
             try:
-                _undo(user, change)
+                undo(user, change)
             except Conflict as conflict:
                 raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
     return batch
@@ -324,35 +358,6 @@ def no_undo(user: User, change: Change) -> str:
 
 def _needed(change: Change) -> str:
     return CONFIGURE if change.sets_up else CURATE
-
-
-def _undo(user: User, change: Change) -> None:
-    # Of two who press at once the second finds it undone.
-    change = Change.objects.select_for_update().get(pk=change.pk)
-    require(user, _needed(change))
-    if refusal := no_undo(user, change):
-        raise Conflict(refusal)
-    about = {"about": change.about, "about_too": change.about_too}
-    shows = [change.podcast] if change.podcast else None
-    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
-        shows = []
-    try:
-        with changing(
-            user,
-            "undo",
-            change.subject,
-            **about,
-            podcasts=shows,
-            permission=_needed(change),
-        ) as recorder:
-            recorder.told = [[what, after, before] for what, before, after in change.told]
-            for row in reversed(change.rows):
-                _restore(recorder, *row)
-    except (IntegrityError, models.ProtectedError, _Differs):
-        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
-    change.undone_at = timezone.now()
-    change.undone_by_id = user.pk
-    change.save(update_fields=("undone_at", "undone_by"))
 
 
 class _Differs(Exception):
@@ -433,3 +438,73 @@ def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result
     finally:
         _UNSEEN.reset(mark)
     return seen
+
+
+# --- Accounts: who logged in, who failed to, and who changed what somebody may do -----------------
+
+
+def logged_in(user: Any, address: str) -> None:
+    account_changed(user, LOG_IN, user, [["from", "", address]])
+
+
+def has_logged_in(name: str, address: str) -> bool:
+    """True where the history has a login to the account from this address."""
+    told = [["from", "", address]]
+    return Change.objects.filter(verb=LOG_IN, made_by__username=name, told=told).exists()
+
+
+@transaction.atomic
+def login_failed(name: str, address: str, now: datetime) -> None:
+    """One row an hour for each name and address. A name of no account is not kept: people type
+    passwords there."""
+    user = Account.objects.filter(username=name).first()
+    about = f"account:{user.pk}" if user else "account:none"
+    # Locked, because whoever guesses sends many at once.
+    rows = Change.objects.select_for_update().filter(
+        verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR, told__0__2=address
+    )
+    if row := rows.order_by("-pk").first():
+        # The second line tells how many times.
+        row.told[1][2] = str(int(row.told[1][2]) + 1)
+        row.save(update_fields=["told"])
+    else:
+        subject = user.get_username() if user else NOBODY
+        told = [["from", "", address], ["times", "", "1"]]
+        Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
+
+
+def link_sent(maker: Any, account: Account) -> None:
+    """Note that somebody has a link mailed with which the owner sets the password; None for a
+    stranger."""
+    account_changed(maker, LINK_SENT, account, [["password", "", "link sent"]])
+
+
+@transaction.atomic
+def may_send_link(account: Account, now: datetime) -> bool:
+    """Note a link that a stranger asked for; False where one was sent a short time ago."""
+    # Locked, because whoever wants to annoy sends many at once.
+    Account.objects.select_for_update().get(pk=account.pk)
+    sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
+    if sent.filter(made_at__gt=now - LINK_EVERY).exists():
+        return False
+    link_sent(None, account)
+    return True
+
+
+def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
+    """Note a change of an account or a role; nothing where nothing differs."""
+    if lines := list(told):
+        kind = "account" if isinstance(account, Account) else "role"
+        Change.objects.create(
+            made_by_id=getattr(maker, "pk", None),
+            verb=verb,
+            subject=str(account),
+            about=f"{kind}:{account.pk}",
+            told=lines,
+        )
+
+
+def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
+    """Delete logins that are long ago; how many they were."""
+    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
+    return old.count() if dry_run else old.delete()[0]

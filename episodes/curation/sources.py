@@ -201,7 +201,6 @@ def preview_source(
 
 def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
     def tried() -> dict[str, Any]:
-        save_source(user, source)
         before = said_by_key(source)
         newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = take(loaded, Options(accept=accept), timezone.now)
@@ -220,7 +219,7 @@ def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[
             "counts": counts,
         }
 
-    return rolled_back(lambda: None, tried)
+    return rolled_back(lambda: save_source(user, source), tried)
 
 
 def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, Any]]:

@@ -16,8 +16,7 @@ from ..fields import BY_NAME, CSV, OVERRIDABLE
 from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
-from .lists import put, topic_names
-from .verbs import changing_episode, clean, lock
+from .verbs import changing_episode, clean, lock, put, topic_names
 
 LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
 EDITED = tuple(LABELS)  # the address names the episode

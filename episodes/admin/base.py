@@ -37,8 +37,6 @@ from ..fields import web_address
 from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
-Crumbs = Sequence[tuple[str, str]]
-Option = tuple[str, Q]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
 QUOTED = 120  # characters of a value that a list shows
 BEFORE = 60  # characters shown before the place where two texts go apart
@@ -62,9 +60,9 @@ class ListingAdmin(ChangeList):
 
 
 class OptionsFilter(admin.SimpleListFilter):
-    """A filter of a list with a few options, each with the rows that it leaves."""
+    """A filter of a list with a few options, each with its label and the rows that it leaves."""
 
-    options: ClassVar[dict[str, Option]] = {}
+    options: ClassVar[dict[str, tuple[str, Q]]] = {}
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(name, label) for name, (label, _) in self.options.items()]
@@ -74,7 +72,9 @@ class OptionsFilter(admin.SimpleListFilter):
         return queryset.filter(option[1]) if option else queryset
 
 
-def options_filter(title: str, parameter: str, options: dict[str, Option]) -> type[OptionsFilter]:
+def options_filter(
+    title: str, parameter: str, options: dict[str, tuple[str, Q]]
+) -> type[OptionsFilter]:
     """A filter of a list by its options."""
     own = {"title": title, "parameter_name": parameter, "options": options}
     return type("Options", (OptionsFilter,), own)
@@ -87,6 +87,8 @@ class SafeAdmin(admin.ModelAdmin):
     screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view of each
     tools: ClassVar[Sequence[tuple[str, str]]] = ()  # screens that the list leads to, in words
     counted: type[OptionsFilter] = OptionsFilter  # whose options the start page counts, too
+    deferred: ClassVar[Sequence[str]] = ()  # columns too large for a list
+    prefetched: ClassVar[Sequence[str]] = ()
 
     def get_urls(self) -> list[Any]:
         view, start = self.admin_site.admin_view, f"episodes_{self.opts.model_name}"
@@ -96,6 +98,10 @@ class SafeAdmin(admin.ModelAdmin):
         ]
         # Ours come first: Django's last pattern takes every path for the number of a row.
         return [*own, *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        rows = super().get_queryset(request).defer(*self.deferred)
+        return rows.prefetch_related(*self.prefetched)
 
     def respond(
         self, view: type[View], request: HttpRequest, own: Any = None, **named: Any
@@ -307,16 +313,8 @@ def is_id(text: str) -> bool:
 # --- A screen that changes something -----------------------------------------------------------
 
 
-Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
-Words = Mapping[Place, str]  # what readers find at each place
-
-
-def changed_places(before: Words, after: Words) -> list[tuple[str, str, str, str]]:
-    """The places that differ, by name and address, with what readers find at each before and after,
-    long texts from shortly before they differ."""
-    places = dict.fromkeys((*before, *after))
-    both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
-    return [(*one, *from_difference(was, now)) for one, was, now in both if was != now]
+# What readers find at each place, by its name and the address of its screen ("" for none).
+Words = Mapping[tuple[str, str], str]
 
 
 class Unavailable(Exception):
@@ -346,7 +344,7 @@ class ActionView(FormView):
     title = ""
     explanation = ""
     done = ""  # the message after the change
-    crumbs: Crumbs = ()  # of the way back, after the list
+    crumbs: Sequence[tuple[str, str]] = ()  # of the way back, after the list
 
     # --- What a screen says of itself ---
 
@@ -362,8 +360,12 @@ class ActionView(FormView):
         return {}
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        """The difference, as the template shows it."""
-        return {"rows": changed_places(before, after)}
+        """The difference, as the template shows it: the places that differ, with what readers find
+        at each before and after, long texts from shortly before they differ."""
+        places = dict.fromkeys((*before, *after))
+        both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
+        rows = [(*one, *from_difference(was, now)) for one, was, now in both if was != now]
+        return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
         """Further values for the template."""
@@ -484,12 +486,11 @@ class RowAction(ActionView):
     row: Any = None
 
     def prepare(self) -> None:
-        number = self.kwargs.get("object_id")
-        if number is None:
+        if (number := self.kwargs.get("object_id")) is None:
             return
-        opts = self.model_admin.opts
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
+            opts = self.model_admin.opts
             raise Unavailable(
                 listing(opts.model_name), f"This {opts.verbose_name} no longer exists."
             )
@@ -600,8 +601,8 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        own = {"done": self.deleted, "explanation": self.delete_hint}
-        return self.respond(DeleteView, request, own, object_id=object_id)
+        words = {"done": self.deleted, "explanation": self.delete_hint}
+        return self.respond(DeleteView, request, words, object_id=object_id)
 
     def changeform_view(
         self,
@@ -612,9 +613,10 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if object_id is None and not self.has_add_permission(request):
             raise PermissionDenied
-        own = {"permission": self.permission, "form_class": self.own_form}
-        # An empty form has nothing to look at.
-        may_look = object_id is not None
-        return self.respond(
-            self.view, request, {**own, "viewers_may_look": may_look}, object_id=object_id
-        )
+        own = {
+            "permission": self.permission,
+            "form_class": self.own_form,
+            # An empty form has nothing to look at.
+            "viewers_may_look": object_id is not None,
+        }
+        return self.respond(self.view, request, own, object_id=object_id)

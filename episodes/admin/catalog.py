@@ -83,21 +83,19 @@ class BulkView(BatchView):
     @cached_property
     def concerned(self) -> list[Episode]:
         """The selected episodes that it would change."""
-        of_topic = {"topics": self.form.cleaned_data["topic"]}
-        has_it, has_not = self.episodes.filter(**of_topic), self.episodes.exclude(**of_topic)
-        return list(has_it if self.removes else has_not)
+        narrowed = self.episodes.filter if self.removes else self.episodes.exclude
+        return list(narrowed(topics=self.form.cleaned_data["topic"]))
 
     def act(self) -> None:
         # What one episode refuses does not keep the others from it.
-        acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
-        shows = {e.podcast_id: e.podcast for e in self.concerned}
-        with curation.together(self.what.lower(), shows.values()) as self.batch:
-            self.refusals = self.batch.each(acts)
-
-    def act_on(self, episode: Episode) -> None:
-        slug = self.form.cleaned_data["topic"].slug
         verb = curation.remove if self.removes else curation.add
-        verb(self.request.user, episode, "topic", slug, reason=self.reason)
+        slug, user = self.form.cleaned_data["topic"].slug, self.request.user
+        acts = [
+            (one.heading, partial(verb, user, one, "topic", slug, reason=self.reason))
+            for one in self.concerned
+        ]
+        with curation.together(self.what.lower(), {one.podcast for one in self.concerned}) as batch:
+            self.batch, self.refusals = batch, batch.each(acts)
 
     def look(self) -> Words:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -212,9 +210,9 @@ class DifferencesView(BatchView):
         self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
 
     def act(self) -> None:
-        text, ticked = self.kept["text"], self.request.POST.getlist("cell")
+        ticked = self.request.POST.getlist("cell")
         self.batch, self.refusals = curation.apply_sheet(
-            self.request.user, text, ticked, reason=self.reason
+            self.request.user, self.kept["text"], ticked, reason=self.reason
         )
         self.kept.flush()
 
@@ -292,6 +290,8 @@ class EpisodeAdmin(PagesBySlug):
         "topics",
     )
     list_select_related = ("podcast",)
+    # Notes of a hundred rows are megabytes, and the list shows none.
+    deferred = ("description_text", "description_html", "provenance")
     search_fields = ("title", "slug", "description_text", "number")
     search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
@@ -301,11 +301,6 @@ class EpisodeAdmin(PagesBySlug):
 
     has_add_permission = has_change_permission = has_curate_permission
 
-    def get_queryset(self, request: HttpRequest) -> Any:
-        # Notes of a hundred rows are megabytes, and the list shows none.
-        large = ("description_text", "description_html", "provenance")
-        return super().get_queryset(request).defer(*large)
-
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         # The sheet has the notes, too.
@@ -314,14 +309,12 @@ class EpisodeAdmin(PagesBySlug):
     @admin.action(description="Add a topic…", permissions=["curate"])
     def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         """Leads to its form, which a preview follows."""
-        episodes = queryset.order_by("podcast", "-order")
-        return self.respond(BulkView, request, {"episodes": episodes})
+        return self.respond(BulkView, request, {"episodes": queryset.order_by("podcast", "-order")})
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        own = {"what": "Remove a topic", "removes": True}
-        episodes = queryset.order_by("podcast", "-order")
-        return self.respond(BulkView, request, {**own, "episodes": episodes})
+        own = {"episodes": queryset.order_by("podcast", "-order"), "removes": True}
+        return self.respond(BulkView, request, {**own, "what": "Remove a topic"})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

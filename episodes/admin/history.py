@@ -62,18 +62,12 @@ def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
 
 
-class ActionFilter(admin.SimpleListFilter):
+class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions that there were, in words."""
 
-    title, parameter_name = "action", "verb"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        verbs = visible(Change.objects.all(), request.user).order_by("verb")
-        known = verbs.values_list("verb", flat=True).distinct()
-        return [(verb, capfirst(in_words(verb))) for verb in known]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Change]) -> QuerySet[Change]:
-        return queryset.filter(verb=self.value()) if self.value() else queryset
+    def choices(self, changelist: Any) -> Any:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": capfirst(in_words(str(choice["display"])))}
 
 
 class ChangeView(ActionView):
@@ -89,8 +83,8 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
-        self.batch = list(batch)
+        together = self.seen_rows.filter(lot=self.change.lot).exclude(lot="")
+        self.batch = list(together.order_by("pk"))
         self.standing = [change for change in self.batch if not change.undone_at]
 
     def act(self) -> None:
@@ -143,7 +137,7 @@ class ChangeAdmin(ReadOnly):
     list_display_links = ("made_at", "done")
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
-        ActionFilter,
+        ("verb", ActionFilter),
         ("podcast", ShowFilter),
     )
     list_select_related = ("made_by", "undone_by", "podcast")
@@ -159,7 +153,7 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
         told, more = change.told[:MOST_TOLD], len(change.told) - MOST_TOLD
-        rows = ((line[0], shortened(line[1]), shortened(line[2])) for line in told)
+        rows = ((what, shortened(was), shortened(now)) for what, was, now in told)
         lines = format_html_join(
             "", '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>', rows
         )
@@ -255,48 +249,48 @@ class CaptureAdmin(ReadOnly):
     list_filter = (("document__source", SourceFilter),)
     list_select_related = ("document__source",)
     date_hierarchy = "taken_at"
-    exclude = ("reading",)
+    exclude = deferred = ("reading",)  # what was read of a document is as large as it
     readonly_fields = ("content",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Capture]:
-        # What was read of a document is as large as it.
-        return super().get_queryset(request).defer("reading")
 
     @admin.display(description="as it came")
     def content(self, capture: Capture) -> str:
         return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
 
 
-@admin.register(Item)
-class ItemAdmin(ReadOnly):
-    list_display = ("heading", "document__source", "position", "first_version", "gone_version")
-    list_filter = (("document__source", SourceFilter), "is_post")
-    list_select_related = ("document__source",)
-    search_fields = ("attachment__episode__title", "key")
-    search_help_text = "Search title of the episode, or key"
-    inlines = (RevisionInline,)
+admin.site.register(
+    Item,
+    ReadOnly,
+    list_display=("heading", "document__source", "position", "first_version", "gone_version"),
+    list_filter=(("document__source", SourceFilter), "is_post"),
+    list_select_related=("document__source",),
+    prefetched=("revisions",),
+    search_fields=("attachment__episode__title", "key"),
+    search_help_text="Search title of the episode, or key",
+    inlines=(RevisionInline,),
+)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
-        return super().get_queryset(request).prefetch_related("revisions")
+
+@admin.display(description="entries")
+def result(run: IngestRun) -> str:
+    """The counts of an import in words."""
+    words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
+    return ", ".join(words)
 
 
-@admin.register(IngestRun)
-class IngestRunAdmin(ReadOnly):
-    list_display = (
-        "started_at", "source__podcast", "source", "outcome", "reason", "result", "times",
+admin.site.register(
+    IngestRun,
+    ReadOnly,
+    list_display=(
+        "started_at", "source__podcast", "source", "outcome", "reason", result, "times",
         "document__address",
-    )  # fmt: skip
-    fields = (
-        "started_at", "finished_at", "source", "document", "outcome", "reason", "result", "times",
+    ),
+    fields=(
+        "started_at", "finished_at", "source", "document", "outcome", "reason", result, "times",
         "first_at",
-    )  # fmt: skip
-    readonly_fields = ("result",)
-    list_filter = ("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
-    list_select_related = ("source__podcast", "document__source")
-    search_fields = ("source__podcast__title", "source__slug", "reason")
-    date_hierarchy = "started_at"
-
-    @admin.display(description="entries")
-    def result(self, run: IngestRun) -> str:
-        words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
-        return ", ".join(words)
+    ),
+    readonly_fields=(result,),
+    list_filter=("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter)),
+    list_select_related=("source__podcast", "document__source"),
+    search_fields=("source__podcast__title", "source__slug", "reason"),
+    date_hierarchy="started_at",
+)  # fmt: skip

@@ -11,29 +11,29 @@ from django.views.decorators.http import require_safe
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Inbox", ("Dismissed",)),
+    ("Inbox", ("Inbox",)),
     ("Episodes", ("Episode", "WithdrawnEpisode")),
     ("Topics", ("Topic",)),
     ("Paths", ("LearningPath",)),
     ("People and links", ("Person", "Link", "CodeName")),
     ("Shows and sources", ("Podcast", "Source", "IngestRun")),
-    ("History", ("Change",)),
+    ("History", ("Change", "Decision")),
     ("Accounts", ("User", "Group")),
 )
 NAMES = {
     "WithdrawnEpisode": "Taken out",
     "Change": "History",
+    "Decision": "Decisions",
     "LearningPath": "Learning paths",
     "Podcast": "Shows",
     "IngestRun": "Imports",
     "Group": "Roles",
-    "Dismissed": "Dismissed",
 }
 SEARCHED = (
     "Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast", "Source", "User",
 )  # fmt: skip
 MOST_FOUND = 8  # rows of a list
-STARTS = {"Inbox": {"admin_url": reverse_lazy("admin:episodes_dismissed_inbox")}}
+STARTS = {"Inbox": {"admin_url": reverse_lazy("admin:episodes_decision_inbox")}}
 
 
 def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
@@ -154,6 +154,9 @@ class CuratorsSite(admin.AdminSite):
         if app_label:
             return apps
         there = {model["object_name"]: model for app in apps for model in app["models"]}
+        if "Decision" in there:
+            # The inbox is no table; it is a screen of that of decisions.
+            there["Inbox"] = there["Decision"]
         tasks = []
         for title, names in TASKS:
             lists = [there.pop(name) for name in names if name in there]

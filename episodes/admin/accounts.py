@@ -35,8 +35,9 @@ def grantable(user: Any) -> QuerySet[Group]:
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    beyond = Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
-    return groups.exclude(permissions__in=beyond)
+    return groups.exclude(
+        permissions__in=Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
+    )
 
 
 class ToldAdmin(SafeAdmin):
@@ -100,8 +101,10 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         # Whoever could set the password of a stronger account would have its rights.
         if obj is None or me.is_superuser:
             return True
-        beyond = permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk"))
-        return not (obj.is_superuser or beyond.exists())
+        return not (
+            obj.is_superuser
+            or permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk")).exists()
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """The history names accounts, so they are deactivated, not deleted."""

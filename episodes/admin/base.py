@@ -55,8 +55,9 @@ class ListingAdmin(ChangeList):
 
     def url_for_result(self, result: Any) -> str:
         """A page by its address: the row's number is another after the address has changed."""
-        by_slug = isinstance(result, Episode | WithdrawnEpisode)
-        return page_of(result) if by_slug else str(super().url_for_result(result))
+        if isinstance(result, Episode | WithdrawnEpisode):
+            return page_of(result)
+        return str(super().url_for_result(result))
 
 
 class OptionsFilter(admin.SimpleListFilter):
@@ -76,8 +77,11 @@ def options_filter(
     title: str, parameter: str, options: dict[str, tuple[str, Q]]
 ) -> type[OptionsFilter]:
     """A filter of a list by its options."""
-    own = {"title": title, "parameter_name": parameter, "options": options}
-    return type("Options", (OptionsFilter,), own)
+    return type(
+        "Options",
+        (OptionsFilter,),
+        {"title": title, "parameter_name": parameter, "options": options},
+    )
 
 
 class SafeAdmin(admin.ModelAdmin):
@@ -100,8 +104,9 @@ class SafeAdmin(admin.ModelAdmin):
         return [*own, *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        rows = super().get_queryset(request).defer(*self.deferred)
-        return rows.prefetch_related(*self.prefetched)
+        return (
+            super().get_queryset(request).defer(*self.deferred).prefetch_related(*self.prefetched)
+        )
 
     def respond(
         self, view: type[View], request: HttpRequest, own: Any = None, **named: Any
@@ -115,9 +120,8 @@ class SafeAdmin(admin.ModelAdmin):
     @property
     def list_name(self) -> str:
         """The list as the menu calls it."""
-        plural = capfirst(str(self.opts.verbose_name_plural))
         names: dict[str, str] = getattr(self.admin_site, "names", {})
-        return names.get(str(self.opts.object_name), plural)
+        return names.get(str(self.opts.object_name), capfirst(str(self.opts.verbose_name_plural)))
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -296,14 +300,16 @@ def row_at(row: Any) -> str:
 def page_of(episode: Episode | WithdrawnEpisode) -> str:
     """The screen of an episode, by its address."""
     # By the address: a rebuild gives rows other numbers.
-    name = f"admin:episodes_{episode._meta.model_name}_change"
-    return reverse(name, args=(quote(episode.slug),))
+    return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
 
 def withdrawn_at(address: str) -> WithdrawnEpisode | None:
     """The episode that was taken out and keeps this address."""
-    rows = WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
-    return rows.filter(slug=address.replace("\0", "")[:300]).first()
+    return (
+        WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
+        .filter(slug=address.replace("\0", "")[:300])
+        .first()
+    )
 
 
 def is_id(text: str) -> bool:
@@ -428,8 +434,7 @@ class ActionView(FormView):
         return found
 
     def previewed(self) -> dict[str, Any]:
-        before = self.look()
-        return self.compare(before, rolled_back(self.act, self.look))
+        return self.compare(self.look(), rolled_back(self.act, self.look))
 
     def page(self, **more: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **more))
@@ -442,11 +447,10 @@ class ActionView(FormView):
         return kwargs
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        title = self.title.format(view=self)
         opts, crumbs = self.model_admin.opts, self.crumbs
         if self.is_below_list:
             crumbs = [(listing(opts.model_name), self.model_admin.list_name), *crumbs]
-        own = {"opts": opts, "title": title, "crumbs": crumbs}
+        own = {"opts": opts, "title": self.title.format(view=self), "crumbs": crumbs}
         shared = self.model_admin.admin_site.each_context(self.request)
         return super().get_context_data(**{**shared, **own, **self.context(), **more})
 
@@ -601,8 +605,12 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        words = {"done": self.deleted, "explanation": self.delete_hint}
-        return self.respond(DeleteView, request, words, object_id=object_id)
+        return self.respond(
+            DeleteView,
+            request,
+            {"done": self.deleted, "explanation": self.delete_hint},
+            object_id=object_id,
+        )
 
     def changeform_view(
         self,
@@ -613,10 +621,14 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if object_id is None and not self.has_add_permission(request):
             raise PermissionDenied
-        own = {
-            "permission": self.permission,
-            "form_class": self.own_form,
-            # An empty form has nothing to look at.
-            "viewers_may_look": object_id is not None,
-        }
-        return self.respond(self.view, request, own, object_id=object_id)
+        return self.respond(
+            self.view,
+            request,
+            {
+                "permission": self.permission,
+                "form_class": self.own_form,
+                # An empty form has nothing to look at.
+                "viewers_may_look": object_id is not None,
+            },
+            object_id=object_id,
+        )

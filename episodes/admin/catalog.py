@@ -210,9 +210,11 @@ class DifferencesView(BatchView):
         self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
 
     def act(self) -> None:
-        ticked = self.request.POST.getlist("cell")
         self.batch, self.refusals = curation.apply_sheet(
-            self.request.user, self.kept["text"], ticked, reason=self.reason
+            self.request.user,
+            self.kept["text"],
+            self.request.POST.getlist("cell"),
+            reason=self.reason,
         )
         self.kept.flush()
 

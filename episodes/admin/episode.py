@@ -91,8 +91,13 @@ class NamedEpisodesView(View):
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
         exact, others = find_episodes(None, request.GET.get("q", ""))
-        rows = [{"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]]
-        return JsonResponse({"episodes": rows})
+        return JsonResponse(
+            {
+                "episodes": [
+                    {"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]
+                ]
+            }
+        )
 
 
 class EpisodeField(forms.CharField):
@@ -185,8 +190,13 @@ def conflicts(episode: Episode) -> list[dict[str, str]]:
     for row in (FieldConflict(**row) for row in episode.conflicts):
         field = BY_NAME[row.field]
         one, other = field.words(row.value)[:120], field.words(row.other_value)[:120]
-        words = f"{row.source} has “{one}”, {row.other_source} has “{other}”."
-        found.append({"key": row.key, "label": field.label, "words": words})
+        found.append(
+            {
+                "key": row.key,
+                "label": field.label,
+                "words": f"{row.source} has “{one}”, {row.other_source} has “{other}”.",
+            }
+        )
     return found
 
 
@@ -202,11 +212,12 @@ def facts(episode: Episode) -> dict[str, str]:
     )
     links = counted(episode.mentions.count(), "link", "links")
     others = counted(episode.references.count(), "other episode", "other episodes")
-    credited = sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
     return {
         **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
         "Topics": topics_of(episode),
-        "People": ", ".join(credited),
+        "People": ", ".join(
+            sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
+        ),
         "Contains": f"{links}, {others}",
         "Entries": "; ".join(entries),
     }
@@ -217,8 +228,9 @@ def facts(episode: Episode) -> dict[str, str]:
 
 def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
     """The overrides that are about an episode now, with its id as `episode`."""
-    episodes = Attachment.objects.filter(**OF_ENTRY).values("episode")
-    return rows.annotate(episode=Subquery(episodes[:1])).exclude(episode=None)
+    return rows.annotate(
+        episode=Subquery(Attachment.objects.filter(**OF_ENTRY).values("episode")[:1])
+    ).exclude(episode=None)
 
 
 def changed_upstream(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
@@ -346,11 +358,12 @@ class MergeView(EpisodeAction):
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
         (one, other), merged = before, after[0]
         names = {field.label: field.name for field in OVERRIDABLE}
-        choices = [
-            (names.get(label, ""), label, one[label], other[label], words)
-            for label, words in merged.items()
-        ]
-        return {"choices": choices}
+        return {
+            "choices": [
+                (names.get(label, ""), label, one[label], other[label], words)
+                for label, words in merged.items()
+            ]
+        }
 
     def context(self) -> dict[str, Any]:
         other = getattr(self.form, "cleaned_data", {}).get("other")
@@ -556,8 +569,10 @@ class WordsView(EpisodeAction):
 
     def look(self) -> Words:
         """The paragraphs of the transcript."""
-        cues = cues_of(episode_of(self.item))
-        return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
+        return {
+            (f"Paragraph {n}", ""): str(said)
+            for n, (_, _, said) in enumerate(cues_of(episode_of(self.item)), 1)
+        }
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost

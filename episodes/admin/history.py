@@ -51,6 +51,7 @@ from .base import (
     withdrawn_at,
 )
 from .episode import episode_named
+from .inbox import InboxView, ReviewView
 
 MOST_LATER = 20
 MOST_TOLD = 4  # lines of a change that the list shows
@@ -104,13 +105,12 @@ class ChangeView(ActionView):
     def context(self) -> dict[str, Any]:
         change = self.change
         # What came later may have to be undone first.
-        later = self.seen_rows.filter(about=change.about, pk__gt=change.pk)
         return {
             "change": change,
             "batch": self.batch,
             "standing": len(self.standing),
             "no_undo": no_undo(self.request.user, change),
-            "later": later[:MOST_LATER],
+            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:MOST_LATER],
             "next": self.get_success_url(),
         }
 
@@ -124,8 +124,11 @@ class TakenOutView(ChangeView):
         if withdrawn is None:
             raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
         own = [["episodes.decision", row.pk] for row in in_force(withdrawn, "withdrawal")]
-        standing = changes_of(withdrawn).filter(undone_at=None)
-        found = [one for one in standing if any(row[:2] in own for row in one.rows)]
+        found = [
+            one
+            for one in changes_of(withdrawn).filter(undone_at=None)
+            if any(row[:2] in own for row in one.rows)
+        ]
         self.kwargs["pk"] = found[0].pk if found else 0
         super().prepare()
         self.batch = self.standing = found
@@ -153,9 +156,10 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
         told, more = change.told[:MOST_TOLD], len(change.told) - MOST_TOLD
-        rows = ((what, shortened(was), shortened(now)) for what, was, now in told)
         lines = format_html_join(
-            "", '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>', rows
+            "",
+            '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>',
+            ((what, shortened(was), shortened(now)) for what, was, now in told),
         )
         rest = f"and {more} more" if more > 0 else ""
         reason = f"Reason: {shortened(change.reason)}" if change.reason else ""
@@ -174,6 +178,10 @@ class ChangeAdmin(ReadOnly):
 class DecisionAdmin(ReadOnly):
     """Decisions in force and ended ones: rows stay."""
 
+    screens = (
+        ("inbox", "inbox/", InboxView),
+        ("review", "inbox/<slug:kind>/", ReviewView),
+    )
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
     list_display = ("made_at", "kind", "subject", "decided", "reason", "made_by", "ended_at")
@@ -211,8 +219,9 @@ class DecisionAdmin(ReadOnly):
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
-        words = (row.field_label, row.value_label, row.detail or row.key)
-        return shortened(": ".join(filter(None, words)))
+        return shortened(
+            ": ".join(filter(None, (row.field_label, row.value_label, row.detail or row.key)))
+        )
 
 
 # --- Evidence ----------------------------------------------------------------------------------
@@ -239,8 +248,9 @@ class RevisionInline(NoWriting, admin.TabularInline):
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
         stated = {name: value for name, value in revision.payload.items() if value}
-        text = json.dumps(stated, indent=1, ensure_ascii=False)
-        return format_html("<pre>{}</pre>", text[:SHOWN])
+        return format_html(
+            "<pre>{}</pre>", json.dumps(stated, indent=1, ensure_ascii=False)[:SHOWN]
+        )
 
 
 @admin.register(Capture)

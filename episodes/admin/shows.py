@@ -198,8 +198,10 @@ class ShowView(RowView):
             (self.form.fields[name].label or name, value)
             for name, value in curation.stated_otherwise(self.row).items()
         ]
-        sources = self.row.sources.annotate(listed=Count("documents__items"))
-        return {"sources": sources, "edited": edited}
+        return {
+            "sources": self.row.sources.annotate(listed=Count("documents__items")),
+            "edited": edited,
+        }
 
 
 class BringView(RowAction):
@@ -211,10 +213,11 @@ class BringView(RowAction):
     done = "Brought. {view.brought.line}."
 
     def act(self) -> None:
-        files = uploaded([self.form.cleaned_data["transcripts"]])
-        by_machine = self.form.cleaned_data["machine_made"]
         self.brought = curation.bring_transcripts(
-            self.request.user, self.row, files, machine_made=by_machine
+            self.request.user,
+            self.row,
+            uploaded([self.form.cleaned_data["transcripts"]]),
+            machine_made=self.form.cleaned_data["machine_made"],
         )
 
     def done_message(self) -> str:
@@ -291,8 +294,7 @@ class SourceView(RowView):
         source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
         if not source.address:
             return {}
-        page = self.form.page
-        return {"tried": curation.preview_source(self.request.user, source, page, **how)}
+        return {"tried": curation.preview_source(self.request.user, source, self.form.page, **how)}
 
 
 class ReadView(RowAction):
@@ -308,8 +310,11 @@ class ReadView(RowAction):
         self.line = curation.read_source(self.request.user, self.row, accept=accept, allow=allow)
 
     def previewed(self) -> dict[str, Any]:
-        allow = settings.FETCH_ALLOW
-        return {"tried": curation.preview_source(self.request.user, self.row, None, allow=allow)}
+        return {
+            "tried": curation.preview_source(
+                self.request.user, self.row, None, allow=settings.FETCH_ALLOW
+            )
+        }
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])
@@ -324,8 +329,9 @@ def stated(sources: QuerySet[Any]) -> Any:
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     # Of a source in trouble people ask when it last worked.
     good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    rows = with_state(sources, timezone.now())
-    return rows.annotate(reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1]))
+    return with_state(sources, timezone.now()).annotate(
+        reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1])
+    )
 
 
 def why(source: Any) -> str:

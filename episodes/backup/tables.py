@@ -32,7 +32,6 @@ KEPT = (
     "episodes.revision",
     "episodes.ingestrun",
     "episodes.decision",
-    "episodes.dismissed",
     "episodes.change",
     "episodes.redirect",
     "episodes.linkcheck",

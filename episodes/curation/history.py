@@ -22,6 +22,7 @@ from django.utils import timezone
 from ..ingest import move_documents
 from ..models import (
     DECISION_KINDS,
+    DISMISSAL,
     Change,
     Decision,
     Episode,
@@ -36,9 +37,6 @@ User = AbstractUser | AnonymousUser
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 WHO = {CURATE: "curators", CONFIGURE: "administrators"}
-BESIDE_CATALOG = frozenset(
-    ("episodes.dismissed", "episodes.suggestion")
-)  # no catalog follows from these
 DECISION = "episodes.decision"
 LOG_IN, FAILED = "log in", "failed login"
 LINK_SENT = "send password link"
@@ -224,17 +222,23 @@ _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
 _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 
 
+def _is_of_catalog(row: Sequence[Any]) -> bool:
+    """False for rows of a change from which no catalog follows: suggestions, and what is no
+    problem."""
+    label, _, before, after = row
+    if label == DECISION:
+        return bool((after or before)["kind"] != DISMISSAL)
+    return bool(label != "episodes.suggestion")
+
+
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
     all else."""
     # Anything but a decision about an entry may touch every episode of its show.
     entries, regrouped = set(), False
-    for verb, (label, _, before, after) in (
-        (change.verb, row) for change in changes for row in change.rows
-    ):
+    rows = [(change.verb, row) for change in changes for row in change.rows if _is_of_catalog(row)]
+    for verb, (label, _, before, after) in rows:
         values = after or before
-        if label in BESIDE_CATALOG:
-            continue
         if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
             renew(shows)
             _UNSEEN.get([]).extend(shows)
@@ -245,7 +249,8 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
         }
         # Of a judgement that holds no more nobody knows what the rules make instead.
         regrouped |= values["kind"] == "match" and verb == "undo"
-    renew(shows, entries, regrouped=regrouped)
+    if rows:
+        renew(shows, entries, regrouped=regrouped)
 
 
 @contextmanager
@@ -277,13 +282,12 @@ def note(
     user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]
 ) -> None:
     """Keep a line of history about something that cannot be undone, such as an import."""
-    about = f"{row._meta.model_name}:{row.pk}"
     Change.objects.create(
         made_by_id=user.pk,
         podcast=podcast,
         verb=verb,
         subject=subject[:500],
-        about=about,
+        about=f"{row._meta.model_name}:{row.pk}",
         told=told,
     )
 
@@ -302,7 +306,7 @@ def undo(user: User, change: Change) -> Change:
     if refusal := no_undo(user, change):
         raise Conflict(refusal)
     shows = [change.podcast] if change.podcast else None
-    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
+    if not any(map(_is_of_catalog, change.rows)):
         shows = []
     try:
         with changing(
@@ -399,8 +403,11 @@ def _restore(
         raise _Differs
     if before is not None:
         fields = {**(now or {}), **before}
-        entry = json.dumps([{"model": label, "pk": key, "fields": fields}])
-        (restored,) = serializers.deserialize("json", entry, ignorenonexistent=True)
+        (restored,) = serializers.deserialize(
+            "json",
+            json.dumps([{"model": label, "pk": key, "fields": fields}]),
+            ignorenonexistent=True,
+        )
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         recorder.end(row)
@@ -415,8 +422,12 @@ def about_episode(podcast: Podcast, source: str, key: str) -> str:
 
 def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
     """All changes of an episode, newest first, whichever of its entries they refer to."""
-    entries = episode.attachments.values_list("item__document__source__slug", "item__key")
-    abouts = [about_episode(episode.podcast, source, key) for source, key in entries]
+    abouts = [
+        about_episode(episode.podcast, source, key)
+        for source, key in episode.attachments.values_list(
+            "item__document__source__slug", "item__key"
+        )
+    ]
     return Change.objects.filter(
         models.Q(about__in=abouts) | models.Q(about_too__in=abouts)
     ).select_related("made_by", "undone_by")
@@ -449,8 +460,9 @@ def logged_in(user: Any, address: str) -> None:
 
 def has_logged_in(name: str, address: str) -> bool:
     """True where the history has a login to the account from this address."""
-    told = [["from", "", address]]
-    return Change.objects.filter(verb=LOG_IN, made_by__username=name, told=told).exists()
+    return Change.objects.filter(
+        verb=LOG_IN, made_by__username=name, told=[["from", "", address]]
+    ).exists()
 
 
 @transaction.atomic
@@ -468,9 +480,13 @@ def login_failed(name: str, address: str, now: datetime) -> None:
         row.told[1][2] = str(int(row.told[1][2]) + 1)
         row.save(update_fields=["told"])
     else:
-        subject = user.get_username() if user else NOBODY
-        told = [["from", "", address], ["times", "", "1"]]
-        Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
+        Change.objects.create(
+            verb=FAILED,
+            subject=user.get_username() if user else NOBODY,
+            about=about,
+            told=[["from", "", address], ["times", "", "1"]],
+            made_at=now,
+        )
 
 
 def link_sent(maker: Any, account: Account) -> None:

@@ -159,8 +159,11 @@ def stated_otherwise(podcast: Podcast) -> dict[str, str]:
     """The columns of a show that an administrator edited, with what its feed has for them now."""
     if not podcast.said:
         return {}
-    stated = feed_columns(podcast.channel)
-    return {name: value for name, value in stated.items() if getattr(podcast, name) != value}
+    return {
+        name: value
+        for name, value in feed_columns(podcast.channel).items()
+        if getattr(podcast, name) != value
+    }
 
 
 def preview_source(
@@ -195,8 +198,11 @@ def preview_source(
     if not tried["acceptable"]:
         return tried
     # What a person would accept is shown, too, before they are asked.
-    accepted = _tried(user, loaded, source, accept=True)
-    return accepted | {"ok": False, "line": tried["line"], "acceptable": True}
+    return _tried(user, loaded, source, accept=True) | {
+        "ok": False,
+        "line": tried["line"],
+        "acceptable": True,
+    }
 
 
 def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
@@ -229,8 +235,9 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
     # The row of an episode is another one when its address changes, those of entries stay.
     old = Attachment.objects.filter(episode__podcast=source.podcast_id, item__lte=newest)
     known = set(old.values_list("episode", flat=True))
-    attached = Attachment.objects.filter(item__document__source=source)
-    rows = attached.select_related("episode", "item__document")
+    rows = Attachment.objects.filter(item__document__source=source).select_related(
+        "episode", "item__document"
+    )
     episodes = {(row.item.document.address, row.item.key): row.episode for row in rows}
     waiting = Held.objects.filter(item__document__source=source)
     held = set(waiting.values_list("item__document__address", "item__key"))
@@ -336,8 +343,7 @@ def bring_transcripts(
     require(user, CURATE)
     with refusals("Not imported: ", "."):
         brought = bring(podcast, files, timezone.now, machine_made=machine_made)
-    line = [["result", "", brought.line]]
-    note(user, "bring transcripts", podcast, podcast.title, podcast, line)
+    note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", brought.line]])
     return brought
 
 

@@ -75,8 +75,11 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS)
     for episode in rows.iterator(BATCH):
         values = values_of(episode)
-        digests = "".join(digest(values[name]) for name in EDITED)
-        values |= {"slug": episode.slug, "podcast": episode.podcast.slug, "as_downloaded": digests}
+        values |= {
+            "slug": episode.slug,
+            "podcast": episode.podcast.slug,
+            "as_downloaded": "".join(digest(values[name]) for name in EDITED),
+        }
         writer.writerow([harmless(values[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
 
@@ -105,8 +108,12 @@ def read_sheet(text: str) -> Spreadsheet:
         Impossible: it is no CSV, too large, or no column says which episode is meant.
     """
     columns, *rows = _table(text)
-    unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
-    sheet = Spreadsheet(problems=[f"The column “{name}” is not read." for name in unknown])
+    sheet = Spreadsheet(
+        problems=[
+            f"The column “{name}” is not read."
+            for name in sorted({name[:40] for name in columns} - {"", *COLUMNS})
+        ]
+    )
     records: dict[int, dict[str, str]] = {}
     for line, row in enumerate(rows, 2):
         # A comma without quotation marks moves all cells behind it into wrong columns.
@@ -117,8 +124,9 @@ def read_sheet(text: str) -> Spreadsheet:
     sheet.read, topics = len(records), topic_names()
     named: dict[str, Episode] = {}  # by addresses that they have or had
     for some in batches(sorted({even(record["slug"]) for record in records.values()})):
-        shown = Episode.objects.select_related("podcast").prefetch_related(TOPICS)
-        named |= episodes_at(some, shown)
+        named |= episodes_at(
+            some, Episode.objects.select_related("podcast").prefetch_related(TOPICS)
+        )
     for line, record in records.items():
         if episode := named.get(even(record["slug"])):
             _compare(line, record, episode, topics, sheet)
@@ -238,5 +246,4 @@ def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) ->
     with changing_episode(user, "edit", episode, "", reason) as record:
         lock(record, [episode], values, reason)
         for slug in sorted(topics ^ before):
-            value = ADDED if slug in topics else REMOVED
-            put(record, episode, "topic", slug, value, reason=reason)
+            put(record, episode, "topic", slug, ADDED if slug in topics else REMOVED, reason=reason)

@@ -15,10 +15,10 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from ..models import (
+    DISMISSAL,
     Change,
     CodeName,
     Decision,
-    Dismissed,
     LearningPath,
     Link,
     Person,
@@ -74,14 +74,18 @@ def save_row(
         Stale: somebody was faster.
     """
     kind, name, adding = str(row._meta.verbose_name), str(row), row._state.adding
-    permission = CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE
     if isinstance(row, Topic):
         unlike_others(row)
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
     verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
     with changing(
-        user, f"{verb} {kind}", name, where, reason=reason, permission=permission
+        user,
+        f"{verb} {kind}",
+        name,
+        where,
+        reason=reason,
+        permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
     ) as record:
         before = None if adding else _fresh(row, seen)
         record.save(row)
@@ -356,17 +360,12 @@ def _free_slug(name: str) -> str:
     )
 
 
-def dismiss(
-    user: User, kind: str, key: str, about: str, digest: str, subject: str, *, reason: str = ""
-) -> None:
-    """Leave a row out of the inbox for as long as it says what it says now."""
-    with changing(
-        user, "dismiss", subject, f"inbox:{about[:32]}", podcasts=[], reason=reason
-    ) as record:
-        row = Dismissed.objects.filter(about=about).first() or Dismissed(about=about)
-        row.kind, row.key, row.digest, row.subject = kind, key, digest, subject[:300]
-        row.reason, row.made_by_id = reason, user.pk
-        record.save(row)
+def dismiss(user: User, source: Source, state: str) -> None:
+    """Leave a source out of the inbox for as long as it is in the state in which it is now."""
+    subject = source.label(several=True)
+    with changing(user, "dismiss", subject, about(source), podcasts=[]) as record:
+        where = {"podcast": source.podcast, "source": source.slug, "field": "source"}
+        record.decide(DISMISSAL, **where, value=state, detail=subject[:300])
         record.tell("inbox", "open", "not a problem")
 
 
@@ -386,8 +385,7 @@ def accept_suggestion(user: User, one: Suggestion) -> None:
 def _decide(user: User, one: Suggestion, reason: str) -> None:
     if one.kind != "episode":
         key = link_identity(one.key) if one.kind == "link" else one.key
-        thing = Thing(one.kind, key, one.subject)
-        correct(user, thing, {one.field: one.value}, reason=reason)
+        correct(user, Thing(one.kind, key, one.subject), {one.field: one.value}, reason=reason)
         return
     episode = episode_of_ref((one.source, one.item_key), one.podcast)
     if episode is None:
@@ -397,8 +395,9 @@ def _decide(user: User, one: Suggestion, reason: str) -> None:
             key, detail = person_key(one.podcast, one.value), f"{one.field} {one.value}"
             add(user, episode, "person", key, detail, reason=reason)
         case "words":
-            correction = WordCorrection("", one.wrong, "", one.value)
-            correct_words(user, episode, correction, reason=reason)
+            correct_words(
+                user, episode, WordCorrection("", one.wrong, "", one.value), reason=reason
+            )
         case _:
             override(user, episode, {one.field: one.value}, reason=reason)
 

@@ -110,11 +110,14 @@ def token(episode: Episode) -> str:
 def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -> list[Decision]:
     """The decisions of these kinds about any entry of the episode, oldest first."""
     own = set(refs(episode))
-    rows = Decision.objects.in_force(*kinds).filter(
-        podcast=episode.podcast, item_key__in={key for _, key in own}, **more
-    )
     # Two sources may have the same key, so pairs are compared.
-    return [row for row in rows if row.entry in own]
+    return [
+        row
+        for row in Decision.objects.in_force(*kinds).filter(
+            podcast=episode.podcast, item_key__in={key for _, key in own}, **more
+        )
+        if row.entry in own
+    ]
 
 
 def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
@@ -149,10 +152,14 @@ def changing_episode(
     """One change of an episode, and of another one, unless somebody else changed it since it was
     `seen`."""
     podcast = episode.podcast
-    about = about_episode(podcast, *anchor(episode))
-    too = about_episode(podcast, *anchor(other)) if other else ""
     with changing(
-        user, verb, episode.heading, about, about_too=too, podcasts=[podcast], reason=reason
+        user,
+        verb,
+        episode.heading,
+        about_episode(podcast, *anchor(episode)),
+        about_too=about_episode(podcast, *anchor(other)) if other else "",
+        podcasts=[podcast],
+        reason=reason,
     ) as record:
         check_fresh(episode.heading, seen, token(episode))
         yield record
@@ -223,8 +230,7 @@ def lock(
         # After a merge entries may bring several; those of the others come back into their own when
         # it is split again.
         record.decide("value", **where, field=name, value=value)
-        before = field.told(field.shown(episode))
-        record.tell(field.label.lower(), before, field.told(value))
+        record.tell(field.label.lower(), field.told(field.shown(episode)), field.told(value))
 
 
 def release(user: User, episode: Episode, *names: str, seen: str = "", reason: str = "") -> None:
@@ -240,8 +246,12 @@ def keep(user: User, episode: Episode, *names: str, seen: str = "", reason: str 
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, seen, reason) as record:
         for row in in_force(episode, "value", field__in=names):
-            where = on_entry(episode.podcast, row.entry, reason or row.reason)
-            record.decide("value", **where, field=row.field, value=row.value)
+            record.decide(
+                "value",
+                **on_entry(episode.podcast, row.entry, reason or row.reason),
+                field=row.field,
+                value=row.value,
+            )
             field = BY_NAME[row.field]
             record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
@@ -255,8 +265,11 @@ def _in_force_between(
     """The judgements of these verdicts on any entry of one side and any of the other, whichever way
     round they are."""
     pairs = {frozenset((one, other)) for one in ones for other in others}
-    rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
-    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
+    return [
+        row
+        for row in Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
+        if frozenset((row.entry, row.other)) in pairs
+    ]
 
 
 # Detail of a decision for an own episode; those of earlier versions have none and keep all off.
@@ -311,8 +324,9 @@ def judge(
     elif verdict == "new":
         others = [*_entries_near(item), ALONE]
     verb, words = SETTLED[verdict]
-    about = about_episode(podcast, *ref)
-    with changing(user, verb, item.heading, about, podcasts=[podcast], reason=reason) as record:
+    with changing(
+        user, verb, item.heading, about_episode(podcast, *ref), podcasts=[podcast], reason=reason
+    ) as record:
         for other in others:
             is_near = verdict == "new" and other != ALONE
             _judge(record, podcast, ref, other, "different" if is_near else verdict, reason)
@@ -322,8 +336,11 @@ def judge(
 def _entries_near(item: Item) -> list[Ref]:
     """The entries of the episode that an entry belongs to, or of those that it may be of, but for
     its own. It is none of these, while an episode that comes later may be the same."""
-    waiting = Held.objects.filter(item=item).values_list("candidates", flat=True)
-    slugs = {one["episode"] for candidates in waiting for one in candidates}
+    slugs = {
+        one["episode"]
+        for candidates in Held.objects.filter(item=item).values_list("candidates", flat=True)
+        for one in candidates
+    }
     near = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
     every = (ref for episode in near.order_by("slug").distinct() for ref in refs(episode))
     return [ref for ref in every if ref != item_ref(item)]
@@ -362,8 +379,10 @@ def _join(
 ) -> None:
     """Judge the entries that come to be what those are that stay."""
     first = stay[0]
-    apart = _in_force_between(podcast, stay, come, "different", *OF_REPEATS)
-    for row in [*apart, *_in_force_between(podcast, come, [ALONE], "new")]:
+    for row in [
+        *_in_force_between(podcast, stay, come, "different", *OF_REPEATS),
+        *_in_force_between(podcast, come, [ALONE], "new"),
+    ]:
         record.end(row)
     for ref in come:
         if ref != first:
@@ -402,8 +421,11 @@ def split(
             count = counted(len(away), "entry", "entries")
             record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
         else:
-            before = f"{len(away) + len(stay)} of one episode"
-            record.tell("entries", before, f"{len(stay)} and {len(away)} of two")
+            record.tell(
+                "entries",
+                f"{len(away) + len(stay)} of one episode",
+                f"{len(stay)} and {len(away)} of two",
+            )
 
 
 def _part(
@@ -504,9 +526,13 @@ def add_episode(
         if value:
             columns |= BY_NAME[name].as_entry(BY_NAME[name].parse(value))
     said = EntryData(**columns)  # type: ignore[arg-type]
-    about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
     with changing(
-        user, "add episode", said.title, about, podcasts=[podcast], reason=reason
+        user,
+        "add episode",
+        said.title,
+        about_episode(podcast, "by-hand", f"guid:{said.guid}"),
+        podcasts=[podcast],
+        reason=reason,
     ) as record:
         (item,) = by_hand(podcast, [said], timezone.now())
         # Evidence is never deleted: to take this back is to say that the entry is no episode.
@@ -548,8 +574,13 @@ class TopicList(ListKind):
         return topic_names().get(text.casefold(), "")
 
     def meaning(self, podcast: Podcast, key: str) -> str:
-        former = Redirect.objects.of("topic").filter(slug=key)
-        return former.values_list("topic__slug", flat=True).first() or key
+        return (
+            Redirect.objects.of("topic")
+            .filter(slug=key)
+            .values_list("topic__slug", flat=True)
+            .first()
+            or key
+        )
 
 
 class MomentList(TopicList):
@@ -593,8 +624,7 @@ class PersonList(ListKind):
         return text if name and len(role) <= LONGEST_ROLE else ""
 
     def name(self, podcast: Podcast, key: str) -> str:
-        name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
-        return name or key
+        return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
 
 
 class ReferenceList(ListKind):
@@ -686,8 +716,13 @@ def put(
         record.end(row)
     # Nothing that is in force says this already.
     if there == others:
-        where = on_entry(episode.podcast, anchor(episode), reason)
-        record.decide(kind, **where, key=key, value=value, detail=detail)
+        record.decide(
+            kind,
+            **on_entry(episode.podcast, anchor(episode), reason),
+            key=key,
+            value=value,
+            detail=detail,
+        )
     name = _kind(kind).name(episode.podcast, key)
     was = ", ".join(row.detail for row in others if row.value == ADDED)
     words = _kind(kind).added.format(name=name, detail=detail).strip()
@@ -717,8 +752,12 @@ def _decided(episode: Episode, kind: str, key: str) -> list[Decision]:
 def person_key(podcast: Podcast, name: str, address: str = "") -> str:
     """The identity of a person, by name and, where given, by handle or address; a person of the
     show keeps their own."""
-    known = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
-    own = known.exclude(identity="").order_by("identity").values_list("identity", flat=True)
+    own = (
+        Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
+        .exclude(identity="")
+        .order_by("identity")
+        .values_list("identity", flat=True)
+    )
     # With an address it may be somebody else of the same name.
     return (not address and own.first()) or person_identity(podcast, name, address)
 
@@ -726,8 +765,8 @@ def person_key(podcast: Podcast, name: str, address: str = "") -> str:
 def topic_names() -> dict[str, str]:
     """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
     folded."""
-    former = Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug")
     # Former slugs come first: what a topic is called now wins.
+    former = Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug")
     found = {old.casefold(): str(slug) for old, slug in former}
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
         found |= {called.casefold(): slug for called in (*aliases, name, slug)}
@@ -758,6 +797,11 @@ def correct_words(
         lost = {"value": right, "key__in": [key for key, _ in transcript.lost]}
         for row in in_force(episode, "words", detail=wrong, **lost)[:1]:
             record.end(row)
-        where = on_entry(episode.podcast, anchor(episode), reason)
-        record.decide("words", **where, key=correction.key, value=right, detail=wrong)
+        record.decide(
+            "words",
+            **on_entry(episode.podcast, anchor(episode), reason),
+            key=correction.key,
+            value=right,
+            detail=wrong,
+        )
         record.tell("transcript", wrong, right)

@@ -48,6 +48,7 @@ from .counts import (
 from .decisions import (
     ADDED,
     CORRECTIONS,
+    DISMISSAL,
     JOINING,
     LISTS,
     OF_ENTRY,
@@ -59,7 +60,6 @@ from .decisions import (
     VERDICTS,
     Change,
     Decision,
-    Dismissed,
 )
 from .decisions import KINDS as DECISION_KINDS
 from .evidence import Capture, Content, Document, IngestRun, Item, Revision
@@ -89,6 +89,7 @@ __all__ = [
     "CORRECTIONS",
     "DEAD_AFTER",
     "DECISION_KINDS",
+    "DISMISSAL",
     "GONE",
     "JOINING",
     "LISTS",
@@ -122,7 +123,6 @@ __all__ = [
     "Counts",
     "Credit",
     "Decision",
-    "Dismissed",
     "Document",
     "EntryKeys",
     "Episode",

@@ -126,15 +126,18 @@ class SafeAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        own = {
-            "title": self.list_name,
-            "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
-            "tools": [
-                (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
-                for name, words in self.tools
-            ],
-        }
-        return super().changelist_view(request, {**own, **(extra_context or {})})
+        return super().changelist_view(
+            request,
+            {
+                "title": self.list_name,
+                "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
+                "tools": [
+                    (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
+                    for name, words in self.tools
+                ],
+                **(extra_context or {}),
+            },
+        )
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """The columns; that of the show where there are several."""
@@ -450,9 +453,16 @@ class ActionView(FormView):
         opts, crumbs = self.model_admin.opts, self.crumbs
         if self.is_below_list:
             crumbs = [(listing(opts.model_name), self.model_admin.list_name), *crumbs]
-        own = {"opts": opts, "title": self.title.format(view=self), "crumbs": crumbs}
-        shared = self.model_admin.admin_site.each_context(self.request)
-        return super().get_context_data(**{**shared, **own, **self.context(), **more})
+        return super().get_context_data(
+            **{
+                **self.model_admin.admin_site.each_context(self.request),
+                "opts": opts,
+                "title": self.title.format(view=self),
+                "crumbs": crumbs,
+                **self.context(),
+                **more,
+            }
+        )
 
     @property
     def how(self) -> dict[str, str]:
@@ -527,8 +537,7 @@ class RowView(RowAction):
         return {**super().get_form_kwargs(), "instance": self.row}
 
     def act(self) -> None:
-        how = {"seen": self.token, "reason": self.reason}
-        self.model_admin.save(self.request.user, self.form, **how)
+        self.model_admin.save(self.request.user, self.form, seen=self.token, reason=self.reason)
 
     def look(self) -> Any:
         return self.model_admin.look(self.form.instance)
@@ -545,8 +554,13 @@ class RowView(RowAction):
         # Viewers read the same form, and can send nothing.
         for field in () if self.may else self.form.fields.values():
             field.disabled = True
-        own = {"row": self.row, "seen": self.token, "may": self.may}
-        return {**own, "media": self.model_admin.media, **(self.of_row() if self.row else {})}
+        return {
+            "row": self.row,
+            "seen": self.token,
+            "may": self.may,
+            "media": self.model_admin.media,
+            **(self.of_row() if self.row else {}),
+        }
 
 
 class DeleteView(RowAction):

@@ -208,8 +208,8 @@ class DecisionAdmin(ReadOnly):
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
     ) -> Any:
         row = context["original"]
-        own = {"title": f"{self.subject(row)}: {self.decided(row)}", "subtitle": ""}
-        return super().render_change_form(request, {**context, **own}, *args, **named)
+        context["title"], context["subtitle"] = f"{self.subject(row)}: {self.decided(row)}", ""
+        return super().render_change_form(request, context, *args, **named)
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:

@@ -642,8 +642,8 @@ class InboxView(ActionView):
             self.act_on(self.chosen[0])
             return
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
-        shows = {row.show.pk: row.show for row in self.chosen}
-        with together(f"inbox: {self.form.cleaned_data['act']}", shows.values()) as batch:
+        shows = {row.show for row in self.chosen}
+        with together(f"inbox: {self.form.cleaned_data['act']}", shows) as batch:
             refused = batch.each(acts)
         for reason in refused:
             messages.error(self.request, f"Not done: {reason}")

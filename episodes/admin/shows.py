@@ -146,9 +146,9 @@ class SourceForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        own, titles = self.instance.reader, reader_titles()
-        choices = {own: own, "": "none", **{name: f"{title} ({name})" for name, title in titles}}
-        self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
+        titles = {name: f"{title} ({name})" for name, title in reader_titles()}
+        own = {self.instance.reader: self.instance.reader, "": "none"}
+        self.fields["reader"].choices = [*{**own, **titles}.items()]  # type: ignore[attr-defined]
         self.fields["status"].required = False
         if self.instance._state.adding:
             # The rest can be filled in from the page at the address.
@@ -164,7 +164,7 @@ class SourceForm(forms.ModelForm):
         if not (self.instance._state.adding and wanted) or "address" in self.errors:
             return data
         try:
-            self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
+            self.page, described = curation.look_at(data["address"])
         except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return data
@@ -247,11 +247,11 @@ class AddShowView(ActionView):
         if listed := given.get("listed"):
             count = curation.add_listed_shows(user, listed)
             self.added = f"Added: {counted(count, 'show', 'shows')}. The schedule imports them."
-            self.address = listing("podcast")
-            return
-        podcast = curation.add_show(user, given["page"])
-        self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
-        self.address = row_at(podcast)
+            self.success_url = listing("podcast")
+        else:
+            podcast = curation.add_show(user, given["page"])
+            self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
+            self.success_url = row_at(podcast)
 
     def previewed(self) -> dict[str, Any]:
         given = self.form.cleaned_data
@@ -259,9 +259,6 @@ class AddShowView(ActionView):
             return {"listed": listed}
         with curation.refusals():
             return {"shown": preview(given["page"])}
-
-    def get_success_url(self) -> str:
-        return self.address
 
 
 # --- Screens of sources ------------------------------------------------------------------------
@@ -291,10 +288,10 @@ class SourceView(RowView):
         # A new status is no matter of what the page says.
         if self.row and "status" in self.form.changed_data:
             return super().previewed()
-        source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
+        source = self.form.save(commit=False)
         if not source.address:
             return {}
-        return {"tried": curation.preview_source(self.request.user, source, self.form.page, **how)}
+        return {"tried": curation.preview_source(self.request.user, source, self.form.page)}
 
 
 class ReadView(RowAction):
@@ -306,15 +303,11 @@ class ReadView(RowAction):
     done = "{view.line}"
 
     def act(self) -> None:
-        accept, allow = "_accept" in self.request.POST, settings.FETCH_ALLOW
-        self.line = curation.read_source(self.request.user, self.row, accept=accept, allow=allow)
+        accept = "_accept" in self.request.POST
+        self.line = curation.read_source(self.request.user, self.row, accept=accept)
 
     def previewed(self) -> dict[str, Any]:
-        return {
-            "tried": curation.preview_source(
-                self.request.user, self.row, None, allow=settings.FETCH_ALLOW
-            )
-        }
+        return {"tried": curation.preview_source(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.conf import settings
 from django.db import OperationalError, transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -43,10 +44,14 @@ from .things import save_row
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
 LONGEST = 160  # characters of a value
-LIMITS = Options(files=False, seconds=20.0)  # a request fetches one document, and waits no longer
 Entries = Mapping[tuple[str, str], EntryData]  # by document and key
 ACCEPT = "Look at the differences; if they are right, accept them."
 RETRY = "Check the address and the parser, or try again later; manage.py ingest waits longer."
+
+
+def limits(**more: Any) -> Options:
+    """Options of an import for a person: a request fetches one document, and waits no longer."""
+    return Options(files=False, seconds=20.0, allow=settings.FETCH_ALLOW, **more)
 
 
 @contextmanager
@@ -169,9 +174,7 @@ def stated_otherwise(podcast: Podcast) -> dict[str, str]:
 def preview_source(
     user: User,
     source: Source,
-    page: FetchedDocument | None,
-    *,
-    allow: frozenset[str] = frozenset(),
+    page: FetchedDocument | None = None,
 ) -> dict[str, Any]:
     """Preview of an import: the source is saved, read from `page` or its address, and all of it is
     rolled back.
@@ -190,7 +193,7 @@ def preview_source(
     if page is None:
         _name(source)
         # No lock is held while a server thinks about its answer.
-        options = replace(LIMITS, allow=allow, accept=True, now=True)
+        options = limits(accept=True, now=True)
         loaded = load(replace(target, address=source.address), options, timezone.now())
         # Nothing that the page names is fetched for a try.
         loaded = replace(loaded, target=target)
@@ -270,9 +273,7 @@ def changed_fields(before: EntryData, after: EntryData) -> Iterator[tuple[str, s
             yield one.label, Truncator(was).chars(LONGEST), Truncator(now).chars(LONGEST)
 
 
-def read_source(
-    user: User, source: Source, *, accept: bool = False, allow: frozenset[str] = frozenset()
-) -> str:
+def read_source(user: User, source: Source, *, accept: bool = False) -> str:
     """Import a source from its address now; `accept` lets a change through that looks implausible.
     The outcome in one sentence, for a person who does not know commands.
 
@@ -284,7 +285,7 @@ def read_source(
     require(user, CONFIGURE)
     name = _name(source)
     # A person who asks is not kept waiting for as long as a server asked programs to wait.
-    options = replace(LIMITS, accept=accept, allow=allow, now=True)
+    options = limits(accept=accept, now=True)
     # The history and commands call it alike.
     subject = source.name(several=Podcast.objects.several())
     target = Target(subject, source=source, address=source.address)
@@ -347,12 +348,12 @@ def bring_transcripts(
     return brought
 
 
-def look_at(address: str, allow: frozenset[str]) -> tuple[FetchedDocument, PageDescription]:
+def look_at(address: str) -> tuple[FetchedDocument, PageDescription]:
     """The page at an address, and what it says of itself.
 
     Raises:
         Impossible: nothing answers, or it cannot be read.
     """
     with refusals(after=". Check the address."):
-        page = fetch_page(address, replace(LIMITS, allow=allow))
+        page = fetch_page(address, limits())
         return page, describe(page)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse, reverse_lazy
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
@@ -33,7 +33,6 @@ SEARCHED = (
     "Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast", "Source", "User",
 )  # fmt: skip
 MOST_FOUND = 8  # rows of a list
-STARTS = {"Inbox": {"admin_url": reverse_lazy("admin:episodes_decision_inbox")}}
 
 
 def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
@@ -107,9 +106,18 @@ class CuratorsSite(admin.AdminSite):
         return request.path in open_to_all or not has_to_turn_on(user)
 
     def get_urls(self) -> list[Any]:
+        from episodes.admin.inbox import InboxView, ReviewView
+
         from .two_factor import two_factor
 
+        # What is dismissed there are decisions, so who may see those may see it.
+        inbox, review = (
+            self.admin_view(view.as_view(model_admin=self.lists["Decision"]))
+            for view in (InboxView, ReviewView)
+        )
         return [
+            path("inbox/", inbox, name="inbox"),
+            path("inbox/<slug:kind>/", review, name="inbox_review"),
             path("two-factor/", self.admin_view(two_factor), name="two_factor"),
             path("find/", self.admin_view(require_safe(self.find)), name="find"),
             *super().get_urls(),
@@ -155,12 +163,12 @@ class CuratorsSite(admin.AdminSite):
             return apps
         there = {model["object_name"]: model for app in apps for model in app["models"]}
         if "Decision" in there:
-            # The inbox is no table; it is a screen of that of decisions.
-            there["Inbox"] = there["Decision"]
+            there["Inbox"] = {**there["Decision"], "admin_url": reverse("admin:inbox")}
         tasks = []
         for title, names in TASKS:
             lists = [there.pop(name) for name in names if name in there]
-            tasks += [{**one, "name": title, **STARTS.get(title, {})} for one in lists[:1]]
+            is_current = any(one["admin_url"] in request.path for one in lists)
+            tasks += [{**one, "name": title, "is_current": is_current} for one in lists[:1]]
         groups = (_group("Desk", tasks), _group("Advanced", list(there.values())))
         return [group for group in groups if group["models"]]
 

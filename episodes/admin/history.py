@@ -51,7 +51,6 @@ from .base import (
     withdrawn_at,
 )
 from .episode import episode_named
-from .inbox import InboxView, ReviewView
 
 MOST_LATER = 20
 MOST_TOLD = 4  # lines of a change that the list shows
@@ -178,10 +177,6 @@ class ChangeAdmin(ReadOnly):
 class DecisionAdmin(ReadOnly):
     """Decisions in force and ended ones: rows stay."""
 
-    screens = (
-        ("inbox", "inbox/", InboxView),
-        ("review", "inbox/<slug:kind>/", ReviewView),
-    )
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
     list_display = ("made_at", "kind", "subject", "decided", "reason", "made_by", "ended_at")

@@ -146,8 +146,7 @@ class Kind:
 
 def inbox_at(review: str = "", **asked: str | int) -> str:
     """The inbox, or the review of a kind of its rows."""
-    name = "review" if review else "inbox"
-    address = reverse(f"admin:episodes_decision_{name}", args=(review,) if review else ())
+    address = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
     return f"{address}?{urlencode(asked)}".removesuffix("?")
 
 

@@ -39,7 +39,7 @@ from ..ingest.conftest import imported, run, take
 from ..kept import made_once
 from .conftest import doubtful_show, episode, logged_in, said
 
-INBOX = "/admin/episodes/decision/inbox/"
+INBOX = "/admin/inbox/"
 HOSTILE = ["", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "held:1", "nothing:1", "held:x"]
 
 

@@ -97,4 +97,4 @@ def open_one_and_come_back(page: Page) -> None:
     page.wait_for_url("**/inbox/held/**")
     press(page, "g")
     press(page, "i")
-    page.wait_for_url("**/decision/inbox/")
+    page.wait_for_url("**/admin/inbox/")

@@ -78,12 +78,18 @@ def save_row(
         unlike_others(row)
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
+    shows: set[Any] = {None}
+    if isinstance(row, Topic | LearningPath):
+        stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
+        shows = {row.podcast, *(one.podcast for one in stored)}
     verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
     with changing(
         user,
         f"{verb} {kind}",
         name,
         where,
+        # One of every show may change them all.
+        podcasts=None if None in shows else shows,
         reason=reason,
         permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
     ) as record:
@@ -171,7 +177,10 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason:
             f"{into.name} is a topic of one show only; {one.name} is not of that show alone."
         )
     subject = f"{one.name} into {into.name}"
-    with changing(user, "merge topics", subject, about(into), reason=reason) as record:
+    shows = [into.podcast] if into.podcast else None
+    with changing(
+        user, "merge topics", subject, about(into), podcasts=shows, reason=reason
+    ) as record:
         first, second, *_ = [*seen.split(), "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
         into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))

@@ -41,7 +41,7 @@ MOST_LISTED = 200
 SELECTION = ("action", "index", "select_across", ACTION_CHECKBOX_NAME)
 
 
-class TopicForm(forms.Form):
+class TopicChoiceForm(forms.Form):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
 
@@ -70,7 +70,7 @@ class BulkView(BatchView):
 
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
-    form_class = TopicForm
+    form_class = TopicChoiceForm
     episodes: Any = None  # the selection
     what = "Add a topic"
     removes = False
@@ -332,23 +332,26 @@ class EpisodeAdmin(PagesBySlug):
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
 
 
-@admin.register(WithdrawnEpisode)
-class WithdrawnEpisodeAdmin(PagesBySlug):
-    page_view = TakenOutView
-    list_display = (
+@admin.display(description="as", ordering="decision__value")
+def taken_out_as(episode: WithdrawnEpisode) -> str:
+    if episode.decision.value == curation.REPLACED:
+        return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
+    return episode.decision.value_label
+
+
+admin.site.register(
+    WithdrawnEpisode,
+    PagesBySlug,
+    page_view=TakenOutView,
+    list_display=(
         "__str__",
         "podcast",
-        "kind",
+        taken_out_as,
         "decision__made_by",
         "decision__made_at",
         "decision__reason",
-    )
-    list_filter = (("podcast", ShowFilter),)
-    list_select_related = ("podcast", "replaced_by", "decision__made_by")
-    search_fields = ("title", "slug", "decision__reason")
-
-    @admin.display(description="as", ordering="decision__value")
-    def kind(self, episode: WithdrawnEpisode) -> str:
-        if episode.decision.value == curation.REPLACED:
-            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
-        return episode.decision.value_label
+    ),
+    list_filter=(("podcast", ShowFilter),),
+    list_select_related=("podcast", "replaced_by", "decision__made_by"),
+    search_fields=("title", "slug", "decision__reason"),
+)

@@ -248,20 +248,23 @@ class RevisionInline(NoWriting, admin.TabularInline):
         )
 
 
-@admin.register(Capture)
-class CaptureAdmin(ReadOnly):
-    list_display = ("document", "version", "taken_at", "refused", "foreign")
-    list_filter = (("document__source", SourceFilter),)
-    list_select_related = ("document__source",)
-    date_hierarchy = "taken_at"
-    exclude = deferred = ("reading",)  # what was read of a document is as large as it
-    readonly_fields = ("content",)
-
-    @admin.display(description="as it came")
-    def content(self, capture: Capture) -> str:
-        return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
+@admin.display(description="as it came")
+def body(capture: Capture) -> str:
+    return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
 
 
+admin.site.register(
+    Capture,
+    ReadOnly,
+    list_display=("document", "version", "taken_at", "refused", "foreign"),
+    list_filter=(("document__source", SourceFilter),),
+    list_select_related=("document__source",),
+    date_hierarchy="taken_at",
+    # What was read of a document is as large as it.
+    exclude=("reading",),
+    deferred=("reading",),
+    readonly_fields=(body,),
+)
 admin.site.register(
     Item,
     ReadOnly,

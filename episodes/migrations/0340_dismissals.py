@@ -16,7 +16,7 @@ KINDS = (
     ("value", "Locked field"), ("match", "Match"), ("withdrawal", "Episode taken out"), ("topic", "Topic of an episode"),
     ("link", "Link of an episode"), ("person", "Person of an episode"), ("reference", "Other episode"),
     ("conflict", "Conflict"), ("words", "Words of a transcript"), ("moment", "Moment of a topic"),
-    ("refusal", "Refused topic"), ("dismissal", "No problem"), ("correct-person", "Correction of a person"),
+    ("refusal", "Refused topic"), ("dismissal", "Dismissed in inbox"), ("correct-person", "Correction of a person"),
     ("correct-link", "Correction of a link"), ("correct-symbol", "Correction of a symbol"),
 )  # fmt: skip
 

@@ -100,7 +100,7 @@ KINDS = {
     "words": DecisionKind("Words of a transcript", MEMBER),
     "moment": DecisionKind("Moment of a topic", MEMBER, IN_LIST),
     "refusal": DecisionKind("Refused topic", OF_SHOW),
-    DISMISSAL: DecisionKind("No problem", OF_INBOX, may_name=("podcast_id",)),
+    DISMISSAL: DecisionKind("Dismissed in inbox", OF_INBOX, may_name=("podcast_id",)),
     **{
         f"correct-{thing}": DecisionKind(
             f"Correction of a {thing}",

@@ -1,5 +1,6 @@
 """The admin itself: its start page says what needs a look, and its menu is the curators' tasks."""
 
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -44,6 +45,12 @@ def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
         "has_module_perms": True,
         "models": models,
     }
+
+
+def _task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
+    """The entry of a task: it leads to the first of its lists, and is marked on the pages of all."""
+    is_current = any(one["admin_url"] in path for one in lists)
+    return {**lists[0], "name": title, "is_current": is_current}
 
 
 class CuratorsSite(admin.AdminSite):
@@ -166,11 +173,10 @@ class CuratorsSite(admin.AdminSite):
             there["Inbox"] = {**there["Decision"], "admin_url": reverse("admin:inbox")}
         tasks = []
         for title, names in TASKS:
-            lists = [there.pop(name) for name in names if name in there]
-            is_current = any(one["admin_url"] in request.path for one in lists)
-            tasks += [{**one, "name": title, "is_current": is_current} for one in lists[:1]]
+            if lists := [there.pop(name) for name in names if name in there]:
+                tasks.append(_task(title, lists, request.path))
         groups = (_group("Desk", tasks), _group("Advanced", list(there.values())))
-        return [group for group in groups if group["models"]]
+        return list(filter(itemgetter("models"), groups))
 
     def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
         """The lists of the task that a model's belongs to, as (address, name)."""

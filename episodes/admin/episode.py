@@ -348,8 +348,11 @@ class MergeView(EpisodeAction):
     def act(self) -> None:
         given = self.form.cleaned_data
         sides = {"one": self.episode, "other": given["other"]}
-        chosen = ((field, given[f"of_{field.name}"]) for field in OVERRIDABLE)
-        values = {field.name: field.shown(sides[side]) for field, side in chosen if side}
+        values = {
+            field.name: field.shown(sides[side])
+            for field in OVERRIDABLE
+            if (side := given[f"of_{field.name}"])
+        }
         merge(self.request.user, self.episode, given["other"], values, **self.how)
 
     def look(self) -> list[dict[str, str]]:

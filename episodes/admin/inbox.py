@@ -157,8 +157,11 @@ def fields_in_words(episode: Any) -> dict[str, str]:
 
 def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The fields of which either side says anything: label and the words of both."""
-    both = ((label, words, other.get(label, "")) for label, words in one.items())
-    return [line for line in both if line[1] or line[2]]
+    return [
+        (label, words, other.get(label, ""))
+        for label, words in one.items()
+        if words or other.get(label)
+    ]
 
 
 # --- Entries that need review ------------------------------------------------------------------
@@ -199,11 +202,7 @@ class HeldKind(Kind):
             named, reasons = str(listed[0]["episode"]), "; ".join(map(str, listed[0]["reasons"]))
             episode = self.episodes.get(named)
             words = f"Could be “{episode or named}”: {reasons or 'nothing else suggests it'}."
-            clean = [
-                one
-                for one in listed
-                if not any(str(reason).startswith(AGAINST) for reason in one["reasons"])
-            ]
+            clean = [one for one in listed if is_clean(one)]
             # One press is enough where the best candidate alone has reasons for it and none against.
             acts = self.pairing[:1] if episode and clean == listed[:1] and reasons else ()
         return InboxRow(
@@ -260,6 +259,11 @@ def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
     tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
     rows = (table.filter(slug__in=slugs, **of).select_related("podcast") for table in tables)
     return {episode.slug: episode for episodes in rows for episode in episodes}
+
+
+def is_clean(candidate: Mapping[str, Any]) -> bool:
+    """True where nothing speaks against a candidate."""
+    return not any(str(reason).startswith(AGAINST) for reason in candidate["reasons"])
 
 
 # --- Published twice ---------------------------------------------------------------------------
@@ -735,31 +739,22 @@ class ReviewView(InboxView):
 def start_page(request: HttpRequest) -> dict[str, Any]:
     """The start page: rows of the inbox by kind, filters of lists whose rows want a look, each with
     its number, and the last changes."""
-    found = []
+    needs, missing = [], []
+    for slug, kind in all_kinds().items():
+        if count := kind.rows().count():
+            about = {"name": kind.label, "hint": kind.hint, "address": inbox_at(kind=slug)}
+            needs.append({**about, "count": count})
     for own in cast(Any, admin.site).lists.values():
-        counted_by = getattr(own, "counted", OptionsFilter)
-        for name, (label, wanted) in counted_by.options.items():
-            found.append(
-                {
-                    "name": label,
-                    "count": own.get_queryset(request).filter(wanted).count(),
-                    "address": listing(own.opts.model_name, f"?{counted_by.parameter_name}={name}"),
-                }
-            )
-    needs = [
-        {
-            "name": kind.label,
-            "count": kind.rows().count(),
-            "address": inbox_at(kind=slug),
-            "hint": kind.hint,
-        }
-        for slug, kind in all_kinds().items()
-    ]
+        options = getattr(own, "counted", OptionsFilter)
+        for name, (label, wanted) in options.options.items():
+            if count := own.get_queryset(request).filter(wanted).count():
+                address = listing(own.opts.model_name, f"?{options.parameter_name}={name}")
+                missing.append({"name": label, "count": count, "address": address})
     return {
         "inbox_address": inbox_at(),
         "total": sum(need["count"] for need in needs),
-        "needs": [need for need in needs if need["count"]],
-        "missing": [one for one in found if one["count"]],
+        "needs": needs,
+        "missing": missing,
         "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[
             :RECENT
         ],

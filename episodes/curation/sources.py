@@ -216,7 +216,7 @@ def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[
         rows = list(_rows(source, before, newest)) if report.ok else []
         counts = Counter(row["news"] or "same" for row in rows)
         # An entry that is held is counted by its news as well.
-        counts += Counter(row["fate"] for row in rows if row["fate"] == "held")
+        counts["held"] = sum(row["fate"] == "held" for row in rows)
         news = [row for row in rows if row["news"]]
         return {
             "ok": report.ok,
@@ -258,7 +258,7 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
             "title": said.title or plain_notes(said)[:80],
             "published": PUBLISHED.words_in(said),
             "fate": fate,
-            "episode": episode.heading if episode else "",
+            "episode": getattr(episode, "heading", ""),
             "news": news,
             "changes": changes,
         }

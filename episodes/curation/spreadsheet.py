@@ -177,14 +177,14 @@ def _compare(
         new = even(record.get(name, now))
         if new == even(now) or digest(new) == before.get(name):
             continue
-        clash = CLASH if before.get(name, digest(now)) != digest(now) else ""
         try:
             value = _topics(new, topics) if name == "topics" else clean(name, new)
         except Impossible as trouble:
             sheet.problems.append(f"Row {line}, {trouble}")
             continue
         if value != now:
-            doubt = clash or _loss(name, now, new)
+            has_changed = before.get(name, digest(now)) != digest(now)
+            doubt = CLASH if has_changed else _loss(name, now, new)
             # What a person has to think about is shown unticked.
             sheet.cells.append(Cell(line, episode, name, now, value, doubt))
 

@@ -78,31 +78,35 @@ def save_row(
         unlike_others(row)
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
-    shows: set[Any] = {None}
-    if isinstance(row, Topic | LearningPath):
-        stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
-        shows = {row.podcast, *(one.podcast for one in stored)}
     verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
     with changing(
         user,
         f"{verb} {kind}",
         name,
         where,
-        # One of every show may change them all.
-        podcasts=None if None in shows else shows,
+        podcasts=_touched(row),
         reason=reason,
         permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
     ) as record:
         before = None if adding else _fresh(row, seen)
         record.save(row)
         if isinstance(row, Topic | LearningPath):
-            _redirect(record, row, before.slug if before else row.slug)
+            _redirect(record, row, getattr(before, "slug", row.slug))
         if before is None:
             record.tell(kind, "", name)
             return
         for column in row._meta.concrete_fields:
-            was, now = (in_words(getattr(one, column.name)) for one in (before, row))
-            record.tell(str(column.verbose_name), was, now)
+            was, now = getattr(before, column.name), getattr(row, column.name)
+            record.tell(str(column.verbose_name), in_words(was), in_words(now))
+
+
+def _touched(row: models.Model) -> set[Podcast] | None:
+    """The shows that a topic or path is of, now and as it is stored; None for all."""
+    if not isinstance(row, Topic | LearningPath):
+        return None
+    stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
+    shows: set[Any] = {one.podcast for one in (row, *stored)}
+    return None if None in shows else shows
 
 
 def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:

@@ -332,7 +332,7 @@ class Unavailable(Exception):
 
 class ActionView(FormView):
     """A screen that changes something. A subclass names its form, its template, and the verb of
-    curation (`act`).
+    curation (`act`), which may say where the screen leads (`success_url`).
 
     An incomplete form is shown again. The preview button makes the change for real, compares what
     `look` sees before and after, and rolls it back. Everything else that is posted makes the
@@ -495,7 +495,7 @@ class SluggedForm(forms.ModelForm):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table, which its number names; it leads back to the row."""
+    """A change of one row of a table, which its number names."""
 
     row: Any = None
 
@@ -514,9 +514,6 @@ class RowAction(ActionView):
 
     def look(self) -> Any:
         return self.model_admin.look(self.row)
-
-    def get_success_url(self) -> str:
-        return row_at(self.row)
 
 
 class RowView(RowAction):
@@ -538,12 +535,10 @@ class RowView(RowAction):
 
     def act(self) -> None:
         self.model_admin.save(self.request.user, self.form, seen=self.token, reason=self.reason)
+        self.success_url = row_at(self.form.instance)
 
     def look(self) -> Any:
         return self.model_admin.look(self.form.instance)
-
-    def get_success_url(self) -> str:
-        return row_at(self.form.instance)
 
     def of_row(self) -> dict[str, Any]:
         """Values that the page of a known row shows beside its form."""
@@ -572,9 +567,7 @@ class DeleteView(RowAction):
 
     def act(self) -> None:
         self.model_admin.delete_verb(self.request.user, self.row, **self.how)
-
-    def get_success_url(self) -> str:
-        return listing(self.model_admin.opts.model_name)
+        self.success_url = listing(self.model_admin.opts.model_name)
 
     def context(self) -> dict[str, Any]:
         return {"seen": self.model_admin.seen(self.row)}

@@ -141,7 +141,9 @@ def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
 
 class UploadForm(forms.Form):
     sheet = forms.FileField(
-        allow_empty_file=True, error_messages={"required": "Choose a file first."}
+        allow_empty_file=True,
+        error_messages={"required": "Choose a file first."},
+        help_text=f"CSV in UTF-8, at most {curation.LARGEST_SHEET // 1_000_000} MB.",
     )
 
     def clean_sheet(self) -> str:
@@ -184,12 +186,7 @@ class UploadView(ActionView):
         kept.set_expiry(KEPT)
         kept.cycle_key()  # keeps it, under a key of its own
         session[SHEET] = kept.session_key
-
-    def get_success_url(self) -> str:
-        return reverse("admin:episodes_episode_sheet_differences")
-
-    def context(self) -> dict[str, Any]:
-        return {"largest": curation.LARGEST_SHEET // 1_000_000}
+        self.success_url = reverse("admin:episodes_episode_sheet_differences")
 
 
 class DifferencesView(BatchView):

@@ -9,7 +9,6 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -219,6 +218,7 @@ class BringView(RowAction):
             uploaded([self.form.cleaned_data["transcripts"]]),
             machine_made=self.form.cleaned_data["machine_made"],
         )
+        self.success_url = row_at(self.row)
 
     def done_message(self) -> str:
         for line in self.brought.lines[:LINES]:
@@ -305,6 +305,7 @@ class ReadView(RowAction):
     def act(self) -> None:
         accept = "_accept" in self.request.POST
         self.line = curation.read_source(self.request.user, self.row, accept=accept)
+        self.success_url = self.request.path
 
     def previewed(self) -> dict[str, Any]:
         return {"tried": curation.preview_source(self.request.user, self.row)}
@@ -312,9 +313,6 @@ class ReadView(RowAction):
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])
         return {"source": self.row, "runs": runs, "acceptable": any(map(acceptable, runs[:1]))}
-
-    def get_success_url(self) -> str:
-        return reverse("admin:episodes_source_read", args=(self.row.pk,))
 
 
 def stated(sources: QuerySet[Any]) -> Any:

@@ -137,9 +137,7 @@ class JoinView(RowAction):
 
     def act(self) -> None:
         self.model_admin.join(self.request.user, self.row, self.into, **self.how)
-
-    def get_success_url(self) -> str:
-        return row_at(self.into)
+        self.success_url = row_at(self.into)
 
     def context(self) -> dict[str, Any]:
         rows = [row for row in (self.row, self.into) if row]

@@ -186,18 +186,14 @@ def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
 
 def conflicts(episode: Episode) -> list[dict[str, str]]:
     """The conflicts between sources that need a decision, in words."""
-    found = []
+    found = {}
     for row in (FieldConflict(**row) for row in episode.conflicts):
         field = BY_NAME[row.field]
         one, other = field.words(row.value)[:120], field.words(row.other_value)[:120]
-        found.append(
-            {
-                "key": row.key,
-                "label": field.label,
-                "words": f"{row.source} has “{one}”, {row.other_source} has “{other}”.",
-            }
-        )
-    return found
+        words = f"{row.source} has “{one}”, {row.other_source} has “{other}”."
+        # Several entries of one source may contradict others alike, which is said once.
+        found[field.label, words] = {"key": row.key, "label": field.label, "words": words}
+    return list(found.values())
 
 
 def topics_of(episode: Episode) -> str:

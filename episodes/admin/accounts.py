@@ -17,7 +17,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from podcast_catalog.passwords import send_link
 from podcast_catalog.two_factor import turn_off_for
 
-from ..curation import account_changed, in_words
+from ..curation import account_changed, in_words, set_staff
 from .base import SafeAdmin
 
 admin.site.unregister(User)
@@ -159,10 +159,8 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         # Read before saving, which leaves those alone that the form offers.
         kept = list(form.instance.groups.exclude(pk__in=grantable(request.user))) if change else []
         super().save_related(request, form, formsets, change)
-        account: User = form.instance
-        account.groups.add(*kept)
-        account.is_staff = account.is_superuser or account.groups.exists()
-        account.save(update_fields=["is_staff"])
+        form.instance.groups.add(*kept)
+        set_staff(form.instance)
 
 
 @admin.register(Group)

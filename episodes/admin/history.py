@@ -67,7 +67,8 @@ class ActionFilter(admin.AllValuesFieldListFilter):
 
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
-            yield {**choice, "display": capfirst(in_words(str(choice["display"])))}
+            verb, bracket, count = str(choice["display"]).partition(" (")
+            yield {**choice, "display": f"{capfirst(in_words(verb))}{bracket}{count}"}
 
 
 class ChangeView(ActionView):

@@ -524,3 +524,9 @@ def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
     """Delete logins that are long ago; how many they were."""
     old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
     return old.count() if dry_run else old.delete()[0]
+
+
+def set_staff(account: Account) -> None:
+    """Whoever has a role, or is a superuser, may use the admin, and nobody else."""
+    account.is_staff = account.is_superuser or account.groups.exists()
+    account.save(update_fields=["is_staff"])

@@ -134,10 +134,11 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """An invitation, or for those who forgot theirs."""
         for account in accounts:
-            trouble = send_link(request, account)
-            sent = f"A link was sent to {account.email}."
-            words = f"No link was sent to {account}: {trouble}." if trouble else sent
-            self.message_user(request, words, messages.WARNING if trouble else messages.INFO)
+            if trouble := send_link(request, account):
+                words = f"No link was sent to {account}: {trouble}."
+                self.message_user(request, words, messages.WARNING)
+            else:
+                self.message_user(request, f"A link was sent to {account.email}.")
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:

@@ -86,8 +86,7 @@ class InboxRow:
 
     @property
     def show(self) -> Podcast:
-        show: Podcast = self.target.podcast
-        return show
+        return cast(Podcast, self.target.podcast)
 
     @property
     def digest(self) -> str:

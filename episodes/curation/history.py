@@ -133,8 +133,7 @@ def check_fresh(name: object, seen: str, now: str) -> None:
 
 
 def _fields(row: models.Model) -> dict[str, Any]:
-    found: list[dict[str, Any]] = json.loads(serializers.serialize("json", [row]))
-    return dict(found[0]["fields"])
+    return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
 
 
 def require(user: User, permission: str) -> None:

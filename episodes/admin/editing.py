@@ -45,7 +45,14 @@ from ..models import (
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from .base import ActionView, page_of, row_at, said_in
-from .episode import EpisodeAction, EpisodeField, changed_upstream, conflicts, warn_of_number
+from .episode import (
+    EpisodeAction,
+    EpisodeField,
+    changed_upstream,
+    conflicts,
+    reason_of,
+    warn_of_number,
+)
 from .inbox import inbox_at
 
 MOST_CHANGES = 200
@@ -54,12 +61,6 @@ CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 ROLES = ("host", "guest", "co-host")
 # Inputs that are never empty.
 PRESET = {"new_role": ROLES[0], "new_relation": Reference.KINDS[0][0]}
-HERE = {
-    "title": "in the title",
-    "notes": "in the notes",
-    "links": "among the links",
-    "curator": "added by hand",
-}
 Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
 
 
@@ -214,12 +215,12 @@ class TopicList(EntryList):
         for use in self.episode.topic_uses.select_related("topic").order_by(
             "topic__position", "topic__slug"
         ):
-            where, name = HERE.get(use.field, use.field), use.topic.name
-            detail, doubtful = (
-                f"“{use.term}” {where}" if use.term else where,
-                use.confidence == "low",
-            )
-            yield {"key": use.topic.slug, "name": name, "detail": detail, "doubtful": doubtful}
+            yield {
+                "key": use.topic.slug,
+                "name": use.topic.name,
+                "detail": reason_of(use),
+                "doubtful": use.confidence == "low",
+            }
 
     def entry(self) -> tuple[str, str]:
         return self.cleaned_data["new_topic"].slug, ""

@@ -38,6 +38,7 @@ from ..models import (
     Attachment,
     Decision,
     Episode,
+    EpisodeTopic,
     Item,
     LearningPath,
     Podcast,
@@ -55,6 +56,12 @@ from .base import ActionView, Unavailable, Words, is_id, page_of, way_back, with
 
 MOST = 12  # episodes that are offered
 MOST_NAMED = 4
+WHERE = {
+    "title": "in the title",
+    "notes": "in the notes",
+    "links": "among the links",
+    "curator": "added by hand",
+}
 
 
 # --- Found by what is typed --------------------------------------------------------------------
@@ -194,6 +201,12 @@ def conflicts(episode: Episode) -> list[dict[str, str]]:
         # Several entries of one source may contradict others alike, which is said once.
         found[field.label, words] = {"key": row.key, "label": field.label, "words": words}
     return list(found.values())
+
+
+def reason_of(use: EpisodeTopic) -> str:
+    """The reason why an episode has a topic, in words."""
+    where = WHERE.get(use.field, use.field)
+    return f"“{use.term}” {where}" if use.term else where
 
 
 def topics_of(episode: Episode) -> str:

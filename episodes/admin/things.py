@@ -58,7 +58,7 @@ from .base import (
     page_of,
     row_at,
 )
-from .episode import EpisodeField
+from .episode import EpisodeField, reason_of
 
 NEWEST = ("-episode__sorted_at", "episode")
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -446,8 +446,7 @@ class TopicAdmin(ThingAdmin):
         return words_of((use.episode, words) for use, words in uses)
 
     def worded(self, use: EpisodeTopic) -> str:
-        doubtful = ", doubtful" if use.confidence == "low" else ""
-        return f"“{use.term}” in the {use.field}{doubtful}" if use.term else "by a curator"
+        return reason_of(use) + (", doubtful" if use.confidence == "low" else "")
 
     def about(self, row: Topic) -> str:
         return f"topic:{row.pk}"

@@ -108,18 +108,15 @@ def read_sheet(text: str) -> Spreadsheet:
         Impossible: it is no CSV, too large, or no column says which episode is meant.
     """
     columns, *rows = _table(text)
-    sheet = Spreadsheet(
-        problems=[
-            f"The column “{name}” is not read."
-            for name in sorted({name[:40] for name in columns} - {"", *COLUMNS})
-        ]
-    )
+    sheet = Spreadsheet()
+    for name in sorted({*columns} - {"", *COLUMNS}):
+        sheet.problems.append(f"The column “{name[:40]}” is not read.")
     records: dict[int, dict[str, str]] = {}
     for line, row in enumerate(rows, 2):
         # A comma without quotation marks moves all cells behind it into wrong columns.
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
-        elif any(row):
+        elif "".join(row):
             records[line] = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
     sheet.read, topics = len(records), topic_names()
     named: dict[str, Episode] = {}  # by addresses that they have or had

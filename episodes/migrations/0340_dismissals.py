@@ -25,6 +25,11 @@ def _digest(text):
     return sha256(text.encode()).hexdigest()
 
 
+def about(podcast, source, key):
+    """The digest of a subject, as the model makes it."""
+    return _digest(json.dumps(["dismissal", podcast, source, key]))
+
+
 def _fields(row):
     return json.loads(serializers.serialize("json", [row]))[0]["fields"]
 
@@ -57,7 +62,7 @@ class Moved:
             "reason": old["reason"],
             "made_by_id": old["made_by"],
             "made_at": old["made_at"],
-            "about": _digest(json.dumps(["dismissal", podcast, source, key])),
+            "about": about(podcast, source, key),
             "former": f"dismissed {old['number']}",
         }
 

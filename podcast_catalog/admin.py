@@ -1,39 +1,39 @@
 """The admin itself: its start page says what needs a look, and its menu is the curators' tasks."""
 
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse, reverse_lazy
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Inbox", ("Dismissed",)),
+    ("Inbox", ("Inbox",)),
     ("Episodes", ("Episode", "WithdrawnEpisode")),
     ("Topics", ("Topic",)),
     ("Paths", ("LearningPath",)),
     ("People and links", ("Person", "Link", "CodeName")),
     ("Shows and sources", ("Podcast", "Source", "IngestRun")),
-    ("History", ("Change",)),
+    ("History", ("Change", "Decision")),
     ("Accounts", ("User", "Group")),
 )
 NAMES = {
     "WithdrawnEpisode": "Taken out",
     "Change": "History",
+    "Decision": "Decisions",
     "LearningPath": "Learning paths",
     "Podcast": "Shows",
     "IngestRun": "Imports",
     "Group": "Roles",
-    "Dismissed": "Dismissed",
 }
 SEARCHED = (
     "Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast", "Source", "User",
 )  # fmt: skip
 MOST_FOUND = 8  # rows of a list
-STARTS = {"Inbox": {"admin_url": reverse_lazy("admin:episodes_dismissed_inbox")}}
 
 
 def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
@@ -45,6 +45,12 @@ def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
         "has_module_perms": True,
         "models": models,
     }
+
+
+def _task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
+    """The entry of a task: it leads to the first of its lists, and is marked on the pages of all."""
+    is_current = any(one["admin_url"] in path for one in lists)
+    return {**lists[0], "name": title, "is_current": is_current}
 
 
 class CuratorsSite(admin.AdminSite):
@@ -107,9 +113,18 @@ class CuratorsSite(admin.AdminSite):
         return request.path in open_to_all or not has_to_turn_on(user)
 
     def get_urls(self) -> list[Any]:
+        from episodes.admin.inbox import InboxView, ReviewView
+
         from .accounts import two_factor
 
+        # What is dismissed there are decisions, so who may see those may see it.
+        inbox, review = (
+            self.admin_view(view.as_view(model_admin=self.lists["Decision"]))
+            for view in (InboxView, ReviewView)
+        )
         return [
+            path("inbox/", inbox, name="inbox"),
+            path("inbox/<slug:kind>/", review, name="inbox_review"),
             path("two-factor/", self.admin_view(two_factor), name="two_factor"),
             path("find/", self.admin_view(require_safe(self.find)), name="find"),
             *super().get_urls(),
@@ -154,12 +169,14 @@ class CuratorsSite(admin.AdminSite):
         if app_label:
             return apps
         there = {model["object_name"]: model for app in apps for model in app["models"]}
+        if "Decision" in there:
+            there["Inbox"] = {**there["Decision"], "admin_url": reverse("admin:inbox")}
         tasks = []
         for title, names in TASKS:
-            lists = [there.pop(name) for name in names if name in there]
-            tasks += [{**one, "name": title, **STARTS.get(title, {})} for one in lists[:1]]
+            if lists := [there.pop(name) for name in names if name in there]:
+                tasks.append(_task(title, lists, request.path))
         groups = (_group("Desk", tasks), _group("Advanced", list(there.values())))
-        return [group for group in groups if group["models"]]
+        return list(filter(itemgetter("models"), groups))
 
     def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
         """The lists of the task that a model's belongs to, as (address, name)."""

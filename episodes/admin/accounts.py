@@ -34,8 +34,9 @@ def grantable(user: Any) -> QuerySet[Group]:
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    beyond = Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
-    return groups.exclude(permissions__in=beyond)
+    return groups.exclude(
+        permissions__in=Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
+    )
 
 
 class ToldAdmin(SafeAdmin):
@@ -61,8 +62,7 @@ class ToldAdmin(SafeAdmin):
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         for row in queryset:
-            told = [["name", str(row), ""]]
-            account_changed(request.user, f"delete {self.noun}", row, told)
+            account_changed(request.user, f"delete {self.noun}", row, [["name", str(row), ""]])
         return super().log_deletions(request, queryset)
 
 
@@ -75,6 +75,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     add_form = UserCreationForm
     list_display = ("username", "email", "roles", "is_active", "last_login")
     list_filter = ("groups", "is_active")
+    prefetched = ("groups",)
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
@@ -86,9 +87,6 @@ class AccountAdmin(ToldAdmin, UserAdmin):
             {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")},
         ),
     )
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).prefetch_related("groups")
 
     @admin.display(description="roles")
     def roles(self, user: User) -> str:
@@ -102,8 +100,10 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         # Whoever could set the password of a stronger account would have its rights.
         if obj is None or me.is_superuser:
             return True
-        beyond = permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk"))
-        return not obj.is_superuser and not beyond.exists()
+        return not (
+            obj.is_superuser
+            or permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk")).exists()
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """The history names accounts, so they are deactivated, not deleted."""
@@ -111,13 +111,17 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """The fieldsets; the advanced ones are for superusers."""
-        found = super().get_fieldsets(request, obj)
-        return found if request.user.is_superuser else found[:2]
+        every = super().get_fieldsets(request, obj)
+        return every if request.user.is_superuser else every[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
-            kwargs |= {"queryset": grantable(request.user), "widget": CheckboxSelectMultiple()}
-            kwargs |= {"label": "Roles", "help_text": "Without one, the admin is closed to it."}
+            kwargs |= {
+                "queryset": grantable(request.user),
+                "widget": CheckboxSelectMultiple(),
+                "label": "Roles",
+                "help_text": "Without one, the admin is closed to it.",
+            }
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     actions = ("send_link", "turn_two_factor_off")

@@ -37,8 +37,6 @@ from ..fields import web_address
 from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
-Crumbs = Sequence[tuple[str, str]]
-Option = tuple[str, Q]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
 QUOTED = 120  # characters of a value that a list shows
 BEFORE = 60  # characters shown before the place where two texts go apart
@@ -57,14 +55,15 @@ class ListingAdmin(ChangeList):
 
     def url_for_result(self, result: Any) -> str:
         """A page by its address: the row's number is another after the address has changed."""
-        by_slug = isinstance(result, Episode | WithdrawnEpisode)
-        return page_of(result) if by_slug else str(super().url_for_result(result))
+        if isinstance(result, Episode | WithdrawnEpisode):
+            return page_of(result)
+        return str(super().url_for_result(result))
 
 
 class OptionsFilter(admin.SimpleListFilter):
-    """A filter of a list with a few options, each with the rows that it leaves."""
+    """A filter of a list with a few options, each with its label and the rows that it leaves."""
 
-    options: ClassVar[dict[str, Option]] = {}
+    options: ClassVar[dict[str, tuple[str, Q]]] = {}
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(name, label) for name, (label, _) in self.options.items()]
@@ -74,10 +73,15 @@ class OptionsFilter(admin.SimpleListFilter):
         return queryset.filter(option[1]) if option else queryset
 
 
-def options_filter(title: str, parameter: str, options: dict[str, Option]) -> type[OptionsFilter]:
+def options_filter(
+    title: str, parameter: str, options: dict[str, tuple[str, Q]]
+) -> type[OptionsFilter]:
     """A filter of a list by its options."""
-    own = {"title": title, "parameter_name": parameter, "options": options}
-    return type("Options", (OptionsFilter,), own)
+    return type(
+        "Options",
+        (OptionsFilter,),
+        {"title": title, "parameter_name": parameter, "options": options},
+    )
 
 
 class SafeAdmin(admin.ModelAdmin):
@@ -87,6 +91,8 @@ class SafeAdmin(admin.ModelAdmin):
     screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view of each
     tools: ClassVar[Sequence[tuple[str, str]]] = ()  # screens that the list leads to, in words
     counted: type[OptionsFilter] = OptionsFilter  # whose options the start page counts, too
+    deferred: ClassVar[Sequence[str]] = ()  # columns too large for a list
+    prefetched: ClassVar[Sequence[str]] = ()
 
     def get_urls(self) -> list[Any]:
         view, start = self.admin_site.admin_view, f"episodes_{self.opts.model_name}"
@@ -96,6 +102,11 @@ class SafeAdmin(admin.ModelAdmin):
         ]
         # Ours come first: Django's last pattern takes every path for the number of a row.
         return [*own, *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return (
+            super().get_queryset(request).defer(*self.deferred).prefetch_related(*self.prefetched)
+        )
 
     def respond(
         self, view: type[View], request: HttpRequest, own: Any = None, **named: Any
@@ -109,22 +120,24 @@ class SafeAdmin(admin.ModelAdmin):
     @property
     def list_name(self) -> str:
         """The list as the menu calls it."""
-        plural = capfirst(str(self.opts.verbose_name_plural))
         names: dict[str, str] = getattr(self.admin_site, "names", {})
-        return names.get(str(self.opts.object_name), plural)
+        return names.get(str(self.opts.object_name), capfirst(str(self.opts.verbose_name_plural)))
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        own = {
-            "title": self.list_name,
-            "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
-            "tools": [
-                (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
-                for name, words in self.tools
-            ],
-        }
-        return super().changelist_view(request, {**own, **(extra_context or {})})
+        return super().changelist_view(
+            request,
+            {
+                "title": self.list_name,
+                "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
+                "tools": [
+                    (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
+                    for name, words in self.tools
+                ],
+                **(extra_context or {}),
+            },
+        )
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """The columns; that of the show where there are several."""
@@ -290,14 +303,16 @@ def row_at(row: Any) -> str:
 def page_of(episode: Episode | WithdrawnEpisode) -> str:
     """The screen of an episode, by its address."""
     # By the address: a rebuild gives rows other numbers.
-    name = f"admin:episodes_{episode._meta.model_name}_change"
-    return reverse(name, args=(quote(episode.slug),))
+    return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
 
 def withdrawn_at(address: str) -> WithdrawnEpisode | None:
     """The episode that was taken out and keeps this address."""
-    rows = WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
-    return rows.filter(slug=address.replace("\0", "")[:300]).first()
+    return (
+        WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
+        .filter(slug=address.replace("\0", "")[:300])
+        .first()
+    )
 
 
 def is_id(text: str) -> bool:
@@ -307,16 +322,8 @@ def is_id(text: str) -> bool:
 # --- A screen that changes something -----------------------------------------------------------
 
 
-Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
-Words = Mapping[Place, str]  # what readers find at each place
-
-
-def changed_places(before: Words, after: Words) -> list[tuple[str, str, str, str]]:
-    """The places that differ, by name and address, with what readers find at each before and after,
-    long texts from shortly before they differ."""
-    places = dict.fromkeys((*before, *after))
-    both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
-    return [(*one, *from_difference(was, now)) for one, was, now in both if was != now]
+# What readers find at each place, by its name and the address of its screen ("" for none).
+Words = Mapping[tuple[str, str], str]
 
 
 class Unavailable(Exception):
@@ -325,7 +332,7 @@ class Unavailable(Exception):
 
 class ActionView(FormView):
     """A screen that changes something. A subclass names its form, its template, and the verb of
-    curation (`act`).
+    curation (`act`), which may say where the screen leads (`success_url`).
 
     An incomplete form is shown again. The preview button makes the change for real, compares what
     `look` sees before and after, and rolls it back. Everything else that is posted makes the
@@ -346,7 +353,7 @@ class ActionView(FormView):
     title = ""
     explanation = ""
     done = ""  # the message after the change
-    crumbs: Crumbs = ()  # of the way back, after the list
+    crumbs: Sequence[tuple[str, str]] = ()  # of the way back, after the list
 
     # --- What a screen says of itself ---
 
@@ -362,8 +369,12 @@ class ActionView(FormView):
         return {}
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        """The difference, as the template shows it."""
-        return {"rows": changed_places(before, after)}
+        """The difference, as the template shows it: the places that differ, with what readers find
+        at each before and after, long texts from shortly before they differ."""
+        places = dict.fromkeys((*before, *after))
+        both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
+        rows = [(*one, *from_difference(was, now)) for one, was, now in both if was != now]
+        return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
         """Further values for the template."""
@@ -426,8 +437,7 @@ class ActionView(FormView):
         return found
 
     def previewed(self) -> dict[str, Any]:
-        before = self.look()
-        return self.compare(before, rolled_back(self.act, self.look))
+        return self.compare(self.look(), rolled_back(self.act, self.look))
 
     def page(self, **more: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **more))
@@ -440,13 +450,19 @@ class ActionView(FormView):
         return kwargs
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        title = self.title.format(view=self)
         opts, crumbs = self.model_admin.opts, self.crumbs
         if self.is_below_list:
             crumbs = [(listing(opts.model_name), self.model_admin.list_name), *crumbs]
-        own = {"opts": opts, "title": title, "crumbs": crumbs}
-        shared = self.model_admin.admin_site.each_context(self.request)
-        return super().get_context_data(**{**shared, **own, **self.context(), **more})
+        return super().get_context_data(
+            **{
+                **self.model_admin.admin_site.each_context(self.request),
+                "opts": opts,
+                "title": self.title.format(view=self),
+                "crumbs": crumbs,
+                **self.context(),
+                **more,
+            }
+        )
 
     @property
     def how(self) -> dict[str, str]:
@@ -479,17 +495,16 @@ class SluggedForm(forms.ModelForm):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table, which its number names; it leads back to the row."""
+    """A change of one row of a table, which its number names."""
 
     row: Any = None
 
     def prepare(self) -> None:
-        number = self.kwargs.get("object_id")
-        if number is None:
+        if (number := self.kwargs.get("object_id")) is None:
             return
-        opts = self.model_admin.opts
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
+            opts = self.model_admin.opts
             raise Unavailable(
                 listing(opts.model_name), f"This {opts.verbose_name} no longer exists."
             )
@@ -499,9 +514,6 @@ class RowAction(ActionView):
 
     def look(self) -> Any:
         return self.model_admin.look(self.row)
-
-    def get_success_url(self) -> str:
-        return row_at(self.row)
 
 
 class RowView(RowAction):
@@ -522,14 +534,11 @@ class RowView(RowAction):
         return {**super().get_form_kwargs(), "instance": self.row}
 
     def act(self) -> None:
-        how = {"seen": self.token, "reason": self.reason}
-        self.model_admin.save(self.request.user, self.form, **how)
+        self.model_admin.save(self.request.user, self.form, seen=self.token, reason=self.reason)
+        self.success_url = row_at(self.form.instance)
 
     def look(self) -> Any:
         return self.model_admin.look(self.form.instance)
-
-    def get_success_url(self) -> str:
-        return row_at(self.form.instance)
 
     def of_row(self) -> dict[str, Any]:
         """Values that the page of a known row shows beside its form."""
@@ -540,8 +549,13 @@ class RowView(RowAction):
         # Viewers read the same form, and can send nothing.
         for field in () if self.may else self.form.fields.values():
             field.disabled = True
-        own = {"row": self.row, "seen": self.token, "may": self.may}
-        return {**own, "media": self.model_admin.media, **(self.of_row() if self.row else {})}
+        return {
+            "row": self.row,
+            "seen": self.token,
+            "may": self.may,
+            "media": self.model_admin.media,
+            **(self.of_row() if self.row else {}),
+        }
 
 
 class DeleteView(RowAction):
@@ -553,9 +567,7 @@ class DeleteView(RowAction):
 
     def act(self) -> None:
         self.model_admin.delete_verb(self.request.user, self.row, **self.how)
-
-    def get_success_url(self) -> str:
-        return listing(self.model_admin.opts.model_name)
+        self.success_url = listing(self.model_admin.opts.model_name)
 
     def context(self) -> dict[str, Any]:
         return {"seen": self.model_admin.seen(self.row)}
@@ -600,8 +612,12 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        own = {"done": self.deleted, "explanation": self.delete_hint}
-        return self.respond(DeleteView, request, own, object_id=object_id)
+        return self.respond(
+            DeleteView,
+            request,
+            {"done": self.deleted, "explanation": self.delete_hint},
+            object_id=object_id,
+        )
 
     def changeform_view(
         self,
@@ -612,9 +628,14 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if object_id is None and not self.has_add_permission(request):
             raise PermissionDenied
-        own = {"permission": self.permission, "form_class": self.own_form}
-        # An empty form has nothing to look at.
-        may_look = object_id is not None
         return self.respond(
-            self.view, request, {**own, "viewers_may_look": may_look}, object_id=object_id
+            self.view,
+            request,
+            {
+                "permission": self.permission,
+                "form_class": self.own_form,
+                # An empty form has nothing to look at.
+                "viewers_may_look": object_id is not None,
+            },
+            object_id=object_id,
         )

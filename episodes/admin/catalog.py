@@ -41,7 +41,7 @@ MOST_LISTED = 200
 SELECTION = ("action", "index", "select_across", ACTION_CHECKBOX_NAME)
 
 
-class TopicForm(forms.Form):
+class TopicChoiceForm(forms.Form):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
 
@@ -70,7 +70,7 @@ class BulkView(BatchView):
 
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
-    form_class = TopicForm
+    form_class = TopicChoiceForm
     episodes: Any = None  # the selection
     what = "Add a topic"
     removes = False
@@ -83,21 +83,19 @@ class BulkView(BatchView):
     @cached_property
     def concerned(self) -> list[Episode]:
         """The selected episodes that it would change."""
-        of_topic = {"topics": self.form.cleaned_data["topic"]}
-        has_it, has_not = self.episodes.filter(**of_topic), self.episodes.exclude(**of_topic)
-        return list(has_it if self.removes else has_not)
+        narrowed = self.episodes.filter if self.removes else self.episodes.exclude
+        return list(narrowed(topics=self.form.cleaned_data["topic"]))
 
     def act(self) -> None:
         # What one episode refuses does not keep the others from it.
-        acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
-        shows = {e.podcast_id: e.podcast for e in self.concerned}
-        with curation.together(self.what.lower(), shows.values()) as self.batch:
-            self.refusals = self.batch.each(acts)
-
-    def act_on(self, episode: Episode) -> None:
-        slug = self.form.cleaned_data["topic"].slug
         verb = curation.remove if self.removes else curation.add
-        verb(self.request.user, episode, "topic", slug, reason=self.reason)
+        slug, user = self.form.cleaned_data["topic"].slug, self.request.user
+        acts = [
+            (one.heading, partial(verb, user, one, "topic", slug, reason=self.reason))
+            for one in self.concerned
+        ]
+        with curation.together(self.what.lower(), {one.podcast for one in self.concerned}) as batch:
+            self.batch, self.refusals = batch, batch.each(acts)
 
     def look(self) -> Words:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -143,7 +141,9 @@ def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
 
 class UploadForm(forms.Form):
     sheet = forms.FileField(
-        allow_empty_file=True, error_messages={"required": "Choose a file first."}
+        allow_empty_file=True,
+        error_messages={"required": "Choose a file first."},
+        help_text=f"CSV in UTF-8, at most {curation.LARGEST_SHEET // 1_000_000} MB.",
     )
 
     def clean_sheet(self) -> str:
@@ -186,12 +186,7 @@ class UploadView(ActionView):
         kept.set_expiry(KEPT)
         kept.cycle_key()  # keeps it, under a key of its own
         session[SHEET] = kept.session_key
-
-    def get_success_url(self) -> str:
-        return reverse("admin:episodes_episode_sheet_differences")
-
-    def context(self) -> dict[str, Any]:
-        return {"largest": curation.LARGEST_SHEET // 1_000_000}
+        self.success_url = reverse("admin:episodes_episode_sheet_differences")
 
 
 class DifferencesView(BatchView):
@@ -212,9 +207,11 @@ class DifferencesView(BatchView):
         self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
 
     def act(self) -> None:
-        text, ticked = self.kept["text"], self.request.POST.getlist("cell")
         self.batch, self.refusals = curation.apply_sheet(
-            self.request.user, text, ticked, reason=self.reason
+            self.request.user,
+            self.kept["text"],
+            self.request.POST.getlist("cell"),
+            reason=self.reason,
         )
         self.kept.flush()
 
@@ -292,6 +289,8 @@ class EpisodeAdmin(PagesBySlug):
         "topics",
     )
     list_select_related = ("podcast",)
+    # Notes of a hundred rows are megabytes, and the list shows none.
+    deferred = ("description_text", "description_html", "provenance")
     search_fields = ("title", "slug", "description_text", "number")
     search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
@@ -301,11 +300,6 @@ class EpisodeAdmin(PagesBySlug):
 
     has_add_permission = has_change_permission = has_curate_permission
 
-    def get_queryset(self, request: HttpRequest) -> Any:
-        # Notes of a hundred rows are megabytes, and the list shows none.
-        large = ("description_text", "description_html", "provenance")
-        return super().get_queryset(request).defer(*large)
-
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         # The sheet has the notes, too.
@@ -314,14 +308,12 @@ class EpisodeAdmin(PagesBySlug):
     @admin.action(description="Add a topic…", permissions=["curate"])
     def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         """Leads to its form, which a preview follows."""
-        episodes = queryset.order_by("podcast", "-order")
-        return self.respond(BulkView, request, {"episodes": episodes})
+        return self.respond(BulkView, request, {"episodes": queryset.order_by("podcast", "-order")})
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        own = {"what": "Remove a topic", "removes": True}
-        episodes = queryset.order_by("podcast", "-order")
-        return self.respond(BulkView, request, {**own, "episodes": episodes})
+        own = {"episodes": queryset.order_by("podcast", "-order"), "removes": True}
+        return self.respond(BulkView, request, {**own, "what": "Remove a topic"})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -337,23 +329,26 @@ class EpisodeAdmin(PagesBySlug):
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
 
 
-@admin.register(WithdrawnEpisode)
-class WithdrawnEpisodeAdmin(PagesBySlug):
-    page_view = TakenOutView
-    list_display = (
+@admin.display(description="as", ordering="decision__value")
+def taken_out_as(episode: WithdrawnEpisode) -> str:
+    if episode.decision.value == curation.REPLACED:
+        return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
+    return episode.decision.value_label
+
+
+admin.site.register(
+    WithdrawnEpisode,
+    PagesBySlug,
+    page_view=TakenOutView,
+    list_display=(
         "__str__",
         "podcast",
-        "kind",
+        taken_out_as,
         "decision__made_by",
         "decision__made_at",
         "decision__reason",
-    )
-    list_filter = (("podcast", ShowFilter),)
-    list_select_related = ("podcast", "replaced_by", "decision__made_by")
-    search_fields = ("title", "slug", "decision__reason")
-
-    @admin.display(description="as", ordering="decision__value")
-    def kind(self, episode: WithdrawnEpisode) -> str:
-        if episode.decision.value == curation.REPLACED:
-            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
-        return episode.decision.value_label
+    ),
+    list_filter=(("podcast", ShowFilter),),
+    list_select_related=("podcast", "replaced_by", "decision__made_by"),
+    search_fields=("title", "slug", "decision__reason"),
+)

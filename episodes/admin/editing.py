@@ -45,7 +45,14 @@ from ..models import (
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from .base import ActionView, page_of, row_at, said_in
-from .episode import EpisodeAction, EpisodeField, changed_upstream, conflicts, warn_of_number
+from .episode import (
+    EpisodeAction,
+    EpisodeField,
+    changed_upstream,
+    conflicts,
+    reason_of,
+    warn_of_number,
+)
 from .inbox import inbox_at
 
 MOST_CHANGES = 200
@@ -54,12 +61,6 @@ CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 ROLES = ("host", "guest", "co-host")
 # Inputs that are never empty.
 PRESET = {"new_role": ROLES[0], "new_relation": Reference.KINDS[0][0]}
-HERE = {
-    "title": "in the title",
-    "notes": "in the notes",
-    "links": "among the links",
-    "curator": "added by hand",
-}
 Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
 
 
@@ -79,8 +80,9 @@ class ValueField(forms.CharField):
             {"data-picker": field.picker} if field.picker else None
         )
         if field in CHOICES:
-            own = ((one, one) for one in CHOICES[field])
-            widget = forms.Select(choices=[("", "not known"), *own])
+            widget = forms.Select(
+                choices=[("", "not known"), *((one, one) for one in CHOICES[field])]
+            )
         elif field.long:
             widget = forms.Textarea({"rows": TALL})
         super().__init__(max_length=longest, widget=widget, **kwargs)
@@ -210,14 +212,15 @@ class TopicList(EntryList):
     )
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        uses = self.episode.topic_uses.select_related("topic")
-        for use in uses.order_by("topic__position", "topic__slug"):
-            where, name = HERE.get(use.field, use.field), use.topic.name
-            detail, doubtful = (
-                f"“{use.term}” {where}" if use.term else where,
-                use.confidence == "low",
-            )
-            yield {"key": use.topic.slug, "name": name, "detail": detail, "doubtful": doubtful}
+        for use in self.episode.topic_uses.select_related("topic").order_by(
+            "topic__position", "topic__slug"
+        ):
+            yield {
+                "key": use.topic.slug,
+                "name": use.topic.name,
+                "detail": reason_of(use),
+                "doubtful": use.confidence == "low",
+            }
 
     def entry(self) -> tuple[str, str]:
         return self.cleaned_data["new_topic"].slug, ""
@@ -308,8 +311,7 @@ class MomentList(EntryList):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        own = [row.pk for row in in_force(self.episode, "moment")]
-        for moment in chosen_moments(pk__in=own):
+        for moment in chosen_moments(pk__in=[row.pk for row in in_force(self.episode, "moment")]):
             name, words = f"{moment.topic} {moment.clock}", moment.words
             yield {"key": moment.key, "name": name, "detail": words, "address": moment.address}
 
@@ -328,9 +330,13 @@ def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
     for row in in_force(episode, kind, value=REMOVED):
-        words = f"by {row.made_by or 'somebody'} on {date_format(row.made_at)}. {row.reason}"
-        name = LIST_KINDS[kind].name(episode.podcast, row.key)
-        found.append({"key": row.key, "name": name, "detail": words})
+        found.append(
+            {
+                "key": row.key,
+                "name": LIST_KINDS[kind].name(episode.podcast, row.key),
+                "detail": f"by {row.made_by or 'somebody'} on {date_format(row.made_at)}. {row.reason}",
+            }
+        )
     return found
 
 
@@ -437,7 +443,6 @@ class EpisodeView(EpisodeAction):
 
     def context(self) -> dict[str, Any]:
         episode = self.episode
-        symbols = CodeName.objects.filter(mentions__episode=episode)
         show = Episode.objects.filter(podcast=episode.podcast).named()
         return {
             "episode": episode,
@@ -450,7 +455,9 @@ class EpisodeView(EpisodeAction):
             "seen": token(episode),
             "sent": self.sent,
             "transcript": Transcript.objects.filter(episode=episode).exists(),
-            "symbols": symbols.distinct().order_by("name"),
+            "symbols": CodeName.objects.filter(mentions__episode=episode)
+            .distinct()
+            .order_by("name"),
             "older": show.filter(order__lt=episode.order).order_by("-order").first(),
             "newer": show.filter(order__gt=episode.order).order_by("order").first(),
         }
@@ -485,8 +492,10 @@ class AddEpisodeView(ActionView):
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
 
     def look(self) -> dict[tuple[str, str], str]:
-        shown = Episode.objects.filter(title=self.form.cleaned_data["title"])
-        return {(episode.heading, page_of(episode)): "an episode" for episode in shown}
+        return {
+            (episode.heading, page_of(episode)): "an episode"
+            for episode in Episode.objects.filter(title=self.form.cleaned_data["title"])
+        }
 
     def get_success_url(self) -> str:
         episode = episode_of(self.item)

@@ -38,6 +38,7 @@ from ..models import (
     Attachment,
     Decision,
     Episode,
+    EpisodeTopic,
     Item,
     LearningPath,
     Podcast,
@@ -55,6 +56,12 @@ from .base import ActionView, Unavailable, Words, is_id, page_of, way_back, with
 
 MOST = 12  # episodes that are offered
 MOST_NAMED = 4
+WHERE = {
+    "title": "in the title",
+    "notes": "in the notes",
+    "links": "among the links",
+    "curator": "added by hand",
+}
 
 
 # --- Found by what is typed --------------------------------------------------------------------
@@ -91,8 +98,13 @@ class NamedEpisodesView(View):
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
         exact, others = find_episodes(None, request.GET.get("q", ""))
-        rows = [{"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]]
-        return JsonResponse({"episodes": rows})
+        return JsonResponse(
+            {
+                "episodes": [
+                    {"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]
+                ]
+            }
+        )
 
 
 class EpisodeField(forms.CharField):
@@ -181,13 +193,20 @@ def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
 
 def conflicts(episode: Episode) -> list[dict[str, str]]:
     """The conflicts between sources that need a decision, in words."""
-    found = []
+    found = {}
     for row in (FieldConflict(**row) for row in episode.conflicts):
         field = BY_NAME[row.field]
         one, other = field.words(row.value)[:120], field.words(row.other_value)[:120]
         words = f"{row.source} has “{one}”, {row.other_source} has “{other}”."
-        found.append({"key": row.key, "label": field.label, "words": words})
-    return found
+        # Several entries of one source may contradict others alike, which is said once.
+        found[field.label, words] = {"key": row.key, "label": field.label, "words": words}
+    return list(found.values())
+
+
+def reason_of(use: EpisodeTopic) -> str:
+    """The reason why an episode has a topic, in words."""
+    where = WHERE.get(use.field, use.field)
+    return f"“{use.term}” {where}" if use.term else where
 
 
 def topics_of(episode: Episode) -> str:
@@ -202,11 +221,12 @@ def facts(episode: Episode) -> dict[str, str]:
     )
     links = counted(episode.mentions.count(), "link", "links")
     others = counted(episode.references.count(), "other episode", "other episodes")
-    credited = sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
     return {
         **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
         "Topics": topics_of(episode),
-        "People": ", ".join(credited),
+        "People": ", ".join(
+            sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
+        ),
         "Contains": f"{links}, {others}",
         "Entries": "; ".join(entries),
     }
@@ -217,8 +237,9 @@ def facts(episode: Episode) -> dict[str, str]:
 
 def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
     """The overrides that are about an episode now, with its id as `episode`."""
-    episodes = Attachment.objects.filter(**OF_ENTRY).values("episode")
-    return rows.annotate(episode=Subquery(episodes[:1])).exclude(episode=None)
+    return rows.annotate(
+        episode=Subquery(Attachment.objects.filter(**OF_ENTRY).values("episode")[:1])
+    ).exclude(episode=None)
 
 
 def changed_upstream(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
@@ -336,8 +357,11 @@ class MergeView(EpisodeAction):
     def act(self) -> None:
         given = self.form.cleaned_data
         sides = {"one": self.episode, "other": given["other"]}
-        chosen = ((field, given[f"of_{field.name}"]) for field in OVERRIDABLE)
-        values = {field.name: field.shown(sides[side]) for field, side in chosen if side}
+        values = {
+            field.name: field.shown(sides[side])
+            for field in OVERRIDABLE
+            if (side := given[f"of_{field.name}"])
+        }
         merge(self.request.user, self.episode, given["other"], values, **self.how)
 
     def look(self) -> list[dict[str, str]]:
@@ -346,11 +370,12 @@ class MergeView(EpisodeAction):
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
         (one, other), merged = before, after[0]
         names = {field.label: field.name for field in OVERRIDABLE}
-        choices = [
-            (names.get(label, ""), label, one[label], other[label], words)
-            for label, words in merged.items()
-        ]
-        return {"choices": choices}
+        return {
+            "choices": [
+                (names.get(label, ""), label, one[label], other[label], words)
+                for label, words in merged.items()
+            ]
+        }
 
     def context(self) -> dict[str, Any]:
         other = getattr(self.form, "cleaned_data", {}).get("other")
@@ -556,8 +581,10 @@ class WordsView(EpisodeAction):
 
     def look(self) -> Words:
         """The paragraphs of the transcript."""
-        cues = cues_of(episode_of(self.item))
-        return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
+        return {
+            (f"Paragraph {n}", ""): str(said)
+            for n, (_, _, said) in enumerate(cues_of(episode_of(self.item)), 1)
+        }
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost

@@ -62,18 +62,13 @@ def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
 
 
-class ActionFilter(admin.SimpleListFilter):
+class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions that there were, in words."""
 
-    title, parameter_name = "action", "verb"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        verbs = visible(Change.objects.all(), request.user).order_by("verb")
-        known = verbs.values_list("verb", flat=True).distinct()
-        return [(verb, capfirst(in_words(verb))) for verb in known]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Change]) -> QuerySet[Change]:
-        return queryset.filter(verb=self.value()) if self.value() else queryset
+    def choices(self, changelist: Any) -> Any:
+        for choice in super().choices(changelist):
+            verb, bracket, count = str(choice["display"]).partition(" (")
+            yield {**choice, "display": f"{capfirst(in_words(verb))}{bracket}{count}"}
 
 
 class ChangeView(ActionView):
@@ -89,8 +84,8 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
-        self.batch = list(batch)
+        together = self.seen_rows.filter(lot=self.change.lot).exclude(lot="")
+        self.batch = list(together.order_by("pk"))
         self.standing = [change for change in self.batch if not change.undone_at]
 
     def act(self) -> None:
@@ -110,13 +105,12 @@ class ChangeView(ActionView):
     def context(self) -> dict[str, Any]:
         change = self.change
         # What came later may have to be undone first.
-        later = self.seen_rows.filter(about=change.about, pk__gt=change.pk)
         return {
             "change": change,
             "batch": self.batch,
             "standing": len(self.standing),
             "no_undo": no_undo(self.request.user, change),
-            "later": later[:MOST_LATER],
+            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:MOST_LATER],
             "next": self.get_success_url(),
         }
 
@@ -130,8 +124,11 @@ class TakenOutView(ChangeView):
         if withdrawn is None:
             raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
         own = [["episodes.decision", row.pk] for row in in_force(withdrawn, "withdrawal")]
-        standing = changes_of(withdrawn).filter(undone_at=None)
-        found = [one for one in standing if any(row[:2] in own for row in one.rows)]
+        found = [
+            one
+            for one in changes_of(withdrawn).filter(undone_at=None)
+            if any(row[:2] in own for row in one.rows)
+        ]
         self.kwargs["pk"] = found[0].pk if found else 0
         super().prepare()
         self.batch = self.standing = found
@@ -143,7 +140,7 @@ class ChangeAdmin(ReadOnly):
     list_display_links = ("made_at", "done")
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
-        ActionFilter,
+        ("verb", ActionFilter),
         ("podcast", ShowFilter),
     )
     list_select_related = ("made_by", "undone_by", "podcast")
@@ -159,9 +156,10 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
         told, more = change.told[:MOST_TOLD], len(change.told) - MOST_TOLD
-        rows = ((line[0], shortened(line[1]), shortened(line[2])) for line in told)
         lines = format_html_join(
-            "", '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>', rows
+            "",
+            '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>',
+            ((what, shortened(was), shortened(now)) for what, was, now in told),
         )
         rest = f"and {more} more" if more > 0 else ""
         reason = f"Reason: {shortened(change.reason)}" if change.reason else ""
@@ -206,8 +204,8 @@ class DecisionAdmin(ReadOnly):
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
     ) -> Any:
         row = context["original"]
-        own = {"title": f"{self.subject(row)}: {self.decided(row)}", "subtitle": ""}
-        return super().render_change_form(request, {**context, **own}, *args, **named)
+        context["title"], context["subtitle"] = f"{self.subject(row)}: {self.decided(row)}", ""
+        return super().render_change_form(request, context, *args, **named)
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
@@ -217,8 +215,9 @@ class DecisionAdmin(ReadOnly):
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
-        words = (row.field_label, row.value_label, row.detail or row.key)
-        return shortened(": ".join(filter(None, words)))
+        return shortened(
+            ": ".join(filter(None, (row.field_label, row.value_label, row.detail or row.key)))
+        )
 
 
 # --- Evidence ----------------------------------------------------------------------------------
@@ -245,58 +244,62 @@ class RevisionInline(NoWriting, admin.TabularInline):
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
         stated = {name: value for name, value in revision.payload.items() if value}
-        text = json.dumps(stated, indent=1, ensure_ascii=False)
-        return format_html("<pre>{}</pre>", text[:SHOWN])
+        return format_html(
+            "<pre>{}</pre>", json.dumps(stated, indent=1, ensure_ascii=False)[:SHOWN]
+        )
 
 
-@admin.register(Capture)
-class CaptureAdmin(ReadOnly):
-    list_display = ("document", "version", "taken_at", "refused", "foreign")
-    list_filter = (("document__source", SourceFilter),)
-    list_select_related = ("document__source",)
-    date_hierarchy = "taken_at"
-    exclude = ("reading",)
-    readonly_fields = ("content",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Capture]:
-        # What was read of a document is as large as it.
-        return super().get_queryset(request).defer("reading")
-
-    @admin.display(description="as it came")
-    def content(self, capture: Capture) -> str:
-        return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
+@admin.display(description="as it came")
+def body(capture: Capture) -> str:
+    return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
 
 
-@admin.register(Item)
-class ItemAdmin(ReadOnly):
-    list_display = ("heading", "document__source", "position", "first_version", "gone_version")
-    list_filter = (("document__source", SourceFilter), "is_post")
-    list_select_related = ("document__source",)
-    search_fields = ("attachment__episode__title", "key")
-    search_help_text = "Search title of the episode, or key"
-    inlines = (RevisionInline,)
+admin.site.register(
+    Capture,
+    ReadOnly,
+    list_display=("document", "version", "taken_at", "refused", "foreign"),
+    list_filter=(("document__source", SourceFilter),),
+    list_select_related=("document__source",),
+    date_hierarchy="taken_at",
+    # What was read of a document is as large as it.
+    exclude=("reading",),
+    deferred=("reading",),
+    readonly_fields=(body,),
+)
+admin.site.register(
+    Item,
+    ReadOnly,
+    list_display=("heading", "document__source", "position", "first_version", "gone_version"),
+    list_filter=(("document__source", SourceFilter), "is_post"),
+    list_select_related=("document__source",),
+    prefetched=("revisions",),
+    search_fields=("attachment__episode__title", "key"),
+    search_help_text="Search title of the episode, or key",
+    inlines=(RevisionInline,),
+)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
-        return super().get_queryset(request).prefetch_related("revisions")
+
+@admin.display(description="entries")
+def result(run: IngestRun) -> str:
+    """The counts of an import in words."""
+    words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
+    return ", ".join(words)
 
 
-@admin.register(IngestRun)
-class IngestRunAdmin(ReadOnly):
-    list_display = (
-        "started_at", "source__podcast", "source", "outcome", "reason", "result", "times",
+admin.site.register(
+    IngestRun,
+    ReadOnly,
+    list_display=(
+        "started_at", "source__podcast", "source", "outcome", "reason", result, "times",
         "document__address",
-    )  # fmt: skip
-    fields = (
-        "started_at", "finished_at", "source", "document", "outcome", "reason", "result", "times",
+    ),
+    fields=(
+        "started_at", "finished_at", "source", "document", "outcome", "reason", result, "times",
         "first_at",
-    )  # fmt: skip
-    readonly_fields = ("result",)
-    list_filter = ("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
-    list_select_related = ("source__podcast", "document__source")
-    search_fields = ("source__podcast__title", "source__slug", "reason")
-    date_hierarchy = "started_at"
-
-    @admin.display(description="entries")
-    def result(self, run: IngestRun) -> str:
-        words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
-        return ", ".join(words)
+    ),
+    readonly_fields=(result,),
+    list_filter=("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter)),
+    list_select_related=("source__podcast", "document__source"),
+    search_fields=("source__podcast__title", "source__slug", "reason"),
+    date_hierarchy="started_at",
+)  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, cast
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -23,11 +23,11 @@ from .. import curation
 from ..curation import Impossible, together
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
 from ..models import (
+    DISMISSAL,
     TRANSCRIPTS,
     TROUBLE,
     Change,
     Decision,
-    Dismissed,
     Episode,
     Held,
     ParsedNotes,
@@ -43,7 +43,6 @@ from ..text.formatting import counted
 from .base import (
     ActionView,
     OptionsFilter,
-    ReadOnly,
     Unavailable,
     is_id,
     listing,
@@ -87,8 +86,7 @@ class InboxRow:
 
     @property
     def show(self) -> Podcast:
-        show: Podcast = self.target.podcast
-        return show
+        return cast(Podcast, self.target.podcast)
 
     @property
     def digest(self) -> str:
@@ -97,8 +95,7 @@ class InboxRow:
     @property
     def token(self) -> str:
         """Another one as soon as the row says something else, or another row has its number."""
-        about = f"{self.target.pk} {self.subject} {self.digest}"
-        return sha256(about.encode()).hexdigest()[:16]
+        return sha256(f"{self.target.pk} {self.subject} {self.digest}".encode()).hexdigest()[:16]
 
 
 class Kind:
@@ -146,8 +143,9 @@ class Kind:
         return {}
 
 
-def review_at(kind: str, **asked: str | int) -> str:
-    address = reverse("admin:episodes_dismissed_review", args=(kind,))
+def inbox_at(review: str = "", **asked: str | int) -> str:
+    """The inbox, or the review of a kind of its rows."""
+    address = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
     return f"{address}?{urlencode(asked)}".removesuffix("?")
 
 
@@ -158,8 +156,11 @@ def fields_in_words(episode: Any) -> dict[str, str]:
 
 def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The fields of which either side says anything: label and the words of both."""
-    both = ((label, words, other.get(label, "")) for label, words in one.items())
-    return [line for line in both if line[1] or line[2]]
+    return [
+        (label, words, other.get(label, ""))
+        for label, words in one.items()
+        if words or other.get(label)
+    ]
 
 
 # --- Entries that need review ------------------------------------------------------------------
@@ -182,32 +183,46 @@ class HeldKind(Kind):
     review = "admin/curation/review_held.html"
 
     def rows(self) -> QuerySet[Held]:
-        related = Held.objects.select_related("podcast", "item__document__source")
-        return related.prefetch_related("item__revisions").order_by("item_id")
+        return (
+            Held.objects.select_related("podcast", "item__document__source")
+            .prefetch_related("item__revisions")
+            .order_by("item_id")
+        )
 
     def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
-        slugs = {str(c["episode"]) for held in rows for c in held.candidates}
         # One query for all rows, however many candidates they have.
-        self.episodes = candidates(slugs)
+        self.episodes = candidates({str(c["episode"]) for held in rows for c in held.candidates})
         return super().read(rows)
 
     def row(self, held: Held) -> InboxRow:
         listed, acts, episode = held.candidates, self.alone(held), None
         words = "No episode is similar."
         if listed:
-            named, clean = str(listed[0]["episode"]), [one for one in listed if is_clean(one)]
+            named, reasons = str(listed[0]["episode"]), "; ".join(map(str, listed[0]["reasons"]))
             episode = self.episodes.get(named)
-            reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
-            words = f"Could be “{episode or named}”: {reasons}."
+            words = f"Could be “{episode or named}”: {reasons or 'nothing else suggests it'}."
+            clean = [one for one in listed if is_clean(one)]
             # One press is enough where the best candidate alone has reasons for it and none against.
-            sure = episode and clean == listed[:1] and listed[0]["reasons"]
-            acts = self.pairing[:1] if sure else ()
-        address = review_at(self.slug, row=held.pk)
-        return InboxRow(self, held, held.item.heading, words, listed, acts, address, episode)
+            acts = self.pairing[:1] if episode and clean == listed[:1] and reasons else ()
+        return InboxRow(
+            self,
+            held,
+            held.item.heading,
+            words,
+            listed,
+            acts,
+            inbox_at(self.slug, row=held.pk),
+            episode,
+        )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        other = row.other if act in ("same", "different") else None
-        curation.judge(user, row.target.item, act, other, reason=row.reason)
+        curation.judge(
+            user,
+            row.target.item,
+            act,
+            row.other if act in ("same", "different") else None,
+            reason=row.reason,
+        )
 
     def consider(self, row: InboxRow) -> None:
         """Another candidate; even one that was taken out, as an entry that belongs to it goes with
@@ -218,8 +233,7 @@ class HeldKind(Kind):
 
     def alone(self, held: Held) -> Sequence[Act]:
         """The buttons that need no episode. A transcript is never one."""
-        is_transcript = held.item.document.source.reader == TRANSCRIPTS
-        return self.acts[1:] if is_transcript else self.acts
+        return self.acts[1:] if (held.item.document.source.reader == TRANSCRIPTS) else self.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query, said = row.target, row.other, row.asked["q"], row.target.item.said
@@ -279,8 +293,10 @@ class RepeatKind(Kind):
         return Episode.objects.exclude(repeats=[]).select_related("podcast").order_by("pk")
 
     def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
-        earlier = {episode.repeats[0]["of"] for episode in rows}
-        self.earlier = episodes_at(earlier, Episode.objects.select_related("podcast"))
+        self.earlier = episodes_at(
+            {episode.repeats[0]["of"] for episode in rows},
+            Episode.objects.select_related("podcast"),
+        )
         return super().read(rows)
 
     def row(self, episode: Episode) -> InboxRow:
@@ -288,15 +304,17 @@ class RepeatKind(Kind):
         one = episode.repeats[0]
         other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
         words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
-        acts, address = self.acts if other else (), review_at(self.slug, row=episode.pk)
+        acts, address = self.acts if other else (), inbox_at(self.slug, row=episode.pk)
         return InboxRow(self, episode, episode.heading, words, one, acts, address, other)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         curation.judge_repeat(user, row.target, row.other, act, reason=row.reason)
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
-        lines = side_by_side(fields_in_words(row.target), fields_in_words(row.other))
-        return {"lines": lines, "proposed": REPEATS[row.says["kind"]]}
+        return {
+            "lines": side_by_side(fields_in_words(row.target), fields_in_words(row.other)),
+            "proposed": REPEATS[row.says["kind"]],
+        }
 
 
 # --- Topics ------------------------------------------------------------------------------------
@@ -320,8 +338,15 @@ class ProposalKind(Kind):
     def row(self, proposal: TopicProposal) -> InboxRow:
         episodes = counted(proposal.count, "episode", "episodes")
         words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
-        address = review_at(self.slug, row=proposal.pk)
-        return InboxRow(self, proposal, proposal.name, words, says, self.acts, address)
+        return InboxRow(
+            self,
+            proposal,
+            proposal.name,
+            words,
+            says,
+            self.acts,
+            inbox_at(self.slug, row=proposal.pk),
+        )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         if act == "refuse":
@@ -334,8 +359,10 @@ class ProposalKind(Kind):
     def detail(self, row: InboxRow) -> dict[str, Any]:
         """The words in each episode that would give it the topic, and those around them."""
         slugs, places = [slug for slug, *_ in row.target.uses], []
-        rows = Episode.objects.filter(podcast=row.show, slug__in=slugs)
-        episodes = {episode.slug: episode for episode in rows}
+        episodes = {
+            episode.slug: episode
+            for episode in Episode.objects.filter(podcast=row.show, slug__in=slugs)
+        }
         for slug, where, start, words in row.target.uses:
             if episode := episodes.get(slug):
                 text, end = episode.description_text, start + len(words)
@@ -362,8 +389,11 @@ class PersonKind(Kind):
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Episode]:
-        rows = Episode.objects.exclude(proposed_people=[]).select_related("podcast")
-        return rows.order_by("podcast__rank", "podcast__slug", "-order")
+        return (
+            Episode.objects.exclude(proposed_people=[])
+            .select_related("podcast")
+            .order_by("podcast__rank", "podcast__slug", "-order")
+        )
 
     def row(self, episode: Episode) -> InboxRow:
         """With the first of several; each is asked about in its turn."""
@@ -376,8 +406,7 @@ class PersonKind(Kind):
         if act == "refuse":
             curation.remove(user, row.target, *entry, **how)
         else:
-            detail = f"{row.says['role']} {row.says['name']}"
-            curation.add(user, row.target, *entry, detail, **how)
+            curation.add(user, row.target, *entry, f"{row.says['role']} {row.says['name']}", **how)
 
 
 # --- Suggestions -------------------------------------------------------------------------------
@@ -394,8 +423,11 @@ class SuggestionKind(Kind):
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Suggestion]:
-        waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
-        return waiting.select_related("podcast").order_by("pk")
+        return (
+            Suggestion.objects.filter(state=Suggestion.WAITING)
+            .select_related("podcast")
+            .order_by("pk")
+        )
 
     def row(self, one: Suggestion) -> InboxRow:
         instead = f" instead of “{one.wrong}”" if one.wrong else ""
@@ -450,12 +482,14 @@ class UpstreamKind(Kind):
         return changed_upstream(Decision.objects.in_force("value"))
 
     def rows(self) -> QuerySet[Decision]:
-        rows = Decision.objects.filter(pk__in=list(self.changed)).select_related("podcast")
-        return placed(rows).order_by("pk")
+        return placed(
+            Decision.objects.filter(pk__in=list(self.changed)).select_related("podcast")
+        ).order_by("pk")
 
     def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
-        episodes = Episode.objects.select_related("podcast")
-        self.episodes = episodes.in_bulk({own.episode for own in rows})
+        self.episodes = Episode.objects.select_related("podcast").in_bulk(
+            {own.episode for own in rows}
+        )
         return super().read(rows)
 
     def row(self, own: Any) -> InboxRow:
@@ -481,11 +515,6 @@ class UpstreamKind(Kind):
 # --- Sources -----------------------------------------------------------------------------------
 
 
-def about_source(source: Source) -> str:
-    """The digest of the names of a source, which stay when its row gets another number."""
-    return sha256(f"source\n{source.podcast_id}\n{source.slug}\n\n".encode()).hexdigest()
-
-
 class SourceKind(Kind):
     """Sources of which the last import was refused or failed, or the next is overdue. One that is
     no problem is left out for as long as its state is the same."""
@@ -498,34 +527,28 @@ class SourceKind(Kind):
     )  # fmt: skip
 
     def rows(self) -> Any:
-        order = ("severity", "podcast__rank", "rank", "slug")
-        return self.troubled().exclude(pk__in=self.fine).order_by(*order)
-
-    def troubled(self) -> Any:
         # What nobody sees troubles nobody.
         shown = Podcast.objects.shown().order_by().values("pk")
         rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
-        return rows.select_related("podcast")
-
-    @cached_property
-    def fine(self) -> list[int]:
-        """The numbers of the sources that are no problem as they are."""
-        # Mostly nothing is dismissed, and no source has to be read for that.
-        dismissed = set(Dismissed.objects.filter(kind=self.slug).values_list("about", "digest"))
-        rows = self.read(self.troubled()) if dismissed else ()
-        return [
-            one.target.pk for one in rows if (about_source(one.target), one.digest) in dismissed
-        ]
+        fine = Decision.objects.in_force(DISMISSAL).filter(
+            podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
+        )
+        order = ("severity", "podcast__rank", "rank", "slug")
+        return rows.exclude(Exists(fine.order_by())).select_related("podcast").order_by(*order)
 
     def row(self, source: Any) -> InboxRow:
-        subject = source.label(several=True)
         return InboxRow(
-            self, source, subject, shortened(why(source)), source.state, self.acts, row_at(source)
+            self,
+            source,
+            source.label(several=True),
+            shortened(why(source)),
+            source.state,
+            self.acts,
+            row_at(source),
         )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        about = about_source(row.target)
-        curation.dismiss(user, self.slug, row.target.slug, about, row.digest, row.subject)
+        curation.dismiss(user, row.target, row.says)
 
 
 # The most urgent first.
@@ -544,10 +567,6 @@ RECENT = 10  # changes on the start page
 MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
-
-
-def inbox_at(**asked: str | int) -> str:
-    return f"{reverse('admin:episodes_dismissed_inbox')}?{urlencode(asked)}".removesuffix("?")
 
 
 def all_kinds() -> dict[str, Kind]:
@@ -625,8 +644,8 @@ class InboxView(ActionView):
             self.act_on(self.chosen[0])
             return
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
-        shows = {row.show.pk: row.show for row in self.chosen}
-        with together(f"inbox: {self.form.cleaned_data['act']}", shows.values()) as batch:
+        shows = {row.show for row in self.chosen}
+        with together(f"inbox: {self.form.cleaned_data['act']}", shows) as batch:
             refused = batch.each(acts)
         for reason in refused:
             messages.error(self.request, f"Not done: {reason}")
@@ -693,7 +712,7 @@ class ReviewView(InboxView):
         return [self.row] if self.row and self.row.token in given["token"] else []
 
     def get_success_url(self) -> str:
-        return review_at(self.kwargs["kind"], at=self.at)
+        return inbox_at(self.kwargs["kind"], at=self.at)
 
     def refused(self, refusal: Exception) -> HttpResponse:
         return self.page()
@@ -713,50 +732,30 @@ class ReviewView(InboxView):
         }
 
 
-@admin.register(Dismissed)
-class DismissedAdmin(ReadOnly):
-    """Rows of the inbox that are no problem; the history brings them back."""
-
-    screens = (
-        ("inbox", "inbox/", InboxView),
-        ("review", "inbox/<slug:kind>/", ReviewView),
-    )
-    date_hierarchy = "made_at"
-    list_display = ("subject", "kind", "reason", "made_by", "made_at")
-    fields = list_display
-    list_filter = (("made_by", admin.RelatedOnlyFieldListFilter),)
-    list_select_related = ("made_by",)
-    search_fields = ("subject", "key", "reason")
-
-
 # --- The start page ----------------------------------------------------------------------------
 
 
 def start_page(request: HttpRequest) -> dict[str, Any]:
     """The start page: rows of the inbox by kind, filters of lists whose rows want a look, each with
     its number, and the last changes."""
-    found = []
+    needs, missing = [], []
+    for slug, kind in all_kinds().items():
+        if count := kind.rows().count():
+            about = {"name": kind.label, "hint": kind.hint, "address": inbox_at(kind=slug)}
+            needs.append({**about, "count": count})
     for own in cast(Any, admin.site).lists.values():
-        counted_by = getattr(own, "counted", OptionsFilter)
-        for name, (label, wanted) in counted_by.options.items():
-            address = listing(own.opts.model_name, f"?{counted_by.parameter_name}={name}")
-            count = own.get_queryset(request).filter(wanted).count()
-            found.append({"name": label, "count": count, "address": address})
-    needs = [
-        {
-            "name": kind.label,
-            "count": kind.rows().count(),
-            "address": inbox_at(kind=slug),
-            "hint": kind.hint,
-        }
-        for slug, kind in all_kinds().items()
-    ]
-    changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
+        options = getattr(own, "counted", OptionsFilter)
+        for name, (label, wanted) in options.options.items():
+            if count := own.get_queryset(request).filter(wanted).count():
+                address = listing(own.opts.model_name, f"?{options.parameter_name}={name}")
+                missing.append({"name": label, "count": count, "address": address})
     return {
         "inbox_address": inbox_at(),
         "total": sum(need["count"] for need in needs),
-        "needs": [need for need in needs if need["count"]],
-        "missing": [one for one in found if one["count"]],
-        "recent": changes[:RECENT],
+        "needs": needs,
+        "missing": missing,
+        "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[
+            :RECENT
+        ],
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

@@ -9,7 +9,6 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -146,9 +145,9 @@ class SourceForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        own, titles = self.instance.reader, reader_titles()
-        choices = {own: own, "": "none", **{name: f"{title} ({name})" for name, title in titles}}
-        self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
+        titles = {name: f"{title} ({name})" for name, title in reader_titles()}
+        own = {self.instance.reader: self.instance.reader, "": "none"}
+        self.fields["reader"].choices = [*{**own, **titles}.items()]  # type: ignore[attr-defined]
         self.fields["status"].required = False
         if self.instance._state.adding:
             # The rest can be filled in from the page at the address.
@@ -164,7 +163,7 @@ class SourceForm(forms.ModelForm):
         if not (self.instance._state.adding and wanted) or "address" in self.errors:
             return data
         try:
-            self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
+            self.page, described = curation.look_at(data["address"])
         except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return data
@@ -198,8 +197,10 @@ class ShowView(RowView):
             (self.form.fields[name].label or name, value)
             for name, value in curation.stated_otherwise(self.row).items()
         ]
-        sources = self.row.sources.annotate(listed=Count("documents__items"))
-        return {"sources": sources, "edited": edited}
+        return {
+            "sources": self.row.sources.annotate(listed=Count("documents__items")),
+            "edited": edited,
+        }
 
 
 class BringView(RowAction):
@@ -211,11 +212,13 @@ class BringView(RowAction):
     done = "Brought. {view.brought.line}."
 
     def act(self) -> None:
-        files = uploaded([self.form.cleaned_data["transcripts"]])
-        by_machine = self.form.cleaned_data["machine_made"]
         self.brought = curation.bring_transcripts(
-            self.request.user, self.row, files, machine_made=by_machine
+            self.request.user,
+            self.row,
+            uploaded([self.form.cleaned_data["transcripts"]]),
+            machine_made=self.form.cleaned_data["machine_made"],
         )
+        self.success_url = row_at(self.row)
 
     def done_message(self) -> str:
         for line in self.brought.lines[:LINES]:
@@ -244,11 +247,11 @@ class AddShowView(ActionView):
         if listed := given.get("listed"):
             count = curation.add_listed_shows(user, listed)
             self.added = f"Added: {counted(count, 'show', 'shows')}. The schedule imports them."
-            self.address = listing("podcast")
-            return
-        podcast = curation.add_show(user, given["page"])
-        self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
-        self.address = row_at(podcast)
+            self.success_url = listing("podcast")
+        else:
+            podcast = curation.add_show(user, given["page"])
+            self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
+            self.success_url = row_at(podcast)
 
     def previewed(self) -> dict[str, Any]:
         given = self.form.cleaned_data
@@ -256,9 +259,6 @@ class AddShowView(ActionView):
             return {"listed": listed}
         with curation.refusals():
             return {"shown": preview(given["page"])}
-
-    def get_success_url(self) -> str:
-        return self.address
 
 
 # --- Screens of sources ------------------------------------------------------------------------
@@ -288,11 +288,10 @@ class SourceView(RowView):
         # A new status is no matter of what the page says.
         if self.row and "status" in self.form.changed_data:
             return super().previewed()
-        source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
+        source = self.form.save(commit=False)
         if not source.address:
             return {}
-        page = self.form.page
-        return {"tried": curation.preview_source(self.request.user, source, page, **how)}
+        return {"tried": curation.preview_source(self.request.user, source, self.form.page)}
 
 
 class ReadView(RowAction):
@@ -304,19 +303,16 @@ class ReadView(RowAction):
     done = "{view.line}"
 
     def act(self) -> None:
-        accept, allow = "_accept" in self.request.POST, settings.FETCH_ALLOW
-        self.line = curation.read_source(self.request.user, self.row, accept=accept, allow=allow)
+        accept = "_accept" in self.request.POST
+        self.line = curation.read_source(self.request.user, self.row, accept=accept)
+        self.success_url = self.request.path
 
     def previewed(self) -> dict[str, Any]:
-        allow = settings.FETCH_ALLOW
-        return {"tried": curation.preview_source(self.request.user, self.row, None, allow=allow)}
+        return {"tried": curation.preview_source(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])
         return {"source": self.row, "runs": runs, "acceptable": any(map(acceptable, runs[:1]))}
-
-    def get_success_url(self) -> str:
-        return reverse("admin:episodes_source_read", args=(self.row.pk,))
 
 
 def stated(sources: QuerySet[Any]) -> Any:
@@ -324,8 +320,9 @@ def stated(sources: QuerySet[Any]) -> Any:
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     # Of a source in trouble people ask when it last worked.
     good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    rows = with_state(sources, timezone.now())
-    return rows.annotate(reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1]))
+    return with_state(sources, timezone.now()).annotate(
+        reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1])
+    )
 
 
 def why(source: Any) -> str:

@@ -58,7 +58,7 @@ from .base import (
     page_of,
     row_at,
 )
-from .episode import EpisodeField
+from .episode import EpisodeField, reason_of
 
 NEWEST = ("-episode__sorted_at", "episode")
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -92,7 +92,6 @@ class ThingView(RowView):
 
     def of_row(self) -> dict[str, Any]:
         own = self.model_admin
-        changes = Change.objects.filter(about=own.about(self.row))
         words = {"merge": "Merge into another", "delete": own.delete_words}
         names, start = [*(name for name, *_ in own.screens), "delete"], own.opts.model_name
         ways = [
@@ -101,7 +100,9 @@ class ThingView(RowView):
         ]
         return {
             "uses": own.uses(self.row),
-            "changes": changes.select_related("made_by", "undone_by", "podcast")[:MOST_CHANGES],
+            "changes": Change.objects.filter(about=own.about(self.row)).select_related(
+                "made_by", "undone_by", "podcast"
+            )[:MOST_CHANGES],
             "ways": ways if self.may else (),
             **own.known(self.row),
         }
@@ -122,8 +123,9 @@ class JoinView(RowAction):
     def get_form(self, form_class: Any = None) -> Any:
         form, rows = super().get_form(form_class), self.model_admin.model._default_manager
         # What cannot be its target is refused by the verb, which says why.
-        others = rows.exclude(pk=self.row.pk).order_by("name", "slug")
-        form.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
+        form.fields["into"] = forms.ModelChoiceField(
+            rows.exclude(pk=self.row.pk).order_by("name", "slug"), to_field_name="slug"
+        )
         return form
 
     @property
@@ -135,9 +137,7 @@ class JoinView(RowAction):
 
     def act(self) -> None:
         self.model_admin.join(self.request.user, self.row, self.into, **self.how)
-
-    def get_success_url(self) -> str:
-        return row_at(self.into)
+        self.success_url = row_at(self.into)
 
     def context(self) -> dict[str, Any]:
         rows = [row for row in (self.row, self.into) if row]
@@ -195,9 +195,10 @@ class ThingAdmin(CuratedAdmin):
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
         thing = curation.Thing.of(row)
-        corrections = thing.corrections().select_related("made_by")
-        same = thing.decisions.filter(field="same", value=thing.key)
-        return {"corrections": corrections, "same": same.order_by("detail", "key")}
+        return {
+            "corrections": thing.corrections().select_related("made_by"),
+            "same": thing.decisions.filter(field="same", value=thing.key).order_by("detail", "key"),
+        }
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
         curation.join(
@@ -321,8 +322,10 @@ class LinkAdmin(ThingAdmin):
         )
 
     def known(self, row: Any) -> dict[str, Any]:
-        facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
-        return {**super().known(row), "facts": facts}
+        return {
+            **super().known(row),
+            "facts": [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")],
+        }
 
     def worded(self, mention: EpisodeLink) -> str:
         link = mention.link
@@ -443,25 +446,32 @@ class TopicAdmin(ThingAdmin):
         return words_of((use.episode, words) for use, words in uses)
 
     def worded(self, use: EpisodeTopic) -> str:
-        doubtful = ", doubtful" if use.confidence == "low" else ""
-        return f"“{use.term}” in the {use.field}{doubtful}" if use.term else "by a curator"
+        return reason_of(use) + (", doubtful" if use.confidence == "low" else "")
 
     def about(self, row: Topic) -> str:
         return f"topic:{row.pk}"
 
     def known(self, row: Topic) -> dict[str, Any]:
-        groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True)
         former = row.former.all()
-        about = moments_about([row.slug, *(old.slug for old in former)])
-        return {"groups": groups.distinct(), "former": former, "moments": about}
+        return {
+            "groups": Topic.objects.exclude(group="")
+            .order_by("group")
+            .values_list("group", flat=True)
+            .distinct(),
+            "former": former,
+            "moments": moments_about([row.slug, *(old.slug for old in former)]),
+        }
 
     def join(self, user: Any, row: Any, into: Any, **how: Any) -> None:
         curation.merge_topics(user, row, into, **how)
 
     @admin.display(description="episodes", ordering="used_count")
     def used(self, topic: Any) -> str:
-        address = f"{listing('episode')}?topics__id__exact={topic.pk}"
-        return format_html('<a href="{}">{}</a>', address, topic.used_count)
+        return format_html(
+            '<a href="{}">{}</a>',
+            f"{listing('episode')}?topics__id__exact={topic.pk}",
+            topic.used_count,
+        )
 
 
 MOST_STEPS = 60
@@ -612,8 +622,11 @@ class PathAdmin(CuratedAdmin):
         """The paths, marked as broken where an episode is gone or there twice."""
         # What a path leads to is computed, so the database is given the answer.
         broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
-        is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
-        return super().get_queryset(request).annotate(broken=is_broken)
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(broken=ExpressionWrapper(Q(pk__in=broken), BooleanField()))
+        )
 
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:

@@ -50,7 +50,6 @@ KEPT = (
     "episodes.revision",
     "episodes.ingestrun",
     "episodes.decision",
-    "episodes.dismissed",
     "episodes.change",
     "episodes.redirect",
     "episodes.linkcheck",

@@ -2,36 +2,32 @@
 here, with its history."""
 
 from ..resolve import WordCorrection, places_of, term_trouble
-from .accounts import (
+from .history import (
+    CONFIGURE,
+    CURATE,
     LOGINS,
+    Batch,
+    Conflict,
+    Impossible,
+    Stale,
+    about_episode,
     account_changed,
+    changes_of,
     forget_logins,
     has_logged_in,
     link_sent,
     logged_in,
     login_failed,
     may_send_link,
-    set_staff,
-)
-from .history import (
-    CONFIGURE,
-    CURATE,
-    Batch,
-    Conflict,
-    Impossible,
-    Stale,
-    about_episode,
-    changes_of,
     no_undo,
     require,
     rolled_back,
+    set_staff,
     state,
     together,
     undo,
     undo_all,
 )
-from .inbox import accept_suggestion, accept_topic, dismiss, refuse_topic, settle_suggestion
-from .lists import LIST_KINDS, add, bring_back, person_key, remove
 from .sources import (
     add_listed_shows,
     add_show,
@@ -48,18 +44,26 @@ from .spreadsheet import LARGEST_SHEET, apply_sheet, read_sheet, write_sheet
 from .things import (
     TERMS,
     Thing,
+    accept_suggestion,
+    accept_topic,
     correct,
     delete_row,
+    dismiss,
     hide,
     in_words,
     join,
     merge_topics,
+    refuse_topic,
     save_row,
+    settle_suggestion,
 )
 from .verbs import (
+    LIST_KINDS,
     REPLACED,
+    add,
     add_episode,
     anchor,
+    bring_back,
     clean,
     correct_words,
     episode_of,
@@ -71,7 +75,9 @@ from .verbs import (
     led_to,
     merge,
     override,
+    person_key,
     release,
+    remove,
     split,
     take_out,
     token,

@@ -1,17 +1,19 @@
 """Writes what people change together with its history, brings the catalog up to date, and takes
-changes back."""
+changes back. Accounts are in the history, too."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.apps import apps
 from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.contrib.auth.models import User as Account
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, connection, models, transaction
@@ -20,6 +22,7 @@ from django.utils import timezone
 from ..ingest import move_documents
 from ..models import (
     DECISION_KINDS,
+    DISMISSAL,
     Change,
     Decision,
     Episode,
@@ -34,10 +37,14 @@ User = AbstractUser | AnonymousUser
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 WHO = {CURATE: "curators", CONFIGURE: "administrators"}
-BESIDE_CATALOG = frozenset(
-    ("episodes.dismissed", "episodes.suggestion")
-)  # no catalog follows from these
 DECISION = "episodes.decision"
+LOG_IN, FAILED = "log in", "failed login"
+LINK_SENT = "send password link"
+LOGINS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
+LINK_EVERY = timedelta(minutes=10)  # for somebody who is not logged in
+LOGINS_KEPT = timedelta(days=90)
+ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
+NOBODY = "an unknown name"
 Result = TypeVar("Result")
 
 
@@ -126,8 +133,7 @@ def check_fresh(name: object, seen: str, now: str) -> None:
 
 
 def _fields(row: models.Model) -> dict[str, Any]:
-    found: list[dict[str, Any]] = json.loads(serializers.serialize("json", [row]))
-    return dict(found[0]["fields"])
+    return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
 
 
 def require(user: User, permission: str) -> None:
@@ -215,17 +221,23 @@ _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
 _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 
 
+def _is_of_catalog(row: Sequence[Any]) -> bool:
+    """False for rows of a change from which no catalog follows: suggestions, and what is no
+    problem."""
+    label, _, before, after = row
+    if label == DECISION:
+        return bool((after or before)["kind"] != DISMISSAL)
+    return bool(label != "episodes.suggestion")
+
+
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
     all else."""
     # Anything but a decision about an entry may touch every episode of its show.
     entries, regrouped = set(), False
-    for verb, (label, _, before, after) in (
-        (change.verb, row) for change in changes for row in change.rows
-    ):
+    rows = [(change.verb, row) for change in changes for row in change.rows if _is_of_catalog(row)]
+    for verb, (label, _, before, after) in rows:
         values = after or before
-        if label in BESIDE_CATALOG:
-            continue
         if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
             renew(shows)
             _UNSEEN.get([]).extend(shows)
@@ -236,7 +248,8 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
         }
         # Of a judgement that holds no more nobody knows what the rules make instead.
         regrouped |= values["kind"] == "match" and verb == "undo"
-    renew(shows, entries, regrouped=regrouped)
+    if rows:
+        renew(shows, entries, regrouped=regrouped)
 
 
 @contextmanager
@@ -268,17 +281,17 @@ def note(
     user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]
 ) -> None:
     """Keep a line of history about something that cannot be undone, such as an import."""
-    about = f"{row._meta.model_name}:{row.pk}"
     Change.objects.create(
         made_by_id=user.pk,
         podcast=podcast,
         verb=verb,
         subject=subject[:500],
-        about=about,
+        about=f"{row._meta.model_name}:{row.pk}",
         told=told,
     )
 
 
+@transaction.atomic
 def undo(user: User, change: Change) -> Change:
     """Undo a change, as a change of its own, which can be undone in turn.
 
@@ -286,9 +299,33 @@ def undo(user: User, change: Change) -> Change:
         Conflict: what it wrote was changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
-    with transaction.atomic():
-        _undo(user, change)
-        return Change.objects.filter(verb="undo", about=change.about).latest("id")
+    # Of two who press at once the second finds it undone.
+    change = Change.objects.select_for_update().get(pk=change.pk)
+    require(user, _needed(change))
+    if refusal := no_undo(user, change):
+        raise Conflict(refusal)
+    shows = [change.podcast] if change.podcast else None
+    if not any(map(_is_of_catalog, change.rows)):
+        shows = []
+    try:
+        with changing(
+            user,
+            "undo",
+            change.subject,
+            about=change.about,
+            about_too=change.about_too,
+            podcasts=shows,
+            permission=_needed(change),
+        ) as recorder:
+            recorder.told = [[what, after, before] for what, before, after in change.told]
+            for row in reversed(change.rows):
+                _restore(recorder, *row)
+    except (IntegrityError, models.ProtectedError, _Differs):
+        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
+    change.undone_at = timezone.now()
+    change.undone_by_id = user.pk
+    change.save(update_fields=("undone_at", "undone_by"))
+    return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
 def undo_all(user: User, changes: Iterable[Change]) -> Batch:
@@ -303,7 +340,7 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     with together("undo", shows.values()) as batch:
         for change in latest_first:
             try:
-                _undo(user, change)
+                undo(user, change)
             except Conflict as conflict:
                 raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
     return batch
@@ -324,35 +361,6 @@ def no_undo(user: User, change: Change) -> str:
 
 def _needed(change: Change) -> str:
     return CONFIGURE if change.sets_up else CURATE
-
-
-def _undo(user: User, change: Change) -> None:
-    # Of two who press at once the second finds it undone.
-    change = Change.objects.select_for_update().get(pk=change.pk)
-    require(user, _needed(change))
-    if refusal := no_undo(user, change):
-        raise Conflict(refusal)
-    about = {"about": change.about, "about_too": change.about_too}
-    shows = [change.podcast] if change.podcast else None
-    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
-        shows = []
-    try:
-        with changing(
-            user,
-            "undo",
-            change.subject,
-            **about,
-            podcasts=shows,
-            permission=_needed(change),
-        ) as recorder:
-            recorder.told = [[what, after, before] for what, before, after in change.told]
-            for row in reversed(change.rows):
-                _restore(recorder, *row)
-    except (IntegrityError, models.ProtectedError, _Differs):
-        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
-    change.undone_at = timezone.now()
-    change.undone_by_id = user.pk
-    change.save(update_fields=("undone_at", "undone_by"))
 
 
 class _Differs(Exception):
@@ -394,8 +402,11 @@ def _restore(
         raise _Differs
     if before is not None:
         fields = {**(now or {}), **before}
-        entry = json.dumps([{"model": label, "pk": key, "fields": fields}])
-        (restored,) = serializers.deserialize("json", entry, ignorenonexistent=True)
+        (restored,) = serializers.deserialize(
+            "json",
+            json.dumps([{"model": label, "pk": key, "fields": fields}]),
+            ignorenonexistent=True,
+        )
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         recorder.end(row)
@@ -410,8 +421,12 @@ def about_episode(podcast: Podcast, source: str, key: str) -> str:
 
 def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
     """All changes of an episode, newest first, whichever of its entries they refer to."""
-    entries = episode.attachments.values_list("item__document__source__slug", "item__key")
-    abouts = [about_episode(episode.podcast, source, key) for source, key in entries]
+    abouts = [
+        about_episode(episode.podcast, source, key)
+        for source, key in episode.attachments.values_list(
+            "item__document__source__slug", "item__key"
+        )
+    ]
     return Change.objects.filter(
         models.Q(about__in=abouts) | models.Q(about_too__in=abouts)
     ).select_related("made_by", "undone_by")
@@ -433,3 +448,84 @@ def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result
     finally:
         _UNSEEN.reset(mark)
     return seen
+
+
+# --- Accounts: who logged in, who failed to, and who changed what somebody may do -----------------
+
+
+def logged_in(user: Any, address: str) -> None:
+    account_changed(user, LOG_IN, user, [["from", "", address]])
+
+
+def has_logged_in(name: str, address: str) -> bool:
+    """True where the history has a login to the account from this address."""
+    return Change.objects.filter(
+        verb=LOG_IN, made_by__username=name, told=[["from", "", address]]
+    ).exists()
+
+
+@transaction.atomic
+def login_failed(name: str, address: str, now: datetime) -> None:
+    """One row an hour for each name and address. A name of no account is not kept: people type
+    passwords there."""
+    user = Account.objects.filter(username=name).first()
+    about = f"account:{user.pk}" if user else "account:none"
+    # Locked, because whoever guesses sends many at once.
+    rows = Change.objects.select_for_update().filter(
+        verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR, told__0__2=address
+    )
+    if row := rows.order_by("-pk").first():
+        # The second line tells how many times.
+        row.told[1][2] = str(int(row.told[1][2]) + 1)
+        row.save(update_fields=["told"])
+    else:
+        Change.objects.create(
+            verb=FAILED,
+            subject=user.get_username() if user else NOBODY,
+            about=about,
+            told=[["from", "", address], ["times", "", "1"]],
+            made_at=now,
+        )
+
+
+def link_sent(maker: Any, account: Account) -> None:
+    """Note that somebody has a link mailed with which the owner sets the password; None for a
+    stranger."""
+    account_changed(maker, LINK_SENT, account, [["password", "", "link sent"]])
+
+
+@transaction.atomic
+def may_send_link(account: Account, now: datetime) -> bool:
+    """Note a link that a stranger asked for; False where one was sent a short time ago."""
+    # Locked, because whoever wants to annoy sends many at once.
+    Account.objects.select_for_update().get(pk=account.pk)
+    sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
+    if sent.filter(made_at__gt=now - LINK_EVERY).exists():
+        return False
+    link_sent(None, account)
+    return True
+
+
+def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
+    """Note a change of an account or a role; nothing where nothing differs."""
+    if lines := list(told):
+        kind = "account" if isinstance(account, Account) else "role"
+        Change.objects.create(
+            made_by_id=getattr(maker, "pk", None),
+            verb=verb,
+            subject=str(account),
+            about=f"{kind}:{account.pk}",
+            told=lines,
+        )
+
+
+def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
+    """Delete logins that are long ago; how many they were."""
+    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
+    return old.count() if dry_run else old.delete()[0]
+
+
+def set_staff(account: Account) -> None:
+    """Whoever has a role, or is a superuser, may use the admin, and nobody else."""
+    account.is_staff = account.is_superuser or account.groups.exists()
+    account.save(update_fields=["is_staff"])

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.conf import settings
 from django.db import OperationalError, transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -43,10 +44,14 @@ from .things import save_row
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
 LONGEST = 160  # characters of a value
-LIMITS = Options(files=False, seconds=20.0)  # a request fetches one document, and waits no longer
 Entries = Mapping[tuple[str, str], EntryData]  # by document and key
 ACCEPT = "Look at the differences; if they are right, accept them."
 RETRY = "Check the address and the parser, or try again later; manage.py ingest waits longer."
+
+
+def limits(**more: Any) -> Options:
+    """Options of an import for a person: a request fetches one document, and waits no longer."""
+    return Options(files=False, seconds=20.0, allow=settings.FETCH_ALLOW, **more)
 
 
 @contextmanager
@@ -159,16 +164,17 @@ def stated_otherwise(podcast: Podcast) -> dict[str, str]:
     """The columns of a show that an administrator edited, with what its feed has for them now."""
     if not podcast.said:
         return {}
-    stated = feed_columns(podcast.channel)
-    return {name: value for name, value in stated.items() if getattr(podcast, name) != value}
+    return {
+        name: value
+        for name, value in feed_columns(podcast.channel).items()
+        if getattr(podcast, name) != value
+    }
 
 
 def preview_source(
     user: User,
     source: Source,
-    page: FetchedDocument | None,
-    *,
-    allow: frozenset[str] = frozenset(),
+    page: FetchedDocument | None = None,
 ) -> dict[str, Any]:
     """Preview of an import: the source is saved, read from `page` or its address, and all of it is
     rolled back.
@@ -187,7 +193,7 @@ def preview_source(
     if page is None:
         _name(source)
         # No lock is held while a server thinks about its answer.
-        options = replace(LIMITS, allow=allow, accept=True, now=True)
+        options = limits(accept=True, now=True)
         loaded = load(replace(target, address=source.address), options, timezone.now())
         # Nothing that the page names is fetched for a try.
         loaded = replace(loaded, target=target)
@@ -195,20 +201,22 @@ def preview_source(
     if not tried["acceptable"]:
         return tried
     # What a person would accept is shown, too, before they are asked.
-    accepted = _tried(user, loaded, source, accept=True)
-    return accepted | {"ok": False, "line": tried["line"], "acceptable": True}
+    return _tried(user, loaded, source, accept=True) | {
+        "ok": False,
+        "line": tried["line"],
+        "acceptable": True,
+    }
 
 
 def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
     def tried() -> dict[str, Any]:
-        save_source(user, source)
         before = said_by_key(source)
         newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = take(loaded, Options(accept=accept), timezone.now)
         rows = list(_rows(source, before, newest)) if report.ok else []
         counts = Counter(row["news"] or "same" for row in rows)
         # An entry that is held is counted by its news as well.
-        counts += Counter(row["fate"] for row in rows if row["fate"] == "held")
+        counts["held"] = sum(row["fate"] == "held" for row in rows)
         news = [row for row in rows if row["news"]]
         return {
             "ok": report.ok,
@@ -220,7 +228,7 @@ def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[
             "counts": counts,
         }
 
-    return rolled_back(lambda: None, tried)
+    return rolled_back(lambda: save_source(user, source), tried)
 
 
 def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, Any]]:
@@ -230,8 +238,9 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
     # The row of an episode is another one when its address changes, those of entries stay.
     old = Attachment.objects.filter(episode__podcast=source.podcast_id, item__lte=newest)
     known = set(old.values_list("episode", flat=True))
-    attached = Attachment.objects.filter(item__document__source=source)
-    rows = attached.select_related("episode", "item__document")
+    rows = Attachment.objects.filter(item__document__source=source).select_related(
+        "episode", "item__document"
+    )
     episodes = {(row.item.document.address, row.item.key): row.episode for row in rows}
     waiting = Held.objects.filter(item__document__source=source)
     held = set(waiting.values_list("item__document__address", "item__key"))
@@ -249,7 +258,7 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
             "title": said.title or plain_notes(said)[:80],
             "published": PUBLISHED.words_in(said),
             "fate": fate,
-            "episode": episode.heading if episode else "",
+            "episode": getattr(episode, "heading", ""),
             "news": news,
             "changes": changes,
         }
@@ -264,9 +273,7 @@ def changed_fields(before: EntryData, after: EntryData) -> Iterator[tuple[str, s
             yield one.label, Truncator(was).chars(LONGEST), Truncator(now).chars(LONGEST)
 
 
-def read_source(
-    user: User, source: Source, *, accept: bool = False, allow: frozenset[str] = frozenset()
-) -> str:
+def read_source(user: User, source: Source, *, accept: bool = False) -> str:
     """Import a source from its address now; `accept` lets a change through that looks implausible.
     The outcome in one sentence, for a person who does not know commands.
 
@@ -278,7 +285,7 @@ def read_source(
     require(user, CONFIGURE)
     name = _name(source)
     # A person who asks is not kept waiting for as long as a server asked programs to wait.
-    options = replace(LIMITS, accept=accept, allow=allow, now=True)
+    options = limits(accept=accept, now=True)
     # The history and commands call it alike.
     subject = source.name(several=Podcast.objects.several())
     target = Target(subject, source=source, address=source.address)
@@ -337,17 +344,16 @@ def bring_transcripts(
     require(user, CURATE)
     with refusals("Not imported: ", "."):
         brought = bring(podcast, files, timezone.now, machine_made=machine_made)
-    line = [["result", "", brought.line]]
-    note(user, "bring transcripts", podcast, podcast.title, podcast, line)
+    note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", brought.line]])
     return brought
 
 
-def look_at(address: str, allow: frozenset[str]) -> tuple[FetchedDocument, PageDescription]:
+def look_at(address: str) -> tuple[FetchedDocument, PageDescription]:
     """The page at an address, and what it says of itself.
 
     Raises:
         Impossible: nothing answers, or it cannot be read.
     """
     with refusals(after=". Check the address."):
-        page = fetch_page(address, replace(LIMITS, allow=allow))
+        page = fetch_page(address, limits())
         return page, describe(page)

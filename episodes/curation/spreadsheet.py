@@ -16,8 +16,7 @@ from ..fields import BY_NAME, CSV, OVERRIDABLE
 from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
-from .lists import put, topic_names
-from .verbs import changing_episode, clean, lock
+from .verbs import changing_episode, clean, lock, put, topic_names
 
 LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
 EDITED = tuple(LABELS)  # the address names the episode
@@ -76,8 +75,11 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS)
     for episode in rows.iterator(BATCH):
         values = values_of(episode)
-        digests = "".join(digest(values[name]) for name in EDITED)
-        values |= {"slug": episode.slug, "podcast": episode.podcast.slug, "as_downloaded": digests}
+        values |= {
+            "slug": episode.slug,
+            "podcast": episode.podcast.slug,
+            "as_downloaded": "".join(digest(values[name]) for name in EDITED),
+        }
         writer.writerow([harmless(values[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
 
@@ -106,20 +108,22 @@ def read_sheet(text: str) -> Spreadsheet:
         Impossible: it is no CSV, too large, or no column says which episode is meant.
     """
     columns, *rows = _table(text)
-    unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
-    sheet = Spreadsheet(problems=[f"The column “{name}” is not read." for name in unknown])
+    sheet = Spreadsheet()
+    for name in sorted({*columns} - {"", *COLUMNS}):
+        sheet.problems.append(f"The column “{name[:40]}” is not read.")
     records: dict[int, dict[str, str]] = {}
     for line, row in enumerate(rows, 2):
         # A comma without quotation marks moves all cells behind it into wrong columns.
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
-        elif any(row):
+        elif "".join(row):
             records[line] = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
     sheet.read, topics = len(records), topic_names()
     named: dict[str, Episode] = {}  # by addresses that they have or had
     for some in batches(sorted({even(record["slug"]) for record in records.values()})):
-        shown = Episode.objects.select_related("podcast").prefetch_related(TOPICS)
-        named |= episodes_at(some, shown)
+        named |= episodes_at(
+            some, Episode.objects.select_related("podcast").prefetch_related(TOPICS)
+        )
     for line, record in records.items():
         if episode := named.get(even(record["slug"])):
             _compare(line, record, episode, topics, sheet)
@@ -170,14 +174,14 @@ def _compare(
         new = even(record.get(name, now))
         if new == even(now) or digest(new) == before.get(name):
             continue
-        clash = CLASH if before.get(name, digest(now)) != digest(now) else ""
         try:
             value = _topics(new, topics) if name == "topics" else clean(name, new)
         except Impossible as trouble:
             sheet.problems.append(f"Row {line}, {trouble}")
             continue
         if value != now:
-            doubt = clash or _loss(name, now, new)
+            has_changed = before.get(name, digest(now)) != digest(now)
+            doubt = CLASH if has_changed else _loss(name, now, new)
             # What a person has to think about is shown unticked.
             sheet.cells.append(Cell(line, episode, name, now, value, doubt))
 
@@ -239,5 +243,4 @@ def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) ->
     with changing_episode(user, "edit", episode, "", reason) as record:
         lock(record, [episode], values, reason)
         for slug in sorted(topics ^ before):
-            value = ADDED if slug in topics else REMOVED
-            put(record, episode, "topic", slug, value, reason=reason)
+            put(record, episode, "topic", slug, ADDED if slug in topics else REMOVED, reason=reason)

@@ -1,15 +1,21 @@
 """Changes of what episodes share: topics, paths, shows and sources as rows, whose old addresses
-redirect; people, links and symbols by natural keys, wherever and whenever they are named."""
+redirect; people, links and symbols by natural keys, wherever and whenever they are named. And the
+answers in the inbox: proposed topics become topics of their show, or are refused and remembered;
+what readers suggest is decided and credited, or kept and never shown; rows are called no problem."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeVar
+from itertools import chain, count
+from typing import Any
 
 from django.db import models
 from django.db.models import Max, QuerySet
+from django.utils import timezone
 
 from ..models import (
+    DISMISSAL,
     Change,
     CodeName,
     Decision,
@@ -19,9 +25,11 @@ from ..models import (
     Podcast,
     Redirect,
     Source,
+    Suggestion,
     Topic,
+    TopicProposal,
 )
-from ..resolve import link_identity
+from ..resolve import WordCorrection, address_of, link_identity
 from .history import (
     CONFIGURE,
     CURATE,
@@ -32,9 +40,13 @@ from .history import (
     changing,
     check_fresh,
     state,
+    together,
 )
+from .verbs import add, correct_words, episode_of_ref, override, person_key
 
-Saved = TypeVar("Saved", bound=models.Model)
+LONGEST_NAME = 100  # of a topic, and of its address
+ROOM = 5  # for a number behind an address
+VERBS = {Suggestion.ACCEPTED: "accept suggestion", Suggestion.REFUSED: "refuse suggestion"}
 TERMS = ("title", "notes", "links", "hints", "excludes")
 NAMES = {"same": "same as", "image": "photo", "url": "web page"}
 
@@ -62,25 +74,39 @@ def save_row(
         Stale: somebody was faster.
     """
     kind, name, adding = str(row._meta.verbose_name), str(row), row._state.adding
-    permission = CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE
     if isinstance(row, Topic):
         unlike_others(row)
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
     verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
     with changing(
-        user, f"{verb} {kind}", name, where, reason=reason, permission=permission
+        user,
+        f"{verb} {kind}",
+        name,
+        where,
+        podcasts=_touched(row),
+        reason=reason,
+        permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
     ) as record:
         before = None if adding else _fresh(row, seen)
         record.save(row)
         if isinstance(row, Topic | LearningPath):
-            _redirect(record, row, before.slug if before else row.slug)
+            _redirect(record, row, getattr(before, "slug", row.slug))
         if before is None:
             record.tell(kind, "", name)
             return
         for column in row._meta.concrete_fields:
-            was, now = (in_words(getattr(one, column.name)) for one in (before, row))
-            record.tell(str(column.verbose_name), was, now)
+            was, now = getattr(before, column.name), getattr(row, column.name)
+            record.tell(str(column.verbose_name), in_words(was), in_words(now))
+
+
+def _touched(row: models.Model) -> set[Podcast] | None:
+    """The shows that a topic or path is of, now and as it is stored; None for all."""
+    if not isinstance(row, Topic | LearningPath):
+        return None
+    stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
+    shows: set[Any] = {one.podcast for one in (row, *stored)}
+    return None if None in shows else shows
 
 
 def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
@@ -109,9 +135,9 @@ def _redirected(row: Topic | LearningPath) -> str:
     return "topic" if isinstance(row, Topic) else "path"
 
 
-def _fresh(row: Saved, seen: str) -> Saved:
+def _fresh(row: Any, seen: str) -> Any:
     """The row as it is stored, unless it is another than was seen."""
-    before: Saved | None = type(row)._default_manager.filter(pk=row.pk).first()
+    before = type(row)._default_manager.filter(pk=row.pk).first()
     if before is None:
         raise Stale(
             f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was "
@@ -155,7 +181,10 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason:
             f"{into.name} is a topic of one show only; {one.name} is not of that show alone."
         )
     subject = f"{one.name} into {into.name}"
-    with changing(user, "merge topics", subject, about(into), reason=reason) as record:
+    shows = [into.podcast] if into.podcast else None
+    with changing(
+        user, "merge topics", subject, about(into), podcasts=shows, reason=reason
+    ) as record:
         first, second, *_ = [*seen.split(), "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
         into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
@@ -289,3 +318,109 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
         raise Impossible(f"{one.name} and {into.name} are one already.")
     same, how = {"same": into.key}, {"seen": seen, "reason": reason}
     correct(user, one, same, verb="merge", shown=into.name, **how)
+
+
+# --- Answers in the inbox: proposed topics, and what readers suggest -------------------------------
+
+
+def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason: str = "") -> Topic:
+    """Make a proposal a topic of its show, under its name or another.
+
+    Raises:
+        Impossible: a topic has that name, whatever the case.
+    """
+    podcast, name = proposal.podcast, " ".join(name.split())[:LONGEST_NAME] or proposal.name
+    topic = Topic(podcast=podcast, slug=_free_slug(name), name=name)
+    terms = list(proposal.terms)
+    if proposal.source == "keyword":
+        # Those that its name does not say by itself.
+        topic.aliases = [word for word in terms if word.casefold() != name.casefold()]
+    else:
+        # The words were chosen as they are rare, so one mention is enough.
+        topic.rules = {"title": terms, "notes": [f"{term}@once" for term in terms]}
+    unlike_others(topic)
+    with changing(
+        user, "accept topic", name, about(podcast), podcasts=[podcast], reason=reason
+    ) as record:
+        record.save(topic)
+        record.tell("topic", "", name)
+    return topic
+
+
+def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> None:
+    """Never propose a topic for its show again."""
+    podcast = proposal.podcast
+    with changing(
+        user, "refuse topic", proposal.name, about(podcast), podcasts=[podcast], reason=reason
+    ) as record:
+        subject = {"podcast": podcast, "key": proposal.key}
+        record.decide("refusal", **subject, detail=proposal.name, reason=reason)
+        record.tell("proposed topic", proposal.name, "refused")
+
+
+def _free_slug(name: str) -> str:
+    """The address that a name makes, in ASCII; with a number where another topic has, or had,
+    it."""
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore")
+    wanted = address_of(plain.decode())[:LONGEST_NAME] or "topic"
+    stem = wanted[: LONGEST_NAME - ROOM]
+    taken = {
+        *Topic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
+        *Redirect.objects.filter(kind="topic").filter(slug__startswith=stem).values_list("slug", flat=True),
+    }
+    return next(
+        slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken
+    )
+
+
+def dismiss(user: User, source: Source, state: str) -> None:
+    """Leave a source out of the inbox for as long as it is in the state in which it is now."""
+    subject = source.label(several=True)
+    with changing(user, "dismiss", subject, about(source), podcasts=[]) as record:
+        where = {"podcast": source.podcast, "source": source.slug, "field": "source"}
+        record.decide(DISMISSAL, **where, value=state, detail=subject[:300])
+        record.tell("inbox", "open", "not a problem")
+
+
+def accept_suggestion(user: User, one: Suggestion) -> None:
+    """Decide what a reader suggests.
+
+    Raises:
+        Impossible: its episode is gone, or the value is none for the field.
+    """
+    credit = f"Suggested by {one.name or 'a reader'}."
+    # The decision and the answer are undone together.
+    with together("accept suggestion", [one.podcast]):
+        _decide(user, one, f"{credit} {one.evidence}".strip())
+        settle_suggestion(user, one, Suggestion.ACCEPTED)
+
+
+def _decide(user: User, one: Suggestion, reason: str) -> None:
+    if one.kind != "episode":
+        key = link_identity(one.key) if one.kind == "link" else one.key
+        correct(user, Thing(one.kind, key, one.subject), {one.field: one.value}, reason=reason)
+        return
+    episode = episode_of_ref((one.source, one.item_key), one.podcast)
+    if episode is None:
+        raise Impossible("The episode is gone.")
+    match one.field:
+        case "host" | "guest":
+            key, detail = person_key(one.podcast, one.value), f"{one.field} {one.value}"
+            add(user, episode, "person", key, detail, reason=reason)
+        case "words":
+            correct_words(
+                user, episode, WordCorrection("", one.wrong, "", one.value), reason=reason
+            )
+        case _:
+            override(user, episode, {one.field: one.value}, reason=reason)
+
+
+def settle_suggestion(user: User, one: Suggestion, state: str) -> None:
+    """Keep a suggestion as accepted or refused. The reader's address is forgotten first, so that
+    the history does not hold it."""
+    Suggestion.objects.filter(pk=one.pk).update(contact="")
+    one.contact, one.state, one.settled_at = "", state, timezone.now()
+    verb, about = VERBS[state], f"suggestion:{one.pk}"
+    with changing(user, verb, one.subject, about, podcasts=[]) as record:
+        record.save(one)
+        record.tell("suggestion", one.value, state)

@@ -1,6 +1,8 @@
-"""A curator's changes of episodes: correct, release, judge, merge, split, take out, add; each one
+"""A curator's changes of episodes: correct, release, judge, merge, split, take out, add, and what is
+added to and removed from their lists of topics, links, people, other episodes and moments; each one
 change with its history. Decisions hang on the entries of an episode."""
 
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,11 +11,14 @@ from hashlib import sha256
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from ..fields import BY_NAME, NotAValue
+from ..fields import BY_NAME, NotAValue, web_address
 from ..ingest import by_hand
 from ..models import (
+    ADDED,
     JOINING,
+    LONGEST_MOMENT,
     OF_REPEATS,
+    REMOVED,
     TAKEN_OUT,
     TRANSCRIPTS,
     VERDICTS,
@@ -22,20 +27,28 @@ from ..models import (
     Episode,
     Held,
     Item,
+    Person,
     Podcast,
+    Redirect,
+    Reference,
+    Topic,
     Transcript,
     WithdrawnEpisode,
     episodes_at,
     former_owners,
 )
 from ..records import EntryData
-from ..resolve import WordCorrection, address_of, owner_of
-from ..text.formatting import counted
+from ..resolve import WordCorrection, address_of, link_key, owner_of, person_identity
+from ..text.formatting import clock, counted
 from .history import Impossible, Recorder, User, about_episode, changes_of, changing, check_fresh
 
 IN_CATALOG = "in the catalog"
 REPLACED = "replaced"
 LONGEST = 200  # characters of corrected words
+LONGEST_KEY = 2000
+LONGEST_DETAIL = 400
+LONGEST_ROLE = 20
+SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
 Ref = tuple[str, str]  # source and key of an entry
 
 
@@ -43,21 +56,20 @@ def item_ref(item: Item) -> Ref:
     return (item.document.source.slug, item.key)
 
 
-def _order(item: Item) -> tuple[object, ...]:
-    source = item.document.source
-    return (
-        item.gone_version is not None,
-        source.rank,
-        source.slug,
-        item.document.address,
-        item.position,
-        item.key,
-    )
-
-
 def ordered_refs(items: Iterable[Item]) -> list[Ref]:
     """Entries by source and key, each once, the one that new decisions hang on first."""
-    return list(dict.fromkeys(item_ref(item) for item in sorted(items, key=_order)))
+    by_rank = sorted(
+        items,
+        key=lambda item: (
+            item.gone_version is not None,
+            item.document.source.rank,
+            item.document.source.slug,
+            item.document.address,
+            item.position,
+            item.key,
+        ),
+    )
+    return list(dict.fromkeys(map(item_ref, by_rank)))
 
 
 def refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[Ref]:
@@ -98,11 +110,14 @@ def token(episode: Episode) -> str:
 def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -> list[Decision]:
     """The decisions of these kinds about any entry of the episode, oldest first."""
     own = set(refs(episode))
-    rows = Decision.objects.in_force(*kinds).filter(
-        podcast=episode.podcast, item_key__in={key for _, key in own}, **more
-    )
     # Two sources may have the same key, so pairs are compared.
-    return [row for row in rows if row.entry in own]
+    return [
+        row
+        for row in Decision.objects.in_force(*kinds).filter(
+            podcast=episode.podcast, item_key__in={key for _, key in own}, **more
+        )
+        if row.entry in own
+    ]
 
 
 def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
@@ -137,10 +152,14 @@ def changing_episode(
     """One change of an episode, and of another one, unless somebody else changed it since it was
     `seen`."""
     podcast = episode.podcast
-    about = about_episode(podcast, *anchor(episode))
-    too = about_episode(podcast, *anchor(other)) if other else ""
     with changing(
-        user, verb, episode.heading, about, about_too=too, podcasts=[podcast], reason=reason
+        user,
+        verb,
+        episode.heading,
+        about_episode(podcast, *anchor(episode)),
+        about_too=about_episode(podcast, *anchor(other)) if other else "",
+        podcasts=[podcast],
+        reason=reason,
     ) as record:
         check_fresh(episode.heading, seen, token(episode))
         yield record
@@ -211,8 +230,7 @@ def lock(
         # After a merge entries may bring several; those of the others come back into their own when
         # it is split again.
         record.decide("value", **where, field=name, value=value)
-        before = field.told(field.shown(episode))
-        record.tell(field.label.lower(), before, field.told(value))
+        record.tell(field.label.lower(), field.told(field.shown(episode)), field.told(value))
 
 
 def release(user: User, episode: Episode, *names: str, seen: str = "", reason: str = "") -> None:
@@ -228,8 +246,12 @@ def keep(user: User, episode: Episode, *names: str, seen: str = "", reason: str 
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, seen, reason) as record:
         for row in in_force(episode, "value", field__in=names):
-            where = on_entry(episode.podcast, row.entry, reason or row.reason)
-            record.decide("value", **where, field=row.field, value=row.value)
+            record.decide(
+                "value",
+                **on_entry(episode.podcast, row.entry, reason or row.reason),
+                field=row.field,
+                value=row.value,
+            )
             field = BY_NAME[row.field]
             record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
@@ -243,8 +265,11 @@ def _in_force_between(
     """The judgements of these verdicts on any entry of one side and any of the other, whichever way
     round they are."""
     pairs = {frozenset((one, other)) for one in ones for other in others}
-    rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
-    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
+    return [
+        row
+        for row in Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
+        if frozenset((row.entry, row.other)) in pairs
+    ]
 
 
 # Detail of a decision for an own episode; those of earlier versions have none and keep all off.
@@ -299,8 +324,9 @@ def judge(
     elif verdict == "new":
         others = [*_entries_near(item), ALONE]
     verb, words = SETTLED[verdict]
-    about = about_episode(podcast, *ref)
-    with changing(user, verb, item.heading, about, podcasts=[podcast], reason=reason) as record:
+    with changing(
+        user, verb, item.heading, about_episode(podcast, *ref), podcasts=[podcast], reason=reason
+    ) as record:
         for other in others:
             is_near = verdict == "new" and other != ALONE
             _judge(record, podcast, ref, other, "different" if is_near else verdict, reason)
@@ -310,8 +336,11 @@ def judge(
 def _entries_near(item: Item) -> list[Ref]:
     """The entries of the episode that an entry belongs to, or of those that it may be of, but for
     its own. It is none of these, while an episode that comes later may be the same."""
-    waiting = Held.objects.filter(item=item).values_list("candidates", flat=True)
-    slugs = {one["episode"] for candidates in waiting for one in candidates}
+    slugs = {
+        one["episode"]
+        for candidates in Held.objects.filter(item=item).values_list("candidates", flat=True)
+        for one in candidates
+    }
     near = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
     every = (ref for episode in near.order_by("slug").distinct() for ref in refs(episode))
     return [ref for ref in every if ref != item_ref(item)]
@@ -350,8 +379,10 @@ def _join(
 ) -> None:
     """Judge the entries that come to be what those are that stay."""
     first = stay[0]
-    apart = _in_force_between(podcast, stay, come, "different", *OF_REPEATS)
-    for row in [*apart, *_in_force_between(podcast, come, [ALONE], "new")]:
+    for row in [
+        *_in_force_between(podcast, stay, come, "different", *OF_REPEATS),
+        *_in_force_between(podcast, come, [ALONE], "new"),
+    ]:
         record.end(row)
     for ref in come:
         if ref != first:
@@ -390,8 +421,11 @@ def split(
             count = counted(len(away), "entry", "entries")
             record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
         else:
-            before = f"{len(away) + len(stay)} of one episode"
-            record.tell("entries", before, f"{len(stay)} and {len(away)} of two")
+            record.tell(
+                "entries",
+                f"{len(away) + len(stay)} of one episode",
+                f"{len(stay)} and {len(away)} of two",
+            )
 
 
 def _part(
@@ -492,9 +526,13 @@ def add_episode(
         if value:
             columns |= BY_NAME[name].as_entry(BY_NAME[name].parse(value))
     said = EntryData(**columns)  # type: ignore[arg-type]
-    about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
     with changing(
-        user, "add episode", said.title, about, podcasts=[podcast], reason=reason
+        user,
+        "add episode",
+        said.title,
+        about_episode(podcast, "by-hand", f"guid:{said.guid}"),
+        podcasts=[podcast],
+        reason=reason,
     ) as record:
         (item,) = by_hand(podcast, [said], timezone.now())
         # Evidence is never deleted: to take this back is to say that the entry is no episode.
@@ -503,6 +541,236 @@ def add_episode(
             field = BY_NAME[name]
             record.tell(field.label.lower(), "", field.told(value))
     return item
+
+
+# --- Topics, links, people, other episodes, moments, conflicts -----------------------------------
+
+
+class ListKind:
+    """A list of an episode: the key of an entry, what it means, and what it is called. This
+    one is the list of conflicts, which are only closed: removed for as long as sources give these
+    values."""
+
+    wanted = "choose one of the list."
+    added = "{name} {detail}"  # an added entry in words
+
+    def key(self, text: str, detail: str) -> str:
+        """The key for the words that a person typed; "" where the list has no such entry."""
+        return ""
+
+    def meaning(self, podcast: Podcast, key: str) -> str:
+        """The same for two addresses of one thing, a topic's old name, two entries of one
+        episode."""
+        return key
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        return " / ".join(key.split("\n"))
+
+
+class TopicList(ListKind):
+    wanted = "no topic has this name."
+
+    def key(self, text: str, detail: str) -> str:
+        return topic_names().get(text.casefold(), "")
+
+    def meaning(self, podcast: Podcast, key: str) -> str:
+        return (
+            Redirect.objects.filter(kind="topic")
+            .filter(slug=key)
+            .values_list("topic__slug", flat=True)
+            .first()
+            or key
+        )
+
+
+class MomentList(TopicList):
+    """A topic with a part of the episode that is about it, in seconds: `dispatcher 324-341`."""
+
+    wanted = "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
+
+    def key(self, text: str, detail: str) -> str:
+        topic, _, span = text.rpartition(" ")
+        slug = super().key(topic, detail)
+        if not (slug and SPAN.fullmatch(span)):
+            return ""
+        start, end = map(int, span.split("-"))
+        return f"{slug} {span}" if start < end <= start + LONGEST_MOMENT else ""
+
+    def meaning(self, podcast: Podcast, key: str) -> str:
+        topic, _, span = key.rpartition(" ")
+        return f"{super().meaning(podcast, topic)} {span}"
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        topic, _, span = key.rpartition(" ")
+        return f"{topic} {'–'.join(clock(int(second)) for second in span.split('-'))}"
+
+
+class LinkList(ListKind):
+    wanted = "enter a full address such as https://example.org/page."
+
+    def key(self, text: str, detail: str) -> str:
+        return web_address(text)
+
+    def meaning(self, podcast: Podcast, key: str) -> str:
+        return link_key(podcast, key)
+
+
+class PersonList(ListKind):
+    wanted = "enter a name and a role."
+    added = "{detail}"
+
+    def key(self, text: str, detail: str) -> str:
+        role, _, name = detail.partition(" ")
+        return text if name and len(role) <= LONGEST_ROLE else ""
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
+
+
+class ReferenceList(ListKind):
+    wanted = "choose an episode and its relation to this one."
+
+    def key(self, text: str, detail: str) -> str:
+        source, _, item = text.partition(" ")
+        there = Attachment.objects.filter(item__document__source__slug=source, item__key=item)
+        return text if detail in dict(Reference.KINDS) and there.exists() else ""
+
+    def meaning(self, podcast: Podcast, key: str) -> str:
+        episode = self.target(podcast, key)
+        return " ".join(refs(episode)[0]) if episode else key
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        episode = self.target(podcast, key)
+        return episode.heading if episode else key
+
+    def target(self, podcast: Podcast, key: str) -> Episode | None:
+        source, _, item = key.partition(" ")
+        return episode_of_ref((source, item), podcast)
+
+
+LIST_KINDS = {
+    "topic": TopicList(),
+    "link": LinkList(),
+    "person": PersonList(),
+    "reference": ReferenceList(),
+    "conflict": ListKind(),
+    "moment": MomentList(),
+}
+
+
+def _kind(name: str) -> ListKind:
+    if name not in LIST_KINDS:
+        raise Impossible("There is no such list.")
+    return LIST_KINDS[name]
+
+
+def add(
+    user: User,
+    episode: Episode,
+    kind: str,
+    key: str,
+    detail: str = "",
+    *,
+    seen: str = "",
+    reason: str = "",
+) -> str:
+    """Add a topic, link, person, reference or moment; one that was removed is brought back. The
+    details of the one that this replaces are returned.
+
+    Raises:
+        Impossible: there is no such thing. Stale: somebody was faster.
+    """
+    typed, detail = (words.replace("\0", "").strip() for words in (key, detail))
+    key = _kind(kind).key(typed, detail)
+    if not key or len(key) > LONGEST_KEY or len(detail) > LONGEST_DETAIL:
+        raise Impossible(f"{kind.capitalize()}: {_kind(kind).wanted}")
+    with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
+        return put(record, episode, kind, key, ADDED, detail, reason=reason)
+
+
+def remove(
+    user: User, episode: Episode, kind: str, *keys: str, seen: str = "", reason: str = ""
+) -> None:
+    """Take out topics, links, people or references; they stay out whatever a source or a rule
+    proposes. Of conflicts: accept them as no problem."""
+    with changing_episode(user, f"remove {kind}", episode, seen, reason) as record:
+        for key in keys:
+            put(record, episode, kind, key[:LONGEST_KEY], REMOVED, reason=reason)
+
+
+def put(
+    record: Recorder,
+    episode: Episode,
+    kind: str,
+    key: str,
+    value: str,
+    detail: str = "",
+    *,
+    reason: str = "",
+) -> str:
+    """Decide that an entry of a list is added or removed, in place of what was decided of it, by
+    whatever key; the details that this one replaces."""
+    there = _decided(episode, kind, key)
+    others = [row for row in there if (row.value, row.detail) != (value, detail)]
+    for row in others:
+        record.end(row)
+    # Nothing that is in force says this already.
+    if there == others:
+        record.decide(
+            kind,
+            **on_entry(episode.podcast, anchor(episode), reason),
+            key=key,
+            value=value,
+            detail=detail,
+        )
+    name = _kind(kind).name(episode.podcast, key)
+    was = ", ".join(row.detail for row in others if row.value == ADDED)
+    words = _kind(kind).added.format(name=name, detail=detail).strip()
+    before, after = (name, "") if value == REMOVED else (was, words)
+    record.tell(kind, before, after)
+    return was
+
+
+def bring_back(
+    user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = ""
+) -> None:
+    """End a removal: what sources and rules propose holds again."""
+    with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
+        for row in _decided(episode, kind, key):
+            if row.value == REMOVED:
+                record.end(row)
+                record.tell(kind, "", _kind(kind).name(episode.podcast, key))
+
+
+def _decided(episode: Episode, kind: str, key: str) -> list[Decision]:
+    """The decisions in force about what a key means."""
+    podcast, meaning = episode.podcast, _kind(kind).meaning
+    meant = meaning(podcast, key)
+    return [row for row in in_force(episode, kind) if meaning(podcast, row.key) == meant]
+
+
+def person_key(podcast: Podcast, name: str, address: str = "") -> str:
+    """The identity of a person, by name and, where given, by handle or address; a person of the
+    show keeps their own."""
+    own = (
+        Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
+        .exclude(identity="")
+        .order_by("identity")
+        .values_list("identity", flat=True)
+    )
+    # With an address it may be somebody else of the same name.
+    return (not address and own.first()) or person_identity(podcast, name, address)
+
+
+def topic_names() -> dict[str, str]:
+    """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
+    folded."""
+    # Former slugs come first: what a topic is called now wins.
+    former = Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug")
+    found = {old.casefold(): str(slug) for old, slug in former}
+    for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
+        found |= {called.casefold(): slug for called in (*aliases, name, slug)}
+    return found
 
 
 # --- Words of the transcript -------------------------------------------------------------------
@@ -529,6 +797,11 @@ def correct_words(
         lost = {"value": right, "key__in": [key for key, _ in transcript.lost]}
         for row in in_force(episode, "words", detail=wrong, **lost)[:1]:
             record.end(row)
-        where = on_entry(episode.podcast, anchor(episode), reason)
-        record.decide("words", **where, key=correction.key, value=right, detail=wrong)
+        record.decide(
+            "words",
+            **on_entry(episode.podcast, anchor(episode), reason),
+            key=correction.key,
+            value=right,
+            detail=wrong,
+        )
         record.tell("transcript", wrong, right)

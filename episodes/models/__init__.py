@@ -67,6 +67,7 @@ from .configuration import (
 from .decisions import (
     ADDED,
     CORRECTIONS,
+    DISMISSAL,
     JOINING,
     LISTS,
     OF_ENTRY,
@@ -78,7 +79,6 @@ from .decisions import (
     VERDICTS,
     Change,
     Decision,
-    Dismissed,
     in_words,
 )
 from .decisions import (
@@ -133,6 +133,7 @@ __all__ = [
     "CORRECTIONS",
     "DEAD_AFTER",
     "DECISION_KINDS",
+    "DISMISSAL",
     "GONE",
     "JOINING",
     "LISTS",
@@ -166,7 +167,6 @@ __all__ = [
     "Counts",
     "Credit",
     "Decision",
-    "Dismissed",
     "Document",
     "EntryKeys",
     "Episode",

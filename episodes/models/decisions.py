@@ -19,6 +19,8 @@ ENTRY = ("podcast_id", "source", "item_key")
 OTHER = ("other_source", "other_key")
 MEMBER = (*ENTRY, "key")  # of a list of an episode
 OF_SHOW = ("podcast_id", "key")  # or of all shows
+OF_INBOX = ("podcast_id", "source", "key")
+DISMISSAL = "dismissal"  # of a row of the inbox; no catalog follows from it
 KEYS = ("source", "item_key", *OTHER, "key")
 # The entry that a row names by these columns, as a filter of what belongs to entries.
 OF_ENTRY = {
@@ -95,6 +97,7 @@ KINDS = {
     "words": DecisionKind("Words of a transcript", MEMBER),
     "moment": DecisionKind("Moment of a topic", MEMBER, IN_LIST),
     "refusal": DecisionKind("Refused topic", OF_SHOW),
+    DISMISSAL: DecisionKind("Dismissed in inbox", OF_INBOX, may_name=("podcast_id",)),
     **{
         f"correct-{thing}": DecisionKind(
             f"Correction of a {thing}",
@@ -154,7 +157,7 @@ class Decision(models.Model):
     value = models.TextField(
         blank=True,
         help_text="Dates look like 2021-08-18 or 2021-08-18T13:00:00Z. Empty means unknown. For "
-        "“Same as”, the key of the other.",
+        "“Same as”, the key of the other; for what is no problem, the state that it has.",
     )
     detail = models.CharField(
         max_length=400,
@@ -242,39 +245,6 @@ class Decision(models.Model):
     @property
     def field_label(self) -> str:
         return KINDS[self.kind].fields.get(self.field, self.field)
-
-
-class Dismissed(models.Model):
-    """A row of the inbox that a curator called no problem; no catalog follows from it.
-
-    It names the row by its evidence, so it finds the row again after a rebuild. The row comes back
-    as soon as it says something else.
-    """
-
-    kind = models.SlugField(max_length=40)
-    key = models.CharField(
-        max_length=2100, help_text="The slug of a source or path, or a link's key."
-    )
-    about = models.CharField(max_length=64, unique=True, help_text="SHA-256 of kind, show and key.")
-    digest = models.CharField(max_length=64, help_text="Of what the row says.")
-    subject = models.CharField(max_length=300, help_text="What it is about, in words.")
-    reason = models.TextField(blank=True)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
-        verbose_name="by",
-    )
-    made_at = models.DateTimeField("when", default=timezone.now)
-
-    class Meta:
-        ordering = ("-made_at", "-id")
-        verbose_name = "dismissed row"
-
-    def __str__(self) -> str:
-        return f"{self.subject}: not a problem"
 
 
 # Actions whose stored name says little to a person.

@@ -1,28 +1,30 @@
 """The inbox: everything that needs a person in one list, settled by one press each, remembered, and taken back."""
 
+import json
 import re
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps import apps
+from django.apps.registry import Apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import InboxRow, about_source, all_kinds, listed
+from episodes.admin.inbox import InboxRow, all_kinds, listed
 from episodes.curation import override, undo
 from episodes.models import (
     Change,
     Decision,
-    Dismissed,
     Episode,
     Held,
     IngestRun,
@@ -37,7 +39,7 @@ from ..ingest.conftest import imported, run, take
 from ..kept import made_once
 from .conftest import doubtful_show, episode, logged_in, said
 
-INBOX = "/admin/episodes/dismissed/inbox/"
+INBOX = "/admin/inbox/"
 HOSTILE = ["", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "held:1", "nothing:1", "held:x"]
 
 
@@ -144,12 +146,12 @@ def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: 
     press(client, rows("source")[0], "fine")
     call_command("rebuild", verbosity=0)
     assert count("source") == 2
-    gone = Dismissed.objects.get()
-    assert gone.subject in said(client.get("/admin/episodes/dismissed/"))
-    IngestRun.objects.filter(source__slug=gone.key).update(outcome="failed")
+    gone = Decision.objects.get(kind="dismissal")
+    assert gone.detail in said(client.get("/admin/episodes/decision/?kind__exact=dismissal"))
+    IngestRun.objects.filter(source__slug=gone.source).update(outcome="failed")
     assert count("source") == 3
-    press(client, next(row for row in rows("source") if row.target.slug == gone.key), "fine")
-    assert Dismissed.objects.count() == 1
+    press(client, next(row for row in rows("source") if row.target.slug == gone.source), "fine")
+    assert Decision.objects.in_force("dismissal").count() == 1
     assert export() == before
 
 
@@ -161,7 +163,7 @@ def test_the_last_decision_is_undone_there_without_touching_the_catalog(client: 
     answer = client.post(last[1], {"next": INBOX}, follow=True)
     assert answer.redirect_chain[-1][0] == INBOX
     assert answer.context["last"] is None
-    assert not Dismissed.objects.exists()
+    assert not Decision.objects.in_force("dismissal").exists()
     assert ([row.token for row in rows()], export()) == (all_rows, before)
 
 
@@ -170,7 +172,7 @@ def test_a_row_that_changed_since_the_page_was_opened_is_not_settled(client: Cli
     IngestRun.objects.filter(source=row.target).update(outcome="failed")
     assert "This row has changed since you opened the page" in press(client, row, "fine")
     press(client, rows("held")[0], "new", {"row": rows("held")[1].target.pk})
-    assert (Dismissed.objects.count(), count("held")) == (0, 3), "a token is of one row"
+    assert (Decision.objects.in_force("dismissal").count(), count("held")) == (0, 3), "a token is of one row"
 
 
 def test_the_next_row_is_in_the_place_of_a_settled_one(client: Client) -> None:
@@ -215,7 +217,7 @@ def test_no_address_and_no_form_breaks_it(client: Client, value: str) -> None:
     for kind in (value, "source"):
         sent = {**dict.fromkeys(("row", "token", "act", "at"), value), "kind": kind}
         assert client.post(f"{INBOX}?page=2", sent, follow=True).status_code == 200
-    assert not Dismissed.objects.exists()
+    assert not Decision.objects.in_force("dismissal").exists()
 
 
 def test_a_page_takes_as_many_queries_however_many_rows_there_are(client: Client, busy: Podcast) -> None:
@@ -236,10 +238,23 @@ def test_a_page_takes_as_many_queries_however_many_rows_there_are(client: Client
     assert max(counts[0]) <= 60
 
 
-def test_the_upgrade_keeps_what_was_no_problem_and_its_undo(curator: User, busy: Podcast) -> None:
+@pytest.fixture
+def earlier(db: None) -> Apps:
+    """The models of the version in which what was no problem had a table, with that table."""
+    state = MigrationExecutor(connection).loader.project_state(("episodes", "0300_summaries"))
+    editor: Any = connection.schema_editor(collect_sql=True)
+    editor.deferred_sql = []
+    editor.create_model(state.apps.get_model("episodes", "Dismissed"))
+    with connection.cursor() as cursor:
+        for statement in editor.collected_sql:
+            cursor.execute(statement)
+    return state.apps
+
+
+def test_the_upgrade_keeps_what_was_no_problem_and_its_undo(curator: User, busy: Podcast, earlier: Apps) -> None:
     """The rows of an earlier version as its tables had them; `keep_dismissed` reads just these."""
     row = rows("source")[0]
-    about = about_source(row.target)
+    about = sha256(f"source\n{busy.pk}\n{row.target.slug}\n\n".encode()).hexdigest()
     old = {"kind": "source", "source": "", "item_key": row.target.slug, "about": about}
     old |= {"digest": row.digest, "subject": row.subject, "reason": "old", "made_by_id": curator.pk}
     note = SimpleNamespace(pk=7, made_at=timezone.now(), **old)
@@ -250,20 +265,61 @@ def test_the_upgrade_keeps_what_was_no_problem_and_its_undo(curator: User, busy:
         Change.objects.create(verb=verb, about=subject, subject="A source", rows=written, made_by=curator)
         for verb in verbs
     ]
-    migration = import_module("episodes.migrations.0049_dismissed")
-    migration.keep_dismissed(OldApps([note]), connection.schema_editor())
+    editor = SimpleNamespace(connection=connection, execute=lambda statement: None)
+    migrations = (("0049_dismissed", "keep_dismissed"), ("0340_dismissals", "move"))
+    for module, step in migrations:
+        getattr(import_module(f"episodes.migrations.{module}"), step)(OldApps(earlier, [note]), editor)
     assert count("source") == 2
-    assert Dismissed.objects.get().made_by == curator
+    assert Decision.objects.in_force("dismissal").get().made_by == curator
     assert Change.objects.get(pk=changes[1].pk).rows == []
-    undo(curator, Change.objects.get(pk=changes[0].pk))
+    undone = undo(curator, Change.objects.get(pk=changes[0].pk))
     assert count("source") == 3
+    undo(curator, undone)
+    assert count("source") == 2
+
+
+def test_the_upgrade_keeps_what_was_no_problem_and_taken_back(curator: User, busy: Podcast, earlier: Apps) -> None:
+    """A row that said something else later, one that was taken back, and one of a kind that is no more."""
+    name = "episodes.dismissed"
+    old: Any = earlier.get_model(name).objects
+    first, second = rows("source")[:2]
+
+    def about(slug: str) -> str:
+        return sha256(f"source\n{busy.pk}\n{slug}\n\n".encode()).hexdigest()
+
+    def fields(row: InboxRow, state: str) -> dict[str, Any]:
+        digest = sha256(json.dumps(state).encode()).hexdigest()
+        own = {"kind": "source", "key": row.target.slug, "about": about(row.target.slug)}
+        return {**own, "digest": digest, "subject": row.subject, "reason": "", "made_by": curator.pk, "made_at": "2026-01-02T03:04:05Z"}  # fmt: skip
+
+    def change(verb: str, *written: object) -> Change:
+        return Change.objects.create(verb=verb, about="inbox:x", subject="A source", rows=[list(written)])
+
+    now, before = fields(first, first.says), fields(first, "late")
+    columns = {**now, "made_by_id": curator.pk}
+    del columns["made_by"]
+    kept = old.create(**columns)
+    change("dismiss", name, kept.id, None, before)
+    again = change("dismiss", name, kept.id, before, now)
+    gone = fields(second, second.says)
+    change("dismiss", name, kept.id + 9, None, gone)
+    taken_back = change("undo", name, kept.id + 9, gone, None)
+    old.create(kind="audio", key="guid:1", about="a" * 64, digest="d" * 64, subject="No audio")
+    editor = SimpleNamespace(connection=connection, execute=lambda statement: None)
+    import_module("episodes.migrations.0340_dismissals").move(OldApps(earlier, []), editor)
+    assert [row.subject for row in rows("source")] == [second.subject, rows("source")[1].subject]
+    assert Decision.objects.in_force("dismissal").filter(field="audio", key="guid:1", value="d" * 64).exists()
+    undo(curator, Change.objects.get(pk=again.pk))
+    assert count("source") == 3
+    undo(curator, Change.objects.get(pk=taken_back.pk))
+    assert second.subject not in [row.subject for row in rows("source")]
 
 
 class OldApps:
     """The models of an earlier version: these notes, and what stayed."""
 
-    def __init__(self, notes: list[SimpleNamespace]) -> None:
-        self.notes = SimpleNamespace(filter=self.of, order_by=lambda name: notes)
+    def __init__(self, apps: Apps, notes: list[SimpleNamespace]) -> None:
+        self.apps, self.notes = apps, SimpleNamespace(filter=self.of, order_by=lambda name: notes)
 
     def of(self, **where: object) -> SimpleNamespace:
         assert where == {"state": "fine", "ended_at": None}
@@ -272,4 +328,4 @@ class OldApps:
     def get_model(self, app: str, name: str) -> object:
         if name == "InboxNote":
             return SimpleNamespace(objects=SimpleNamespace(using=lambda alias: self.notes))
-        return apps.get_model(app, name)
+        return self.apps.get_model(app, name)

@@ -17,7 +17,7 @@ from .conftest import episode, logged_in, said
 
 __all__ = ["tides", "twice"]
 
-REVIEW = "/admin/episodes/dismissed/inbox/"
+REVIEW = "/admin/inbox/"
 
 
 @pytest.fixture

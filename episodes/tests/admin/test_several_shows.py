@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from episodes.curation import save_row
-from episodes.models import Change, IngestRun, Podcast, Source
+from episodes.models import CatalogState, Change, IngestRun, Podcast, Source, Topic
 
 from .conftest import logged_in, said
 
@@ -53,3 +53,21 @@ def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User)
     for address in ("/admin/", RUNS):
         assert "small-talks · " not in said(client.get(address))
     assert "field-source__podcast" not in said(client.get(RUNS))
+
+
+def test_a_topic_of_one_show_leaves_the_others_as_they_are(beside: Source, talks: Podcast, administrator: User) -> None:
+    def made() -> set[tuple[str, str]]:
+        return set(CatalogState.objects.values_list("podcast__slug", "token"))
+
+    def saved(podcast: Podcast | None) -> set[str]:
+        """The shows of which the catalog is made anew when the topic becomes one of this show."""
+        before, topic.podcast = made(), podcast
+        save_row(administrator, topic)
+        return {slug for slug, _ in made() - before}
+
+    topic = Topic(slug="ladders", name="Ladders")
+    both = {"small-talks", "tall-tales"}
+    assert saved(talks) == {"small-talks"}
+    assert Change.objects.get(verb="add topic").podcast == talks
+    assert saved(beside.podcast) == both, "it is gone from the one and new in the other"
+    assert saved(None) == both

@@ -156,7 +156,7 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
 
     monkeypatch.setattr("episodes.curation.sources.take", busy)
     with pytest.raises(Impossible, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
-        read_source(administrator, source(), allow=web.allow)
+        read_source(administrator, source())
 
 
 def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:

@@ -79,7 +79,7 @@ def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curat
     client = logged_in(curator)
     take_out(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
-    address = "/admin/episodes/dismissed/inbox/held/"
+    address = "/admin/inbox/held/"
     page = client.get(address, {"row": held.pk})
     assert "taken out, and so will the entry be" in said(page)
     sent = {"kind": "held", "row": held.pk, "token": page.context["row"].token}

@@ -50,7 +50,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert Transcript.objects.get().machine_made
     assert Change.objects.get().verb == "bring transcripts"
     # It is no episode, so the inbox does not offer to make one of it.
-    held = reverse("admin:episodes_dismissed_review", args=("held",))
+    held = reverse("admin:inbox_review", args=("held",))
     shown: Any = client.get(f"{held}?row={Held.objects.get().pk}")
     assert [act.name for act in shown.context["row"].acts] == ["ignore"]
     assert "The transcript begins: “All about kettles: how they boil, and why the lid rattles." in said(shown)

@@ -22,7 +22,6 @@ from episodes.curation import (
 )
 from episodes.models import (
     Decision,
-    Dismissed,
     Held,
     Item,
     Person,
@@ -54,7 +53,7 @@ def decided(doubtful: Podcast, curator: User) -> Podcast:
     judge(curator, first.item, "different", episode(0))
     judge(curator, second.item, "new")
     take_out(curator, episode(3), "hidden")
-    Dismissed.objects.create(kind="link", key="gh:small/talks#1", about="a", digest="b", subject="A link")
+    Decision.objects.create(kind="dismissal", key="gh:small/talks#1", field="link", value="b", detail="A link")
     for proposal in TopicProposal.objects.all()[:1]:
         refuse_topic(curator, proposal)
     correct(curator, Thing.of(Person.objects.all()[0]), {"name": "Nora B."})

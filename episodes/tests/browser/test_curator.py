@@ -173,7 +173,7 @@ def take_one_out_and_bring_it_back(page: Page, live_server: LiveServer) -> None:
 
 
 def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/admin/episodes/dismissed/inbox/held/")
+    page.goto(f"{live_server.url}/admin/inbox/held/")
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_contain_text("New episode")
     page.keyboard.press("Escape")

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.admin.inbox import listed
 from episodes.curation import override
-from episodes.models import Decision, Dismissed, Episode, IngestRun, Podcast, Source
+from episodes.models import Decision, Episode, IngestRun, Podcast, Source
 
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed
@@ -74,7 +74,7 @@ def test_a_morning_without_a_mouse(
     expect(page.get_by_text(f"{total + 1} item")).to_be_visible()
     assert trouble == []
     assert Decision.objects.filter(kind="value", ended_at=None).count() == 2
-    assert Dismissed.objects.count() == SOURCES
+    assert Decision.objects.in_force("dismissal").count() == SOURCES
     kept, decided = left(), export()
     ingest(documents[::-1])
     ingest(documents)
@@ -97,4 +97,4 @@ def open_one_and_come_back(page: Page) -> None:
     page.wait_for_url("**/inbox/held/**")
     press(page, "g")
     press(page, "i")
-    page.wait_for_url("**/dismissed/inbox/")
+    page.wait_for_url("**/admin/inbox/")

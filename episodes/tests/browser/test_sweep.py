@@ -37,7 +37,7 @@ STATES = (
 )  # fmt: skip
 NOWHERE = "/no/such/autograd/"
 SCREENS = (
-    "", "episodes/episode/", "episodes/dismissed/inbox/", "episodes/dismissed/inbox/held/", "find/", "episodes/change/", "episodes/topic/",
+    "", "episodes/episode/", "inbox/", "inbox/held/", "find/", "episodes/change/", "episodes/topic/",
     "episodes/topic/add/", "episodes/link/", "episodes/person/", "episodes/source/", "episodes/withdrawnepisode/",
     "episodes/episode/all-about-ladders-1/merge/?other=all-about-organs-4", "episodes/episode/all-about-ladders-1/split/",
     "episodes/episode/all-about-ladders-1/take-out/?kind=hidden",

@@ -44,8 +44,7 @@ from .conftest import export, staff
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.learningpath "
     "episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun "
-    "episodes.decision "
-    "episodes.dismissed episodes.change episodes.redirect episodes.suggestion"
+    "episodes.decision episodes.change episodes.redirect episodes.suggestion"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodecount", "episodelink", "credit", "reference", "transcript", "chapter",
@@ -67,7 +66,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("WithdrawnEpisode", "Episode", "Held", "Link", "Person", "CodeName", "Redirect", "Change", "Decision", "Dismissed",
+    for name in ("WithdrawnEpisode", "Episode", "Held", "Link", "Person", "CodeName", "Redirect", "Change", "Decision",
                  "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()

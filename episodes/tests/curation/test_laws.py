@@ -26,7 +26,7 @@ from episodes.curation import (
 )
 from episodes.models import (
     Change,
-    Dismissed,
+    Decision,
     Episode,
     Item,
     Podcast,
@@ -49,7 +49,8 @@ def episode_with(item: Item) -> Episode:
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
     rows = [(row.kind.slug, row.subject, row.words) for row in listed(500)]
-    return sorted([*rows, *Dismissed.objects.values_list("kind", "subject", "digest")])
+    dismissed = Decision.objects.in_force("dismissal").values_list("field", "detail", "value")
+    return sorted([*rows, *dismissed])
 
 
 # Adding an episode by hand makes a GUID, another each time.

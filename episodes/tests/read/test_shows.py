@@ -200,7 +200,7 @@ def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User,
         source = Source(
             podcast=podcast, slug="feed", reader="feed", address=web.address("/feed"), rank=1, may_create=True
         )
-        tried = preview_source(admin_user, source, None, allow=web.allow)
+        tried = preview_source(admin_user, source)
     assert (tried["ok"], [row["fate"] for row in tried["entries"]]) == (True, ["new"])
     assert [request.path for request in web.requests] == ["/feed"]
 

@@ -12,13 +12,11 @@ Where sources were read in several ways before, these hold:
   one where the titles of the show count its episodes (identity/counting.py): else it may be a rank.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from .dates import typed_dates, typed_length
 from .records import (
@@ -42,7 +40,6 @@ LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
 ZONES_APART = 1  # days: one moment has two dates in two time zones
 TYPES = ("full", "trailer", "bonus")
-FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
 DIGITS = re.compile(r"[0-9]{1,9}")  # no database column takes many more
 HOST = re.compile(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)")  # of `example.org/page`
@@ -87,6 +84,7 @@ class Field(Generic[V]):
     # attributes; the first shows whether there is a value. `blank` is held where there is none.
     parts: ClassVar[Mapping[str, str]] = {}
     blank: ClassVar[Any] = None
+    made: ClassVar[Callable[..., Any]]  # the value that several columns hold, by what they hold
 
     name: str  # in decisions, exports and spreadsheets
     label: str
@@ -104,7 +102,7 @@ class Field(Generic[V]):
 
     def value_in(self, entry: EntryData) -> V | None:
         """The value that an entry states."""
-        return getattr(entry, self.name) or None
+        return cast(V, getattr(entry, self.name, "").strip() or None)
 
     def unread_in(self, entry: EntryData) -> str:
         """The words of an entry instead of a value that can be read."""
@@ -136,15 +134,20 @@ class Field(Generic[V]):
         Raises:
             NotAValue: it is none, or could be several.
         """
-        value = self.parse(text)
-        if value is None:
-            raise self.refusal(text)
-        return value
+        values = self.meanings(text)
+        if len(values) > 1:
+            words, examples = map(self.in_words, values), map(self.text, values)
+            told = f"{self.label}: “{text}” could be {' or '.join(words)}"
+            raise NotAValue(f"{told}. Enter {' or '.join(examples)}.")
+        if not values:
+            told = f"{self.label}: “{_clipped(text)}” {self.wrong}"
+            raise NotAValue(f"{told}. Enter {self.expects}, or leave it empty.")
+        return values[0]
 
-    def refusal(self, text: str) -> NotAValue:
-        """The error for a text that is no value."""
-        told = f"{self.label}: “{_clipped(text)}” {self.wrong}"
-        return NotAValue(f"{told}. Enter {self.expects}, or leave it empty.")
+    def meanings(self, text: str) -> Sequence[V]:
+        """The values that a person may mean."""
+        value = self.parse(text)
+        return () if value is None else (value,)
 
     def text(self, value: V | None) -> str:
         """The value as it is stored, "" for None; `parse` is the way back."""
@@ -201,11 +204,6 @@ class Field(Generic[V]):
         columns = {column: getattr(held, part) for column, part in self.parts.items()}
         return columns or {self.name: held}
 
-    def made(self, *stored: Any) -> V:
-        """The value that the columns hold."""
-        value: V = stored[0]
-        return value
-
     def column(self, episode: Any) -> Any:
         """The first column of an episode's value; None where it has no value."""
         column, nothing = next(iter(self.columns(None).items()))
@@ -214,9 +212,10 @@ class Field(Generic[V]):
 
     def of(self, episode: Any) -> V | None:
         """The value of an episode in the catalog."""
-        if self.column(episode) is None:
-            return None
-        return self.made(*(getattr(episode, column) for column in self.columns(None)))
+        value: V | None = self.column(episode)
+        if value is None or not self.parts:
+            return value
+        return cast(V, self.made(*(getattr(episode, column) for column in self.parts)))
 
     def shown(self, episode: Any) -> str:
         return self.text(self.of(episode))
@@ -235,9 +234,6 @@ class LineField(Field[str]):
     """A line of text."""
 
     blank = ""
-
-    def value_in(self, entry: EntryData) -> str | None:
-        return getattr(entry, self.name, "").strip() or None
 
     def parse(self, text: str) -> str | None:
         return text
@@ -319,6 +315,7 @@ class DateField(Field[PublicationDate]):
     raw = "date_raw"
     parts: ClassVar[Mapping[str, str]] = {"published_at": "at", "published_precision": "precision"}
     blank = PublicationDate(None, "")  # type: ignore[arg-type]
+    made = PublicationDate
 
     def value_in(self, entry: EntryData) -> PublicationDate | None:
         return entry.moment
@@ -329,15 +326,8 @@ class DateField(Field[PublicationDate]):
     def parse(self, text: str) -> PublicationDate | None:
         return parse_date(text)
 
-    def typed(self, text: str) -> PublicationDate:
-        readings = typed_dates(text)
-        if len(readings) > 1:
-            words = " or ".join(map(self.in_words, readings))
-            examples = " or ".join(map(self.text, readings))
-            raise NotAValue(f"{self.label}: “{text}” could be {words}. Enter {examples}.")
-        if not readings:
-            raise self.refusal(text)
-        return readings[0]
+    def meanings(self, text: str) -> Sequence[PublicationDate]:
+        return typed_dates(text)
 
     def text(self, value: PublicationDate | None) -> str:
         return value.isoformat() if value else ""
@@ -356,9 +346,6 @@ class DateField(Field[PublicationDate]):
     def contradicts(self, one: RankedEntry, other: RankedEntry) -> bool:
         return _days_apart(one, other) > ZONES_APART
 
-    def made(self, *stored: Any) -> PublicationDate:
-        return PublicationDate(*stored)
-
     def export(self, episode: Any) -> dict[str, Any]:
         return {
             "published": self.shown(episode) or None,
@@ -371,6 +358,7 @@ class LengthField(Field[DurationRange]):
     raw = "length_raw"
     parts: ClassVar[Mapping[str, str]] = {"duration_seconds": "low", "duration_exact": "exact"}
     blank = DurationRange(None, None)  # type: ignore[arg-type]
+    made = DurationRange.of
 
     def value_in(self, entry: EntryData) -> DurationRange | None:
         return entry.length
@@ -396,10 +384,6 @@ class LengthField(Field[DurationRange]):
         seconds = episode.duration_seconds
         return "" if seconds is None else clock(seconds)
 
-    def made(self, *stored: Any) -> DurationRange:
-        low, exact = stored
-        return DurationRange(low, low if exact else low + 59)
-
 
 class NotesField(Field[NotesText]):
     parts: ClassVar[Mapping[str, str]] = {
@@ -408,6 +392,7 @@ class NotesField(Field[NotesText]):
         "description_truncated": "cut",
     }
     blank = NotesText("")
+    made = NotesText
 
     def value_in(self, entry: EntryData) -> NotesText | None:
         """The text without the mark of a cut."""
@@ -434,9 +419,6 @@ class NotesField(Field[NotesText]):
             return Chosen()
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
 
-    def made(self, *stored: Any) -> NotesText:
-        return NotesText(*stored)
-
     def shown(self, episode: Any) -> str:
         return str(episode.description_text)  # lists leave the markup out
 
@@ -452,6 +434,7 @@ class AudioField(Field[AudioFile]):
     wrong = "is not a web address"
     parts: ClassVar[Mapping[str, str]] = {"audio_url": "url", "audio_type": "type"}
     blank = AudioFile("")
+    made = AudioFile
 
     def value_in(self, entry: EntryData) -> AudioFile | None:
         return AudioFile(entry.audio_url, entry.audio_type) if entry.audio_url else None
@@ -460,33 +443,32 @@ class AudioField(Field[AudioFile]):
         address = web_address(text)
         return AudioFile(address) if address else None
 
-    def made(self, *stored: Any) -> AudioFile:
-        return AudioFile(*stored)
 
+class ChoiceField(Field[V]):
+    """One of a few values, each with the words for it, in any case: feeds write "Full" and "FULL".
+    Anything else that a feed says is no value."""
 
-class TypeField(LineField):
-    """`full`, `trailer` or `bonus`; anything else that a feed says is no type."""
+    values: ClassVar[Mapping[str, Any]]
 
-    def value_in(self, entry: EntryData) -> str | None:
-        return self.parse(entry.episode_type)
-
-    def parse(self, text: str) -> str | None:
-        # Feeds write "Full" and "FULL".
-        kind = text.strip().lower()
-        return kind if kind in TYPES else None
-
-
-class FlagField(Field[bool]):
-    """Yes, no, or unknown."""
-
-    def value_in(self, entry: EntryData) -> bool | None:
+    def value_in(self, entry: EntryData) -> V | None:
         return self.parse(getattr(entry, self.name))
 
-    def parse(self, text: str) -> bool | None:
-        return FLAGS.get(text.strip().lower())
+    def parse(self, text: str) -> V | None:
+        return self.values.get(text.strip().lower())
 
-    def text(self, value: bool | None) -> str:
-        return {None: "", True: "yes", False: "no"}[value]
+    def text(self, value: V | None) -> str:
+        return next((word for word, one in self.values.items() if one == value), "")
+
+
+class TypeField(ChoiceField[str]):
+    blank = ""
+    values: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
+
+
+class FlagField(ChoiceField[bool]):
+    """Yes, no, or unknown."""
+
+    values: ClassVar[Mapping[str, bool]] = {"yes": True, "no": False, "true": True, "false": False}
 
 
 Rows = tuple[tuple[str, ...], ...]
@@ -518,10 +500,10 @@ class DetailsField(Field[Rows]):
     def columns(self, value: Rows | None) -> dict[str, Any]:
         return {self.name: details(value or ())}
 
-    def made(self, *stored: Any) -> Rows:
-        (rows,) = stored
+    def of(self, episode: Any) -> Rows | None:
         names = {kind: ("kind", *detail.values) for kind, detail in DETAILS.items()}
-        return tuple(tuple(row.get(name, "") for name in names[row["kind"]]) for row in rows)
+        rows = ((names[row["kind"]], row) for row in episode.details)
+        return tuple(tuple(row.get(name, "") for name in own) for own, row in rows) or None
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {self.name: episode.details}

@@ -1,10 +1,8 @@
 """The frozen values that pass between the steps, from a document to the catalog; no Django, nothing
 of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, field
+from dataclasses import Field, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain, product
@@ -76,11 +74,16 @@ class DurationRange:
     low: int
     high: int
 
+    @classmethod
+    def of(cls, low: int, exact: bool) -> Self:
+        """A length in seconds, or in minutes where it is not `exact`."""
+        return cls(low, low if exact else low + 59)
+
     @property
     def exact(self) -> bool:
         return self.low == self.high
 
-    def gap(self, other: DurationRange) -> int:
+    def gap(self, other: Self) -> int:
         """Seconds between two ranges; 0 where they overlap."""
         return max(0, self.low - other.high, other.low - self.high)
 
@@ -337,7 +340,7 @@ class SourceEntry:
         edges = (self.first_version, *chain(*self.absences), self.gone_version or NEVER)
         return tuple(zip(edges[::2], edges[1::2], strict=True))
 
-    def beside(self, other: SourceEntry) -> bool:
+    def beside(self, other: Self) -> bool:
         """True if one version of one document listed both."""
         return (self.source, self.document) == (other.source, other.document) and any(
             first < gone and came < end
@@ -500,9 +503,6 @@ class FieldConflict:
     other_source: str | None
     other_value: str
 
-    def payload(self) -> dict[str, Any]:
-        return asdict(self)
-
     @property
     def key(self) -> str:
         """The same for as long as the same values contradict each other, whichever sources give
@@ -554,14 +554,6 @@ class Merged:
     @property
     def text(self) -> str:
         return self.notes.text
-
-    @property
-    def html(self) -> str:
-        return self.notes.html
-
-    @property
-    def cut(self) -> bool:
-        return self.notes.cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -719,7 +711,7 @@ class ProposedTopic:
     uses: tuple[TopicEvidence, ...]  # in the newest of them
 
     @classmethod
-    def from_payload(cls, payload: Sequence[Any]) -> ProposedTopic:
+    def from_payload(cls, payload: Sequence[Any]) -> Self:
         """From the lists that JSON keeps of its values."""
         key, name, source, terms, count, uses = payload
         return cls(
@@ -742,7 +734,7 @@ class Resolved:
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
     title_counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by source
-    # The values of each entry that others can meet (identity/meeting.py)
+    # The values of each entry that others can meet (identity/signals.py)
     entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @property

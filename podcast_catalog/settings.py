@@ -250,7 +250,7 @@ else:
         "keepalives_count": 4,
         **database.get("OPTIONS", {}),
     }
-    # Its migrations are PostgreSQL's (episodes/queue/).
+    # Its migrations are PostgreSQL's (episodes/queue.py).
     INSTALLED_APPS.append("procrastinate.contrib.django")
 
 # Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of

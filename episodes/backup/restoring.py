@@ -13,8 +13,17 @@ from django.core.management.color import no_style
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from .saving import BackupReader, BadBackup, Contents, check
-from .tables import AT_ONCE, FILLED_BY_MIGRATIONS, KEPT, LARGE_AT_ONCE, Loader
+from .saving import (
+    AT_ONCE,
+    FILLED_BY_MIGRATIONS,
+    KEPT,
+    LARGE_AT_ONCE,
+    BackupReader,
+    BadBackup,
+    Contents,
+    Loader,
+    check,
+)
 
 Node = tuple[str, str]  # app and name of a migration
 
@@ -55,13 +64,11 @@ def _targets(executor: MigrationExecutor, contents: Contents) -> list[Node]:
     loader = executor.loader
     squashed = {squash.replaces[-1]: name for name, squash in loader.replacements.items()}
     wanted = [squashed.get(node, node) for node in contents.schema.items()]
-    if unknown := [
-        f"{app} {name}" for app, name in wanted if (app, name) not in loader.graph.nodes
-    ]:
+    if unknown := sorted({*wanted} - loader.graph.nodes.keys()):
         raise BadBackup(
-            f"The backup was made by a newer version of this software, or one before 23 November 2026 "
-            f"({', '.join(unknown)}). Upgrade to the newer version; or take the version of commit ee5dc27, restore it "
-            "with that version, and make a backup with it."
+            "The backup was made by a newer version of this software, or one before 23 November 2026 "
+            f"({', '.join(map(' '.join, unknown))}). Upgrade to the newer version; or take the version of "
+            "commit ee5dc27, restore it with that version, and make a backup with it."
         )
     if any(backwards for _, backwards in executor.migration_plan(wanted)):
         raise BadBackup(

@@ -1,4 +1,5 @@
 """Writes a backup, and reads it again: lines of JSON, compressed, with a digest and counts at the end.
+Before that the tables that it holds, and their rows as values of JSON.
 
 It shows one moment of the database, however long the writing takes and whatever others write
 meanwhile, and is written whole or not at all."""
@@ -7,20 +8,121 @@ import gzip
 import json
 import os
 import zlib
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, cast
 
 from django.apps import apps
-from django.db import connection, transaction
+from django.apps.registry import Apps
+from django.contrib.auth.models import Permission
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
 
-from .tables import FORMAT, KEPT, columns_of, plain, rows_of
+from ..models import one_moment
+
+FORMAT = 1  # raised when older versions of this module could not read a file
+
+# Accounts and roles, configuration, evidence, decisions, history, the ledger of addresses. What
+# follows from them is rebuilt.
+KEPT = (
+    "auth.group",
+    "auth.group_permissions",
+    "auth.user",
+    "auth.user_groups",
+    "auth.user_user_permissions",
+    "otp_totp.totpdevice",
+    "episodes.podcast",
+    "episodes.source",
+    "episodes.topic",
+    "episodes.learningpath",
+    "episodes.document",
+    "episodes.content",
+    "episodes.capture",
+    "episodes.item",
+    "episodes.revision",
+    "episodes.ingestrun",
+    "episodes.decision",
+    "episodes.change",
+    "episodes.redirect",
+    "episodes.linkcheck",
+    "episodes.suggestion",
+)
+# Migrations fill these, so an empty database may have rows of them.
+FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")
+AT_ONCE = 500  # rows that are read together
+LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
+
+PERMISSION = "permission_id"  # of another number in each database, so it is named
+
+
+def columns_of(model: type[Model]) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]
+
+
+def rows_of(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
+    """All rows by id, few of them in memory at once."""
+    columns = columns_of(model)
+    rows = model._default_manager.order_by("pk").values_list(*columns)
+    some = rows.iterator(LARGE_AT_ONCE.get(label, AT_ONCE))
+    if PERMISSION not in columns:
+        yield from some
+        return
+    names = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
+    named = {pk: [*words] for pk, *words in Permission.objects.values_list(*names)}
+    place = columns.index(PERMISSION)
+    for row in some:
+        yield [*row[:place], named[row[place]], *row[place + 1 :]]
+
+
+def plain(value: object) -> str:
+    """A value that JSON has no type for, as text; `Field.to_python` is the way back."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes | memoryview):
+        return b64encode(value).decode()
+    raise TypeError(f"{type(value).__name__} in a backup")
+
+
+class Loader:
+    """Makes rows of one table of a backup; `apps` are the models as they were when it was made."""
+
+    def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
+        self.apps = apps
+        self.model = apps.get_model(label)
+        by_name = {field.attname: field for field in self.model._meta.concrete_fields}
+        self.fields = [by_name[name] for name in columns]
+
+    def row(self, values: Sequence[Any]) -> Model:
+        found = {
+            field.attname: self._permission(*value)
+            if field.attname == PERMISSION
+            else field.to_python(value)
+            for field, value in zip(self.fields, values, strict=True)
+        }
+        made: Model = self.model(**found)
+        return made
+
+    @cache  # noqa: B019  a loader lives as long as its table
+    def _permission(self, app: str, model: str, codename: str, name: str) -> int:
+        """The permission's number here; Django makes those that are missing only after all
+        migrations."""
+        kind, _ = self.apps.get_model("contenttypes.contenttype").objects.get_or_create(
+            app_label=app, model=model
+        )
+        permissions = self.apps.get_model("auth.permission").objects
+        found, _ = permissions.get_or_create(
+            content_type=kind, codename=codename, defaults={"name": name}
+        )
+        return int(found.pk)
+
 
 GZIP = b"\x1f\x8b"
 
@@ -153,9 +255,6 @@ def check(path: Path) -> Contents:
     return reader.contents
 
 
-READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-
-
 def save(path: Path, now: datetime) -> Contents:
     """Write a backup and read it again, before it takes the place of another.
 
@@ -174,30 +273,24 @@ def save(path: Path, now: datetime) -> Contents:
                 f"{path} was not written: its data could not be read back. Is the disk damaged?"
             )
 
+    digest = sha256()
+
+    def write(value: Any) -> None:
+        line = json.dumps(value, default=plain, separators=(",", ":")).encode() + b"\n"
+        digest.update(line)
+        file.write(line)
+
     with writing(path, verify) as file, one_moment():
-        lines = _Lines(file)
-        lines.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
+        write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in KEPT:
             model = apps.get_model(label)
-            lines.write({"table": label, "columns": columns_of(model)})
+            write({"table": label, "columns": columns_of(model)})
             contents.rows[label] = 0
             for row in rows_of(label, model):
-                lines.write(row)
+                write(row)
                 contents.rows[label] += 1
-        lines.write({"end": {"rows": contents.rows, "sha256": lines.digest.hexdigest()}})
+        write({"end": {"rows": contents.rows, "sha256": digest.hexdigest()}})
     return contents
-
-
-class _Lines:
-    """Lines of JSON with the digest of all of them."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.digest = file, sha256()
-
-    def write(self, value: Any) -> None:
-        line = json.dumps(value, default=plain, separators=(",", ":")).encode() + b"\n"
-        self.digest.update(line)
-        self.file.write(line)
 
 
 def schema() -> dict[str, str]:
@@ -211,20 +304,3 @@ def schema() -> dict[str, str]:
         raise BadBackup("The database needs an upgrade: run `manage.py migrate` first.")
     names = {label.partition(".")[0] for label in KEPT}
     return dict(sorted(node for node in loader.loader.graph.leaf_nodes() if node[0] in names))
-
-
-@contextmanager
-def one_moment() -> Iterator[None]:
-    """A transaction that sees the database as it is now, and lets others write."""
-    outermost, mode = not connection.in_atomic_block, getattr(connection, "transaction_mode", None)
-    if outermost and connection.vendor == "sqlite":
-        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]  # IMMEDIATE would keep writers out
-    try:
-        with transaction.atomic():
-            if outermost and connection.vendor == "postgresql":
-                with connection.cursor() as cursor:
-                    cursor.execute(READ_ONLY)
-            yield
-    finally:
-        if connection.vendor == "sqlite":
-            connection.transaction_mode = mode  # type: ignore[attr-defined]

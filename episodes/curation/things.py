@@ -113,7 +113,7 @@ def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
     """Give a topic or path its address alone, and let the one that it had lead to it."""
     kind = _redirected(row)
     # An address that is somebody's own redirects no more.
-    for taken in Redirect.objects.of(kind).filter(slug=row.slug):
+    for taken in Redirect.objects.filter(kind=kind).filter(slug=row.slug):
         record.delete(taken)
     if old != row.slug:
         record.save(Redirect(kind=kind, slug=old, **{kind: row}))
@@ -366,7 +366,9 @@ def _free_slug(name: str) -> str:
     stem = wanted[: LONGEST_NAME - ROOM]
     taken = {
         *Topic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
-        *Redirect.objects.of("topic").filter(slug__startswith=stem).values_list("slug", flat=True),
+        *Redirect.objects.filter(kind="topic")
+        .filter(slug__startswith=stem)
+        .values_list("slug", flat=True),
     }
     return next(
         slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken

@@ -4,6 +4,8 @@ pure."""
 from .reading import (
     Calendar,
     Mark,
+    at_time,
+    day_in,
     is_ago,
     marks,
     printed_length,
@@ -13,13 +15,16 @@ from .reading import (
     typed_dates,
     typed_length,
 )
-from .words import plain_digits
+from .words import month_of, plain_digits
 
 __all__ = [
     "Calendar",
     "Mark",
+    "at_time",
+    "day_in",
     "is_ago",
     "marks",
+    "month_of",
     "plain_digits",
     "printed_length",
     "read_date",

@@ -1,8 +1,6 @@
 """Names of months, days and units of time in the world's languages: the tables of CLDR, and
 `data/dates.toml`."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 import unicodedata
@@ -68,17 +66,6 @@ def month_of(name: str, language: str) -> int | None:
     own = months().get(key(name), {})
     sure = [month for month, where in own.items() if len(own) == 1 or language in where]
     return sure[0] if len(sure) == 1 else None
-
-
-def weekdays() -> list[str]:
-    """Names of the days of the week."""
-    names: list[str] = tables()["days"]
-    return names
-
-
-def units(unit: str) -> set[str]:
-    """Words for hours, minutes or seconds, each of one unit alone."""
-    return {*tables()["units"][unit], *MORE["units"][unit]}
 
 
 @cache

@@ -1,15 +1,13 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
-from .fetch_run import FetchRun, wait_of
+from .fetch import LONGEST_WAIT, FetchRun, Unreachable, fetch, pair_of, post, wait_of
 from .images import fetch_images, tidy_images
 from .link_checks import Summary as LinkSummary
 from .link_checks import check_links
 from .reading import read_feed, read_listing, read_page, with_older_pages
 from .sources import Reader, by_hand, feed, readers
-from .store import LISTING
-from .tidying import Tidied, tidy_evidence
+from .store import LISTING, Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",

@@ -4,24 +4,39 @@ hold up (rule 23)."""
 import re
 import socket
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from http.client import responses
+from typing import TypeVar
 from urllib.parse import urljoin
 
 from django.utils.http import parse_http_date_safe
 
-from ..records import FetchedDocument
-from .exchange import Answer, Clock, Limits, Read, ask, clean, head, whole_body
-from .web_address import ResolveHost, Unreachable, WebAddress, read_address
+from ..models import Document, Image
+from ..records import DocumentRejected, FetchedDocument
+from ..text.urls import host_of
+from .exchange import (
+    Answer,
+    Clock,
+    Limits,
+    Read,
+    ResolveHost,
+    Unreachable,
+    WebAddress,
+    ask,
+    clean,
+    head,
+    read_address,
+    whole_body,
+)
 
 __all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
 
 USER_AGENT = "podcast-catalog/1.0 (+podcast archive)"
 ACCEPT = (
-    "application/rss+xml, application/atom+xml, application/feed+json, "
+    "application/rss+xml, application/atom+xml, "
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
@@ -62,7 +77,10 @@ def fetch(
     """
     asked = read_address(address)
     limits = Limits(allow, max_seconds, max_bytes, clock, resolve_host)
-    conditions = _conditions(etag, last_modified)
+    validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+    # One that fits no header is left out, and the document then comes whole.
+    fitting = {name: value.encode("ascii", "ignore").decode() for name, value in validators.items()}
+    conditions = {name: clean(value) for name, value in fitting.items() if value}
     last, answer = _follow(asked, limits, {HTTPStatus.OK}, conditions, accept, read=whole_body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
@@ -175,9 +193,73 @@ def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
 
 
-def _conditions(etag: str, last_modified: str) -> dict[str, str]:
-    """Validators as headers; one that fits no header is left out, and the document then comes
-    whole."""
-    given = {"If-None-Match": etag, "If-Modified-Since": last_modified}
-    ascii_only = {name: value.encode("ascii", "ignore").decode() for name, value in given.items()}
-    return {name: clean(value) for name, value in ascii_only.items() if value}
+# -- many requests of one run ----------------------------------------------------------------------
+
+T = TypeVar("T")
+Row = TypeVar("Row", Document, Image)
+
+MOST = 100  # files that one run asks for; the next goes on
+MOST_TOLD = 10  # troubles that one run tells one by one
+LONGEST = timedelta(days=30)
+
+
+def wait_of(trouble: Exception | None) -> timedelta:
+    """The time for which a server asked to be left alone."""
+    return timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
+
+
+class FetchRun:
+    """The requests of one run, which begins with those for the rows that were asked for longest ago.
+
+    `first` is the wait after the first failure; it doubles with each that follows, up to a month.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        first: timedelta,
+        clock: Callable[[], datetime],
+        watch: Callable[[str], None],
+    ) -> None:
+        self.troubles: list[str] = []
+        self._name, self._first, self._clock, self._watch = name, first, clock, watch
+        self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
+
+    def each(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows that this run asks for."""
+        asked = 0
+        for row in rows:
+            if asked < MOST and host_of(row.address) not in self._left_alone:
+                asked += 1
+                self._watch(f"{self._name}: fetching {row.address}")
+                yield row
+
+    def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
+        """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
+        when it was asked for, and why it could not be had until when."""
+        last = row.not_before - row.asked_at if row.not_before and row.asked_at else timedelta()
+        row.trouble, row.not_before = "", None
+        try:
+            return fetch()
+        except (Unreachable, DocumentRejected) as trouble:
+            row.trouble, wait = str(trouble)[:1000], wait_of(trouble)
+            patience = min(max(2 * last, self._first), LONGEST)
+            row.not_before = self._clock() + max(wait, patience)
+            if not isinstance(trouble, Unreachable):
+                self.troubles.append(f"{row.address}: {trouble}")
+                return None
+            self.troubles.append(trouble.message)
+            # Whoever does not answer once is spared all other questions of this run.
+            if trouble.status is None or wait:
+                self._left_alone.add(host_of(row.address))
+        finally:
+            row.asked_at = self._clock()
+        return None
+
+    def told(self, taken: int, words: str) -> str:
+        """The result of the run: `words` say what was taken, the first troubles follow; "" where
+        there is nothing to say."""
+        if not taken and not self.troubles:
+            return ""
+        failed = f"; failed: {len(self.troubles)}, see /sources/" if self.troubles else ""
+        return "\n  ".join([f"{words}: {taken}{failed}", *self.troubles[:MOST_TOLD]])

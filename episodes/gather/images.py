@@ -21,8 +21,7 @@ from PIL import ImageOps, UnidentifiedImageError
 
 from ..models import Episode, Image, Person, Podcast, raise_version
 from ..records import DocumentRejected
-from .fetch import fetch
-from .fetch_run import FetchRun
+from .fetch import FetchRun, fetch
 from .reading import within_limits
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"

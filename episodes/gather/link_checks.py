@@ -17,8 +17,7 @@ from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import LONGEST_TITLE
 from ..text.urls import host_of
-from .fetch import Unreachable, probe
-from .fetch_run import wait_of
+from .fetch import Unreachable, probe, wait_of
 
 Identity = Callable[[str], str]
 

@@ -21,8 +21,8 @@ from django.conf import settings
 from ..listings import any_site
 from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
 from ..text.urls import site_of
+from .exchange import Unreachable
 from .sources import Reader, feed
-from .web_address import Unreachable
 
 T = TypeVar("T")
 OTHERS_RUN_TOO = 10  # a busy machine gives a process this part of its seconds

@@ -3,7 +3,6 @@ addresses; pure."""
 
 from .brought import with_transcripts
 from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts
-from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -12,11 +11,18 @@ from .match_keys import (
     marked,
 )
 from .matching import match
-from .meeting import BEGINNING, EntryKeysData, entry_keys, may_be_the_same, shares_identifier
 from .merging import merge, refuted_sources
 from .order import STEP, Sortable, instants, is_ahead, newest_first
 from .repeats import repeats, unlisted
-from .signals import days_around
+from .signals import (
+    BEGINNING,
+    EntryKeysData,
+    days_around,
+    entry_keys,
+    judged_groups,
+    may_be_the_same,
+    shares_identifier,
+)
 from .slugs import (
     Taken,
     assign,

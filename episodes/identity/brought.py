@@ -5,8 +5,6 @@ another, and tells nothing of another transcript. A title alone is enough where 
 because a person said which show the file is of.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -17,10 +15,9 @@ from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, Sour
 from ..text.normalize import fold, letters
 from ..text.numbering import BOTH
 from ..text.urls import enclosure_key, page_key
-from .identifiers import JUDGED, NAMES, Ref
-from .match_keys import PREFIX, MatchKeys, bare_title
+from .match_keys import NAMES, PREFIX, MatchKeys, bare_title
 from .matching import AGAINST, against
-from .signals import DAYS_DOUBT, Profile, compare
+from .signals import DAYS_DOUBT, JUDGED, Profile, Ref, compare
 
 # What identifies an episode where no other has it, and what tells it if nothing speaks against it;
 # in words.

@@ -1,8 +1,6 @@
 """Finds the words by which the titles of a show count its episodes ("Ep. 9", "#170"), and where
 they do; pure."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Gives each entry of a document the key that stays its own from version to version."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -74,22 +72,27 @@ def _differ(before: str, now: str) -> bool:
 def _names(said: EntryData) -> list[str]:
     text = folded_opening(said.text or said.html, TELLING)
     found = (("guid", said.guid), ("url", said.url), ("title", fold(said.title)), ("text", text))
-    return [f"{kind}:{_short(value)}" for kind, value in found if value]
+    names = []
+    for kind, value in found:
+        data = value.encode("utf-8", "surrogatepass")
+        if len(data) > LONGEST:
+            digest = hashlib.sha256(data).hexdigest()[:16]
+            value = f"{data[: LONGEST - 20].decode('utf-8', 'ignore')}~{digest}"
+        names += [f"{kind}:{value}"] if value else []
+    return names
 
 
-def _short(value: str) -> str:
-    data = value.encode("utf-8", "surrogatepass")
-    if len(data) <= LONGEST:
-        return value
-    return (
-        f"{data[: LONGEST - 20].decode('utf-8', 'ignore')}~{hashlib.sha256(data).hexdigest()[:16]}"
-    )
-
-
-def without_repeats(entries: Sequence[EntryData]) -> list[EntryData]:
-    """The entries, each once: what is said twice to the letter, or under one guid with one title
-    and date, is one."""
+def without_repeats(
+    entries: Sequence[EntryData],
+) -> tuple[tuple[EntryData, ...], list[EntryData]]:
+    """The entries, each once, and the repeats: what is said twice to the letter, or under one guid
+    with one title and date, is one."""
     each: dict[object, EntryData] = {}
+    repeats = []
     for said in entries:
-        each.setdefault((said.guid, fold(said.title), said.published) if said.guid else said, said)
-    return list(each.values())
+        sign = (said.guid, fold(said.title), said.published) if said.guid else said
+        if sign in each:
+            repeats.append(said)
+        else:
+            each[sign] = said
+    return tuple(each.values()), repeats

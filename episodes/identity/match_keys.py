@@ -1,8 +1,6 @@
 """Reads off an entry what matching compares: folded title, digits, declared number, opening, date,
 length, identifiers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
-from ..records import DurationRange, EntryData, PublicationDate, Show
+from ..records import EntryData, Show
 from ..text.normalize import fold, squash, without_marks
 from ..text.numbering import BOTH
 from ..text.numbering import numbers_in as season_and_number
@@ -18,6 +16,8 @@ from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 from ..text.vocabulary import load
 
+# The identifiers of an entry, in words.
+NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
@@ -108,14 +108,6 @@ class MatchKeys:
         """The squashed text, without what marks a cut."""
         return squash(without_marks(self.text))
 
-    @property
-    def moment(self) -> PublicationDate | None:
-        return self.said.moment
-
-    @property
-    def length(self) -> DurationRange | None:
-        return self.said.length
-
     @cached_property
     def guid(self) -> str:
         return self.said.guid.strip()
@@ -134,7 +126,7 @@ class MatchKeys:
 
     @property
     def day(self) -> date | None:
-        return self.moment.at.date() if self.moment else None
+        return self.said.moment.at.date() if self.said.moment else None
 
     @property
     def numbers(self) -> set[tuple[int | None, int]]:

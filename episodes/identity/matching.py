@@ -16,16 +16,17 @@ from itertools import islice, product
 
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
-from .identifiers import NAMES, Ref, strong_groups
-from .match_keys import MatchKeys, marked
+from .match_keys import NAMES, MatchKeys, marked
 from .signals import (
     DAYS_DOUBT,
     EQUAL_LENGTH,
     Profile,
+    Ref,
     Signals,
     compare,
     days_around,
     near_titles,
+    strong_groups,
 )
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all

@@ -1,8 +1,6 @@
 """Merges what the entries of one episode say, field by field, and keeps who said what; finds the
 fields in which a source contradicts better ones too often to fill gaps; pure."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

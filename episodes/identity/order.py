@@ -1,8 +1,6 @@
 """Puts a show's episodes in their one order: season and number, else date, else the place in a
 list, else a name; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

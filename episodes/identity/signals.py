@@ -1,20 +1,22 @@
 """Compares two groups of entries: which signals agree, which contradict, in words that a curator
-reads; pure."""
+reads; joins entries that share an identifier, the strong tier of matching; and tells which
+entries could be of one episode at all; pure."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator, Set
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
-from itertools import product, starmap
+from itertools import combinations, product, starmap
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
 from ..fields import DAYS_AGREE, lengths_differ
-from ..records import DurationRange, SourceEntry
+from ..records import DurationRange, Ruling, SourceEntry
 from ..text.normalize import words
-from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common_length
+from ..text.release import digest
+from .match_keys import NAMES, OPENING, WHOLE_OPENING, MatchKeys, common_length
 
 EQUAL_LENGTH = "equal length"
 SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
@@ -58,7 +60,7 @@ class Profile:
 
     @cached_property
     def lengths(self) -> list[DurationRange]:
-        return [f.length for f in self.facts if f.length]
+        return [f.said.length for f in self.facts if f.said.length]
 
     def values(self, name: str, needed: str) -> set[object]:
         """The values of one thing, where another is known."""
@@ -234,3 +236,156 @@ def _contradicting(one: Profile, other: Profile, titled_alike: bool) -> Iterator
     for name, needed, reason in DISTINCT:
         if _differ(one.values(name, needed), other.values(name, needed)):
             yield reason
+
+
+# -- which entries meet: two that could be of one episode, in doubt ------------------------------------
+
+# Entries that a document lists side by side are never compared (matching.py): between these only an
+# identifier counts, as one that two entries carry identifies neither.
+LONGEST_BEGINNING = spaceless(OPENING)  # an equal beginning counts from here on
+BEGINNING = spaceless(WHOLE_OPENING)  # that of a whole text from here on
+
+
+class EntryKeysData(NamedTuple):
+    """The values of an entry that others of its show can meet."""
+
+    guid: str = ""
+    audio: str = ""
+    page: str = ""
+    title: str = ""
+    opening: str = ""  # its first characters; all of it where there are fewer
+    day: date | None = None
+    digest: str = ""  # of all that matching looks at
+
+    @property
+    def beginning(self) -> str:
+        """The least that two texts have to share."""
+        return self.opening[:BEGINNING]
+
+
+def entry_keys(entry: SourceEntry, read: MatchKeys) -> EntryKeysData:
+    """The values of an entry; equal digests tell that matching would treat it as before."""
+    said = entry.said
+    length = said.seconds_low, said.seconds_high
+    counted = said.number, said.season, said.episode_type
+    listed = said.show, entry.gone_version
+    seen = said.title, read.opening, said.published, length, counted, listed
+    opening = read.opening[:LONGEST_BEGINNING]
+    return EntryKeysData(
+        read.guid, read.audio, read.page, read.title, opening, read.day, digest(seen)
+    )
+
+
+def shares_identifier(one: EntryKeysData, other: EntryKeysData) -> bool:
+    """True for two entries that carry one identifier."""
+    return any(getattr(one, name) == getattr(other, name) != "" for name in NAMES)
+
+
+def may_be_the_same(one: EntryKeysData, other: EntryKeysData) -> bool:
+    """True for an equal or near title, and for an equal beginning of the text that counts."""
+    is_near = fuzz.ratio(one.title, other.title) >= NEAR_TITLE and "" not in (
+        one.title,
+        other.title,
+    )
+    return is_near or any(shared_opening([one.opening], [other.opening]))
+
+
+# -- entries that share an identifier -------------------------------------------------------------
+
+Ref = tuple[str, str, str]
+JUDGED = "a curator judged them the same"
+
+
+class Groups:
+    """A partition of entries that only joins what nothing forbids to be one episode."""
+
+    def __init__(
+        self,
+        entries: Sequence[SourceEntry],
+        known: Mapping[Ref, MatchKeys],
+        rulings: Sequence[Ruling],
+    ) -> None:
+        self.known = known
+        self.group_of: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
+        self.reasons: dict[Ref, tuple[str, ...]] = {}
+        self.apart = {
+            frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same
+        }
+
+    def join(
+        self, one: Ref, other: Ref, reason: str, *, ruled: bool = False, strict: bool = False
+    ) -> bool:
+        """Make one group of two, unless something speaks against it (`Signals.forbid`), or a document
+        lists both; a curator's ruling only gives way to another."""
+        mine, theirs = self.group_of[one], self.group_of[other]
+        if mine is theirs:
+            return True
+        # Asked of the groups and not of the two: joining them joins all that is with them.
+        if self.parted(mine, theirs):
+            return False
+        if not ruled:
+            signals = compare(self.profile(mine), self.profile(theirs))
+            if self.beside(mine, theirs) or signals.forbid(strict=strict):
+                return False
+        # The smaller one moves, so that a chain of thousands does not cost their square.
+        small, large = sorted((mine, theirs), key=len)
+        large += small
+        self.group_of |= {entry.ref: large for entry in small}
+        for ref in (one, other) if reason else ():
+            self.reasons.setdefault(ref, (reason,))
+        return True
+
+    def of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+        """The groups of these entries, each once."""
+        groups = [self.group_of[entry.ref] for entry in entries]
+        return list({id(group): group for group in groups}.values())
+
+    def profile(self, group: Sequence[SourceEntry]) -> Profile:
+        return Profile(list(group), [self.known[entry.ref] for entry in group])
+
+    def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
+        """True if one version of a document lists an entry of each: then they are two episodes."""
+        return any(a.beside(b) for a, b in product(left, right))
+
+    def parted(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
+        """True if a curator judged an entry of each to be different episodes."""
+        pairs = (frozenset((a.ref[::2], b.ref[::2])) for a, b in product(left, right))
+        return not self.apart.isdisjoint(pairs)
+
+
+def strong_groups(
+    entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+) -> Groups:
+    """All entries in groups that share identifiers, or that a curator judged the same. An identifier
+    that two entries of a version carry identifies neither, and those of pages that nobody vouched
+    for join nothing."""
+    groups = judged_groups(entries, known, rulings)
+    for kind, reason in NAMES.items():
+        carriers: dict[str, list[SourceEntry]] = defaultdict(list)
+        for entry in entries:
+            if entry.vouched and (value := getattr(known[entry.ref], kind)):
+                carriers[value].append(entry)
+        # Sorted, so that the order in which documents came has no part in it.
+        for _, (first, *others) in sorted(carriers.items()):
+            if not any(a.beside(b) for a, b in combinations((first, *others), 2)):
+                for other in others:
+                    groups.join(first.ref, other.ref, reason, strict=kind != "guid")
+    return groups
+
+
+def judged_groups(
+    entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+) -> Groups:
+    """All entries in groups of those that a curator judged the same."""
+    groups = Groups(entries, known, rulings)
+    # A judgement names source and key, which several documents of the source can use.
+    by_pair: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
+    for entry in entries:
+        by_pair[entry.ref[::2]].append(entry)
+    for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
+        for one, other in product(by_pair[ruling.one], by_pair[ruling.other]):
+            joined = groups.join(one.ref, other.ref, "", ruled=True)
+            # Only the entry that was judged has that for its reason.
+            if joined and not ruling.kept:
+                groups.reasons[one.ref] = (JUDGED,)
+    return groups

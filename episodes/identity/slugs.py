@@ -1,8 +1,6 @@
 """Gives episodes their addresses, and identifiers of our own for feeds in which that of the source
 cannot serve; pure."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -13,7 +13,16 @@ from ..listings import is_opml, subscriptions
 from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
-from .belonging import PageDescription, describe
+from .belonging import (
+    PageDescription,
+    by_hand,
+    describe,
+    feed_columns,
+    feed_row,
+    move_documents,
+    show_row,
+)
+from .companions import Brought, BroughtFile, bring, files_at, uploaded
 from .guard import IMPLAUSIBLE
 from .loading import fetch_page, load, reader_titles, targets
 from .readings import Bounds, Rhythm, Superseded, schedule_host
@@ -29,9 +38,7 @@ from .shapes import (
     same_address,
     unwatched,
 )
-from .shows import by_hand, feed_columns, feed_row, move_documents, show_row
 from .taking import take, take_or_stop
-from .transcripts import Brought, BroughtFile, bring, files_at, uploaded
 
 __all__ = [
     "Added",

@@ -21,7 +21,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from .belonging import Claim, claims_of, sources_with
+from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import fetch_page, in_file
 from .shapes import (
     Loaded,
@@ -34,7 +34,6 @@ from .shapes import (
     printable,
     unwatched,
 )
-from .shows import move_feed
 from .taking import take
 
 SHOWN = 5

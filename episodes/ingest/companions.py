@@ -1,29 +1,46 @@
-"""Fetches what a feed offers beside the audio, transcripts and chapters, each once, and stores them
-as evidence."""
+"""Transcripts and chapters beside the audio. Fetches what a feed offers, each file once, and stores it as
+evidence.
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+Brings transcripts that somebody has, in a folder, a zip file or single files: each is a document of
+a source of the show, whose one entry says which episode it may be of. All of them are brought, or none.
+Nothing is unpacked to disk, and no more is read than a transcript can have."""
+
+import re
+import stat
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeAlias
+from operator import itemgetter
+from pathlib import Path
+from typing import IO, Any, TypeAlias, TypeVar
+from zipfile import BadZipFile, ZipFile
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
 from ..gather import FetchRun, store
-from ..models import Capture, Document, Podcast, Source
+from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..transcripts import (
+    AUDIO_ENDING,
     CHAPTERS,
+    MOST_BYTES,
     TRANSCRIPT,
+    TYPES,
     OfferedChapters,
     OfferedTranscript,
     check_file,
+    ending_of,
+    entry_of,
     offer,
 )
 from .loading import fetch_page
-from .shapes import Options, Watch, is_web_address
+from .shapes import Options, Unknown, Watch, is_web_address, printable
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
@@ -114,3 +131,246 @@ def _fetch(promise: Promise, options: Options) -> FetchedDocument:
     except ValueError as reason:
         raise DocumentRejected(f"not a {promise.role} file: {reason}") from reason
     return page
+
+
+# -- transcripts that somebody has -----------------------------------------------------------------
+
+ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
+MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
+LONGEST_PATH = 480  # characters: what the key of an entry can have
+# Hidden files, those that macOS makes, and those that are beside transcripts.
+BESIDE = re.compile(
+    r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
+)
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
+UNREADABLE = (
+    BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    EOFError,
+    ValueError,
+    zlib.error,
+)
+One = TypeVar("One")
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtFile:
+    """A file by its path, which begins with the folder or archive that it came in, and its bytes,
+    or why it is not read."""
+
+    path: str
+    body: bytes = b""
+    trouble: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """True for a file that should be a transcript."""
+        return self.trouble != FORMATS
+
+
+def files_at(name: str) -> Iterator[BroughtFile]:
+    """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
+    their names; without links, and without those that are only beside transcripts.
+
+    Raises:
+        Unknown: nothing is there, or it cannot be opened.
+        DocumentRejected: it is an archive that must not be opened.
+    """
+    path = Path(name)
+    try:
+        if not path.is_dir():
+            return uploaded([path.resolve(strict=True).open("rb")])
+        folder = path.resolve()  # so that `.` has a name, too
+        paths = {
+            one: one.relative_to(folder.parent).as_posix()
+            for one in folder.rglob("*")
+            if one.is_file() and not one.is_symlink()
+        }
+    except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
+        raise Unknown(
+            f"{printable(name)[:200]!r} is not a folder or file that can be read"
+        ) from None
+    return (read_file(shown, partial(one.open, "rb")) for one, shown in meant(paths))
+
+
+def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
+    """The files that were opened, and those of the zip files among them.
+
+    Raises:
+        DocumentRejected: one is an archive that must not be opened.
+    """
+    for file in files:
+        name = file.name.rpartition("/")[2]
+        with file:
+            if ending_of(name) == "zip":
+                yield from files_in(file, name)
+            else:
+                yield read_file(name, partial(nullcontext, file))
+
+
+def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
+    """The files of a zip file, below its name as below that of a folder; one that was made of the
+    folder of its name is like that folder.
+
+    Raises:
+        DocumentRejected: it is none, or too large.
+    """
+    try:
+        opened = ZipFile(archive)
+    except UNREADABLE as error:
+        raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
+    folder = f"{name.rpartition('.')[0]}/"
+    paths = {
+        one: folder + one.filename.replace("\\", "/").removeprefix(folder)
+        for one in opened.infolist()
+        if not (one.is_dir() or stat.S_ISLNK(one.external_attr >> 16))
+    }
+    # The sizes that the archive declares; `read_file` reads no more of any file than is allowed.
+    members = meant(paths)
+    if sum(one.file_size for one, _ in members) > MOST_UNPACKED:
+        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
+    return (read_file(shown, partial(opened.open, one)) for one, shown in members)
+
+
+def read_file(name: str, opens: Callable[[], AbstractContextManager[Any]]) -> BroughtFile:
+    path = UNPRINTABLE.sub("?", name)[:LONGEST_PATH]
+    if ending_of(name) not in TYPES:
+        return BroughtFile(path, trouble=FORMATS)
+    # One that is damaged says so, and the others are brought.
+    try:
+        with opens() as file:
+            return BroughtFile(path, file.read(ENOUGH))
+    except UNREADABLE as error:
+        return BroughtFile(path, trouble=f"cannot be read: {error}")
+
+
+def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
+    """Files in the order of their paths, without audio and without those that nobody takes for
+    transcripts."""
+    ordered = sorted(paths.items(), key=itemgetter(1))
+    return [
+        (one, path)
+        for one, path in ordered
+        if not (AUDIO_ENDING.search(path) or BESIDE.search(path))
+    ]
+
+
+NONE_LIKE_IT = "no episode has its guid, audio file, title or number"
+SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
+
+
+@dataclass
+class Brought:
+    """The result of bringing files: numbers, and a line for each that is not shown as the
+    transcript of its episode."""
+
+    source: str
+    counts: Counter[str] = field(default_factory=Counter)
+    lines: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)  # the lines of transcripts that cannot be read
+
+    @property
+    def line(self) -> str:
+        c = self.counts
+        return (
+            f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "
+            f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
+        )
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a file that should be a transcript cannot be read, or where there is none."""
+        return int(self.counts["refused"] > 0 or not self.counts["files"])
+
+
+def bring(
+    podcast: Podcast,
+    files: Iterable[BroughtFile],
+    clock: Callable[[], datetime],
+    *,
+    machine_made: bool = False,
+    dry_run: bool = False,
+) -> Brought:
+    """Store transcripts of a show, and bring the catalog up to date; `dry_run` takes it all back.
+
+    Raises:
+        DocumentRejected: nothing more is to be imported of the show, or of its transcripts.
+    """
+    with transaction.atomic():
+        Podcast.objects.select_for_update().get(pk=podcast.pk)
+        defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
+        source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
+        if podcast.status in CLOSED or source.is_closed:
+            raise DocumentRejected(
+                f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
+                "administrator can resume them"
+            )
+        brought = Bringing(source, clock, machine_made).run(files)
+        transaction.set_rollback(dry_run)
+    return brought
+
+
+class Bringing:
+    """The files of one source on their way into the catalog."""
+
+    def __init__(self, source: Source, clock: Callable[[], datetime], machine_made: bool) -> None:
+        self.source, self.clock, self.machine_made = source, clock, machine_made
+        self.brought = Brought(source.name(several=Podcast.objects.several()))
+        self.paths: dict[str, str] = {}  # by the address of its document
+
+    def run(self, files: Iterable[BroughtFile]) -> Brought:
+        counts, started = self.brought.counts, self.clock()
+        for file in files:
+            counts["files"] += 1
+            try:
+                is_new = self._keep(file, started)
+                counts["new" if is_new else "unchanged"] += 1
+            except ValueError as reason:
+                counts["ignored"] += 1
+                counts["refused"] += file.is_one
+                self.brought.lines.append(f"{file.path}: ignored: {reason}")
+                self.brought.failed += self.brought.lines[-1:] * file.is_one
+        # Once for all files: a folder may have a thousand.
+        if counts["new"]:
+            apply(self.source.podcast)
+        self._tell()
+        outcome = "taken" if counts.pop("new", 0) else "unchanged"
+        numbers = {**counts, "items": counts["files"]}
+        store.record_run(self.source, None, started, self.clock(), outcome, "", numbers)
+        return self.brought
+
+    def _keep(self, file: BroughtFile, now: datetime) -> bool:
+        """Raises ValueError for a file that is not to be read, or cannot be."""
+        if file.trouble:
+            raise ValueError(file.trouble)
+        address = f"file:{self.source.slug}/{file.path}"
+        if address in self.paths:
+            raise ValueError("another file has this name")
+        entry = entry_of(file.path, file.body, machine_made=self.machine_made)
+        self.paths[address] = file.path
+        content_type = TYPES[ending_of(file.path)]
+        page = FetchedDocument(file.body, address, content_type, name=file.path)
+        return store.keep_transcript(self.source, page, entry, now)
+
+    def _tell(self) -> None:
+        """Count what became of the files, and say it of those that are not simply shown."""
+        of_source = {"item__document__source": self.source}
+        address = "item__document__address"
+        placed = Attachment.objects.filter(**of_source)
+        told = {
+            file: ("matched", "" if shown == file else f"“{title}” shows {shown}")
+            for file, title, shown in placed.values_list(
+                address, "episode__title", "episode__transcript__url"
+            )
+        }
+        for file, candidates in Held.objects.filter(**of_source).values_list(address, "candidates"):
+            some = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
+            told[file] = ("held", " or ".join(some) or NONE_LIKE_IT)
+        for file, path in self.paths.items():
+            became, words = told.get(file, ("ignored", "a curator decided so"))
+            self.brought.counts[became] += 1
+            self.brought.lines += [f"{path}: {became}: {words}"] if words else []

@@ -76,11 +76,19 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
         row.save(update_fields=["next_at", "token", "attempts"])
         return
     row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
-    delay = (
-        _worked(row, reading, now, rhythm)
-        if reading.trouble is None
-        else _failed(row, reading, now, rhythm)
-    )
+    bounds = rhythm.of(source.reader)
+    if reading.trouble is None:
+        row.failures, row.failing_since, row.status = 0, None, None
+        if reading.changed or row.changed_at is None:
+            row.gap = usual_gap(row.gap, now - row.changed_at if row.changed_at else None)
+            row.changed_at = now
+        delay = interval(bounds, row.gap, now - row.changed_at)
+    else:
+        row.failures += 1
+        row.failing_since = row.failing_since or now
+        row.status = getattr(reading.trouble, "status", None)
+        refused = reading.outcome == "refused"
+        delay = retry(bounds, row.failures, now - row.failing_since, refused=refused)
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
     row.save()
     # A host that counts requests counts those for all its feeds.
@@ -93,22 +101,6 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
 def schedule_host(source: Source) -> str:
     """The host that is asked, or a name of its own for an address that has none."""
     return (host_of(source.address) or f"source {source.pk}")[:255]
-
-
-def _worked(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:
-    row.failures, row.failing_since, row.status = 0, None, None
-    if reading.changed or row.changed_at is None:
-        row.gap = usual_gap(row.gap, now - row.changed_at if row.changed_at else None)
-        row.changed_at = now
-    return interval(rhythm.of(row.source.reader), row.gap, now - row.changed_at)
-
-
-def _failed(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:
-    row.failures += 1
-    row.failing_since = row.failing_since or now
-    row.status = getattr(reading.trouble, "status", None)
-    bounds, refused = rhythm.of(row.source.reader), reading.outcome == "refused"
-    return retry(bounds, row.failures, now - row.failing_since, refused=refused)
 
 
 def usual_gap(before: timedelta | None, newest: timedelta | None) -> timedelta | None:

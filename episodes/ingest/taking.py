@@ -2,7 +2,7 @@
 or nothing."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -13,19 +13,17 @@ from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, fetch_images, store, wait_of
 from ..listings import asks_for_login, decode, is_show
-from ..models import CLOSED, Attachment, Capture, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
+from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
-from .belonging import is_vouched, source_of
+from .belonging import follow, is_vouched, propose_move, source_of
 from .companions import fetch_missing, promises
-from .explaining import explained
-from .listings import read_again, reading_of
+from .guard import read_again, reading_of
 from .loading import known_at, sources_of
 from .readings import Reading, plan
 from .shapes import Loaded, Options, Report, Watch, same_address, unwatched
-from .shows import follow, propose_move
 
 logger = logging.getLogger(__name__)
 
@@ -194,15 +192,7 @@ class Import:
         if is_new_to_us:
             store.vouch(document, page)
         before = store.said_now(document)
-        reading = reading_of(
-            source,
-            page,
-            vouched=document.vouched,
-            # Kept by no name: the bytes of the last version are let go as soon as they are read.
-            known=KnownFeed(newest.body, tuple(before.values()), newest.read_by)
-            if newest
-            else None,
-        )
+        reading = reading_of(source, page, vouched=document.vouched, newest=newest, before=before)
         self.reading = reading
         _check_subject(page, reading, podcast)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
@@ -330,3 +320,29 @@ def _count(document: Document, stored: store.Stored, last: int | None) -> dict[s
         "ignored": total - new - matched - held,
         "unchanged": stored.unchanged,
     }
+
+
+NO_EPISODE = "no episode of the catalog fits"
+
+
+def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
+    """A line for each entry that the document lists now: title, what became of it, and the signs
+    for that; then for each one that its reader left out."""
+    of_document = {"item__document": document}
+    unwanted = Decision.objects.in_force("match").filter(
+        podcast=document.source.podcast, source=document.source.slug, value="ignore"
+    )
+    keys = unwanted.values_list("item_key", flat=True)
+    posts = store.present(document).filter(is_post=True)
+    decided = store.present(document).filter(key__in=keys)
+    fates = dict.fromkeys(posts, "ignored: a post, which gives links their titles")
+    fates |= dict.fromkeys(decided, "ignored: a curator decided so")
+    for held in Held.objects.filter(**of_document).select_related("item"):
+        some = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in held.candidates]
+        fates[held.item] = f"held: {' or '.join(some) or NO_EPISODE}"
+    for row in Attachment.objects.filter(**of_document).select_related("item", "episode"):
+        fates[row.item] = f"attached: {'; '.join((row.episode.heading, *row.reasons))}"
+    for revision in store.current_revisions(store.present(document)).select_related("item"):
+        title = revision.said.title or revision.said.text[:80]
+        yield f"{title}: {fates.get(revision.item, f'ignored: {NO_EPISODE}')}"
+    yield from (f"{title}: ignored: {reason}" for title, reason in reading.left_out)

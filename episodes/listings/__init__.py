@@ -4,12 +4,19 @@ from ..dates import read_feed_date, read_length
 from . import any_site
 from .decoding import asks_for_login, clean, decode, is_html
 from .document import PageDocument, check_page
-from .feed_links import feed_addresses
-from .html import absolute, tree_of
+from .feeds import (
+    Subscription,
+    defines_entities,
+    feed_addresses,
+    is_opml,
+    mended,
+    read_xml,
+    subscriptions,
+    web_address,
+)
 from .lines import Lines
-from .opml import Subscription, is_opml, subscriptions, web_address
+from .rows import absolute, tree_of
 from .show_names import is_show, looks_like, names_show
-from .xml import defines_entities, mended, read_xml
 
 __all__ = [
     "Lines",

@@ -1,8 +1,6 @@
 """Decodes a page to text: as UTF-8 where it is that, else as its server or its own beginning
 declares it; tells markup from saved text, and cleans it."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import unicodedata

@@ -10,11 +10,9 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
-from .cells import as_cells
 from .decoding import decode, is_html
-from .html import tree_of
-from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
-from .script_data import as_html, script_data
+from .rows import Head, PageRows, as_cells, head_of, rows_of_markup, rows_of_text, tree_of
+from .script_data import as_html, script_data, series_in
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,11 @@ class PageDocument(FetchedDocument):
     def data(self) -> tuple[Any, ...]:
         """The JSON values in the page's scripts, or in saved text."""
         return tuple(script_data(self.text, self.tree))
+
+    @cached_property
+    def series(self) -> tuple[str, ...]:
+        """The names of the series that the page's data describe, each once."""
+        return tuple(dict.fromkeys(series_in(self.data)))
 
     @cached_property
     def head(self) -> Head:

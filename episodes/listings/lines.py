@@ -1,8 +1,6 @@
 """Lists in the layout of one site: the lines that begin or end an entry, in saved text, and in HTML
 read line by line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

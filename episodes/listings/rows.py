@@ -1,19 +1,70 @@
 """Turns a page, HTML or saved text, into rows that know their place: in the tree, in which links,
-beside which dates."""
+beside which dates; parses markup of strangers without being held up by it."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice, pairwise
+from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..records import DocumentRejected
 from .decoding import clean
-from .html import absolute, attribute, base_of
+
+OPENING = re.compile(
+    r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
+)
+DEEPEST_TREE = 50_000
+LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
+QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+MOST_ATTRIBUTES = 5_000
+
+
+def tree_of(text: str) -> LexborHTMLParser:
+    """An HTML page's tree.
+
+    Raises:
+        DocumentRejected: it is made to hold up who reads it.
+    """
+    # The parser takes the square of the depth, and of the attributes of one tag: pages have
+    # hundreds, not thousands.
+    depth = 0
+    for tag in OPENING.finditer(text):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST_TREE:
+            raise DocumentRejected("HTML nested too deeply")
+    if any(
+        len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)
+    ):
+        raise DocumentRejected("HTML tag with thousands of attributes")
+    return LexborHTMLParser(text)
+
+
+def attribute(node: LexborNode, name: str) -> str:
+    """An attribute of an element; "" where it has none, or one without a value."""
+    return node.attributes.get(name) or ""
+
+
+def absolute(href: str, base: str) -> str:
+    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere
+    else."""
+    href = href.strip()
+    if not href or href.startswith("#"):
+        return ""
+    try:
+        whole = urljoin(base, href)
+        parts = urlsplit(whole)
+    except ValueError:
+        return ""
+    return whole if parts.scheme in ("http", "https") and parts.netloc else ""
+
 
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
@@ -126,7 +177,11 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 
 
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
-    walk = _Walk(base_of(tree, address))
+    # The address that the page's links are relative to.
+    base = tree.css_first("base[href]")
+    with suppress(ValueError):
+        address = urljoin(address, attribute(base, "href").strip() if base else "")
+    walk = _Walk(address)
     rows = tuple(walk.rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, True, walk.blocks)
 
@@ -230,25 +285,21 @@ class _Line:
         folded = " ".join(words.split())
         if words[:1].isspace():
             self._blank()
-        if folded:
-            self._piece(folded, place)
-            if words[-1].isspace():
-                self._blank()
+        if not folded:
+            return
+        start = self.length if self.apart else self.pieces.pop().start
+        self.text.append(folded)
+        self.length += len(folded)
+        self.pieces.append(Piece(start, self.length, place.href, place.names))
+        self.apart = False
+        self.first = self.first or place
+        if words[-1].isspace():
+            self._blank()
 
     def _blank(self) -> None:
         if self.text and self.text[-1] != " ":
             self.text.append(" ")
             self.length += 1
-
-    def _piece(self, text: str, place: _Place) -> None:
-        start = self.length
-        if not self.apart:
-            start = self.pieces.pop().start
-        self.text.append(text)
-        self.length += len(text)
-        self.pieces.append(Piece(start, self.length, place.href, place.names))
-        self.apart = False
-        self.first = self.first or place
 
     def row(self) -> Row:
         place = self.first or self.place
@@ -321,7 +372,10 @@ class _Walk:
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
         """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
-        if stamp := _stamp(node, tag):
+        value = attribute(node, "datetime") if tag == "time" else ""
+        if not value and attribute(node, "itemprop") in STAMPED:
+            value = attribute(node, "content")
+        if stamp := clean(value)[:60]:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video") and (
             address := absolute(attribute(node, "src"), self.root)
@@ -329,13 +383,6 @@ class _Walk:
             self.line.media.append(address)
         if tag == "a" and place.href and not node.text().strip():
             self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
-
-
-def _stamp(node: LexborNode, tag: str) -> str:
-    value = attribute(node, "datetime") if tag == "time" else ""
-    if not value and attribute(node, "itemprop") in STAMPED:
-        value = attribute(node, "content")
-    return clean(value)[:60]
 
 
 @lru_cache(maxsize=5_000)
@@ -359,3 +406,28 @@ def _is_block(node: LexborNode, tag: str) -> bool:
     if tag == "a":
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     return BLOCKS.fullmatch(tag) is not None
+
+
+# -- tables of values that commas or semicolons part ----------------------------------------------
+
+LEAST = 3  # rows and columns of a table
+
+
+def as_cells(text: str) -> str:
+    """The text, with tabs between the cells where all its lines have as many cells as the first."""
+    first, *others = lines = text.strip().split("\n")
+    for delimiter in ";,":
+        if min(len(others), first.count(delimiter)) + 1 >= LEAST:
+            rows = _rows(lines, delimiter)
+            if len({len(row) for row in rows}) == 1:
+                return "\n".join(map("\t".join, rows))
+    return text
+
+
+def _rows(lines: list[str], delimiter: str) -> list[list[str]]:
+    """The cells of each line; none where a line is no row, or a cell is longer than the csv module
+    reads."""
+    try:
+        return list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        return []

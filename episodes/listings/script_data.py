@@ -1,7 +1,5 @@
 """Lays out as HTML the lists that stand as data in a page's scripts, or as JSON in saved text."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -52,7 +50,7 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
     for body in filter(BEGINS_JSON.match, bodies):
         if values := list(islice(_values(body), ITEMS)):
-            yield _resolved(values[0] if len(values) == 1 else values)
+            yield values[0] if len(values) == 1 else values
 
 
 def _values(body: str) -> Iterator[Any]:
@@ -62,18 +60,6 @@ def _values(body: str) -> Iterator[Any]:
         while begins := NOT_BLANK.search(body, place):
             value, place = decoder.raw_decode(body, begins.start())
             yield value
-
-
-def _resolved(data: Any) -> Any:
-    """Data as it is; of a list whose objects hold the places of their values in it (devalue, as
-    Nuxt writes it), the objects with these values."""
-    objects = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-    values = [value for one in objects for value in one.values()]
-    places = range(-8, len(data))  # True and False are numbers, but no places
-    if {*map(type, values)} != {int} or not all(map(places.__contains__, values)):
-        return data
-    plain = {n: value for n, value in enumerate(data) if not isinstance(value, dict | list)}
-    return [{key: plain[place] for key, place in one.items() if place in plain} for one in objects]
 
 
 def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:
@@ -100,8 +86,6 @@ def _article(item: dict[str, Any]) -> str:
     stack: list[tuple[Path, Any]] = [((), item)]
     while stack:
         path, value = stack.pop()
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
         if isinstance(value, dict) and len(path) < DEEPEST:
             stack.extend(((*path, key), inner) for key, inner in reversed([*value.items()][:KEYS]))
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
@@ -118,16 +102,36 @@ def _cell(path: Path, value: str | float) -> str:
             return f'<a href="{escape(value)}"></a>'
         said = to_text(value)
     else:
-        said = _number(keys, value)
+        # Other numbers than the episode's, and seconds or thousandths of a length, say nothing.
+        said = str(value) if NUMBERS.search(keys) else ""
+        with suppress(ValueError, OverflowError):
+            if LENGTHS.search(keys) and not said:
+                said = clock(int(value / MILLI if value > DAY else value))
     return f'<p class="{escape(keys)}">{escape(said)}</p>' if said else ""
 
 
-def _number(keys: str, number: float) -> str:
-    """The number of an episode, and one that counts seconds or thousandths of a length; "" for any
-    other."""
-    if NUMBERS.search(keys):
-        return str(number)
-    with suppress(ValueError, OverflowError):
-        if LENGTHS.search(keys):
-            return clock(int(number / MILLI if number > DAY else number))
-    return ""
+# -- the series that a page describes --------------------------------------------------------------
+
+EPISODES = ("PodcastEpisode", "RadioEpisode")
+SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
+NAMED = 500  # characters of a series' name
+
+
+def series_in(data: Sequence[Any]) -> Iterator[str]:
+    """The names of the series that JSON-LD describes (schema.org PodcastSeries); of what an episode
+    says, the series that it is part of."""
+    stack = list(reversed(data))
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(reversed(value))
+        elif isinstance(value, dict):
+            if _is_a(value, SERIES) and isinstance(name := value.get("name"), str):
+                yield " ".join(name.split())[:NAMED]
+            inner = [value.get("partOfSeries")] if _is_a(value, EPISODES) else value.values()
+            stack.extend(reversed([*inner]))
+
+
+def _is_a(value: dict[str, Any], kinds: tuple[str, ...]) -> bool:
+    own = value.get("@type")
+    return any(kind in kinds for kind in (own if isinstance(own, list) else [own]))

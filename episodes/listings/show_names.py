@@ -1,8 +1,6 @@
 """Tells whether a name that a page prints is the show's, so that no other show's page is taken for
 ours."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache
@@ -12,8 +10,7 @@ from ..records import FetchedDocument, Show
 from .document import PageDocument
 
 # Between a show and its site.
-PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s*[:：]\s*)")
-COLONS = (":", "：")
+PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s*:\s*)")
 LONGEST = 1_000
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.txt")
 MARKS = range(
@@ -72,9 +69,9 @@ def is_titled_after(text: str, show: Show) -> bool:
 
     What follows the name and a colon in capitals makes another show: "NAME: Reloaded".
     """
-    pieces = [*PARTS.split(text[:LONGEST]), "", ""]
+    pieces = [*PARTS.split(unicodedata.normalize("NFKC", text[:LONGEST])), "", ""]
     return any(
-        is_show(name, show.title) and not (sign.strip() in COLONS and rest[:1].isupper())
+        is_show(name, show.title) and not (sign.strip() == ":" and rest[:1].isupper())
         for name, sign, rest in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False)
     )
 

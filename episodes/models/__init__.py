@@ -1,10 +1,18 @@
-"""The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog,
-checks, schedule."""
+"""The nouns, one file a subject (docs/design.md): configuration, evidence, decisions, catalog, lists,
+addresses, what was chosen and fetched, suggestions, schedule."""
 
-from .actions import in_words
-from .addresses import Owner, Redirect, episodes_at, former_entries, former_owners
-from .cards import ON_CARDS, add_shows_and_topics, for_cards, in_order
+from .addresses import (
+    Owner,
+    Redirect,
+    episodes_at,
+    former_entries,
+    former_owners,
+)
 from .catalog import (
+    BATCH,
+    NAMED,
+    UNKNOWN,
+    USED,
     Attachment,
     Chapter,
     CodeMention,
@@ -13,6 +21,7 @@ from .catalog import (
     EntryKeys,
     Episode,
     EpisodeLink,
+    EpisodeQuerySet,
     EpisodeTopic,
     EpisodeValues,
     Held,
@@ -24,8 +33,27 @@ from .catalog import (
     Transcript,
     WithdrawnEntry,
     WithdrawnEpisode,
+    any_number,
+    batches,
+    query_words,
 )
-from .catalog_state import CatalogState, CatalogVersion, raise_version
+from .catalog_state import (
+    CatalogState,
+    CatalogVersion,
+    one_moment,
+    raise_version,
+)
+from .chosen import (
+    LONGEST_MOMENT,
+    ChosenMoment,
+    LearningPath,
+    Part,
+    Route,
+    Step,
+    chosen_moments,
+    moments_about,
+    routes,
+)
 from .configuration import (
     CLOSED,
     TRANSCRIPTS,
@@ -34,16 +62,7 @@ from .configuration import (
     SourceQuerySet,
     Status,
     Topic,
-)
-from .counts import (
-    BANDS,
-    MOST_COUNTED,
-    Counts,
-    EpisodeCount,
-    band_of,
-    count,
-    counted,
-    counts_of,
+    address,
 )
 from .decisions import (
     ADDED,
@@ -60,26 +79,51 @@ from .decisions import (
     VERDICTS,
     Change,
     Decision,
+    in_words,
 )
-from .decisions import KINDS as DECISION_KINDS
-from .evidence import Capture, Content, Document, IngestRun, Item, Revision
-from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
-from .images import Image
-from .link_checks import LinkCheck
-from .moments import LONGEST_MOMENT, ChosenMoment, chosen_moments, moments_about
-from .paths import LearningPath, Part, Route, Step, routes
-from .querysets import (
-    BATCH,
-    NAMED,
-    UNKNOWN,
-    EpisodeQuerySet,
-    any_number,
-    batches,
-    query_words,
+from .decisions import (
+    KINDS as DECISION_KINDS,
 )
-from .schedule import ScheduleMark, SourceSchedule
-from .shared import USED, address
-from .suggestions import SUGGESTED, Suggestion
+from .evidence import (
+    Capture,
+    Content,
+    Document,
+    IngestRun,
+    Item,
+    Revision,
+)
+from .fetched import (
+    Image,
+    LinkCheck,
+)
+from .lists import (
+    BANDS,
+    MOST_COUNTED,
+    ON_CARDS,
+    Counts,
+    EpisodeCount,
+    add_shows_and_topics,
+    band_of,
+    count,
+    counted,
+    counts_of,
+    for_cards,
+    in_order,
+)
+from .schedule import (
+    DEAD_AFTER,
+    GONE,
+    STATES,
+    TROUBLE,
+    ScheduleMark,
+    SourceSchedule,
+    with_state,
+    worst_first,
+)
+from .suggestions import (
+    SUGGESTED,
+    Suggestion,
+)
 
 __all__ = [
     "ADDED",
@@ -175,6 +219,7 @@ __all__ = [
     "in_order",
     "in_words",
     "moments_about",
+    "one_moment",
     "query_words",
     "raise_version",
     "routes",

@@ -1,8 +1,6 @@
 """The ledger of addresses that were once public, and episodes by their addresses: the one that they
 have, and all that they ever had (docs/design.md, the ledger)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +9,8 @@ from django.db import models
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from .catalog import Attachment, Episode, Held, WithdrawnEntry
+from .catalog import Attachment, Episode, EpisodeQuerySet, Held, WithdrawnEntry
 from .configuration import Source, Topic
-from .querysets import EpisodeQuerySet
-
-
-class RedirectQuerySet(models.QuerySet["Redirect"]):
-    def of(self, kind: str) -> RedirectQuerySet:
-        return self.filter(kind=kind)
 
 
 class Redirect(models.Model):
@@ -44,8 +36,6 @@ class Redirect(models.Model):
     topic = models.ForeignKey(Topic, models.SET_NULL, null=True, related_name="former")
     path = models.ForeignKey("LearningPath", models.SET_NULL, null=True, related_name="former")
 
-    objects = RedirectQuerySet.as_manager()
-
     class Meta:
         ordering = ("id",)
         constraints = (
@@ -65,9 +55,6 @@ class Redirect(models.Model):
                 name="redirect_once_a_topic",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.slug}"
 
 
 # The entry of a row of the ledger, by the columns that the indexes begin with.
@@ -124,8 +111,7 @@ def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
     held = Held.objects.filter(**ENTRY).order_by()
     return (
-        Redirect.objects.of("episode")
-        .filter(slug__in=slugs)
+        Redirect.objects.filter(kind="episode", slug__in=slugs)
         .order_by("id")
         .annotate(
             leads_to=Coalesce(

@@ -1,8 +1,8 @@
 """The state of each show's catalog: what it was made from, and whether it waits to be made; and the
 version of all of them, another one after every change that readers' pages show."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -12,6 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from .configuration import Podcast
+
+READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class CatalogState(models.Model):
@@ -45,10 +47,6 @@ class CatalogState(models.Model):
                 name="catalog_waits",
             ),
         )
-
-    def __str__(self) -> str:
-        since = f"{self.waiting_since:%Y-%m-%d %H:%M}" if self.waiting_since else "up to date"
-        return f"{self.podcast}: {since}"
 
     @classmethod
     def change(cls, podcast: Podcast, now: datetime) -> datetime | None:
@@ -114,3 +112,20 @@ def raise_version() -> None:
     row = CatalogVersion.objects.create(token=uuid4().hex, raised_at=timezone.now())
     earlier = CatalogVersion.objects.exclude(pk=row.pk).select_for_update(skip_locked=True)
     CatalogVersion.objects.filter(pk__in=list(earlier.values_list("pk", flat=True))).delete()
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """A transaction that sees the database as it is now, writes nothing, and lets others write."""
+    outermost, mode = not connection.in_atomic_block, getattr(connection, "transaction_mode", None)
+    if outermost and connection.vendor == "sqlite":
+        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]  # IMMEDIATE would keep writers out
+    try:
+        with transaction.atomic():
+            if outermost and connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute(READ_ONLY)
+            yield
+    finally:
+        if connection.vendor == "sqlite":
+            connection.transaction_mode = mode  # type: ignore[attr-defined]

@@ -1,20 +1,59 @@
 """Configuration: the shows, their sources, and the topic vocabulary; written by `loaddata` and the
-admin, never by a rebuild."""
+admin, never by a rebuild. Before them the addresses of pages that end with a slug, and what all
+things have in common that episodes share."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from functools import lru_cache
+from typing import Any, ClassVar, Self, TypeVar
+from urllib.parse import quote
 
 from django.core.validators import RegexValidator
 from django.db import models
+from django.urls import get_script_prefix, reverse
 
 from ..records import Channel, Show
-from .shared import SharedThing, address
 
+SLUG = "slug"
+UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
 # Readers of what a show or a curator says itself; of any other reader the source says whose it is.
 OWN_READERS = ("feed", "by-hand")
 
-TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/transcripts.py)
+TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/companions.py)
+
+
+def address(view: str, slug: str) -> str:
+    """The address of the page of this view and slug."""
+    # A page has a hundred of them, and `reverse` needs longer for each than to print it: the part
+    # that stays is looked up once.
+    before, after = _around(view, get_script_prefix())
+    return f"{before}{quote(slug, safe=UNQUOTED)}{after}"
+
+
+@lru_cache(maxsize=100)
+def _around(view: str, script_prefix: str) -> tuple[str, str]:
+    before, _, after = reverse(view, args=(SLUG,)).rpartition(SLUG)
+    return before, after
+
+
+class SharedThing(models.Model):
+    """Something that episodes have in common, with a page of its own that lists them."""
+
+    view: ClassVar[str]  # the name of its page's address
+    name: str
+    slug: str
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return address(self.view, self.slug)
+
+
+Keyed = TypeVar("Keyed", bound="NaturallyKeyed")
 
 
 def next_rank() -> int:
@@ -23,10 +62,27 @@ def next_rank() -> int:
     return (last or 0) + 1
 
 
-class PodcastManager(models.Manager["Podcast"]):
-    def get_by_natural_key(self, slug: str) -> Podcast:
-        return self.get(slug=slug)
+class KeyedManager(models.Manager[Keyed]):
+    def get_by_natural_key(self, *key: str | None) -> Keyed:
+        """The row of these columns that files know it by; a show is named by its own."""
+        columns = (name.replace("podcast", "podcast__slug") for name in self.model.natural_columns)
+        return self.get(**dict(zip(columns, key, strict=True)))
 
+
+class NaturallyKeyed(models.Model):
+    """A row that files of configuration name by what does not differ from database to database."""
+
+    natural_columns: ClassVar[tuple[str, ...]] = ("slug",)
+
+    class Meta:
+        abstract = True
+
+    def natural_key(self) -> tuple[str | None, ...]:
+        values = (getattr(self, name) for name in self.natural_columns)
+        return tuple(getattr(value, "slug", value) for value in values)
+
+
+class PodcastManager(KeyedManager["Podcast"]):
     def several(self) -> bool:
         """True where there is more than one show, so that a source needs the name of its show in
         front."""
@@ -50,7 +106,7 @@ class Status(models.TextChoices):
 CLOSED = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
 
 
-class Podcast(models.Model):
+class Podcast(NaturallyKeyed):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
     # Not the id, which another database may give in another order.
@@ -108,9 +164,6 @@ class Podcast(models.Model):
     def get_absolute_url(self) -> str:
         return address("show", self.slug)
 
-    def natural_key(self) -> tuple[str]:
-        return (self.slug,)
-
     @property
     def channel(self) -> Channel:
         """The values that its feed gives now."""
@@ -147,14 +200,15 @@ class SourceQuerySet(models.QuerySet["Source"]):
         return self.exclude(address="")
 
 
-class SourceManager(models.Manager["Source"]):
-    def get_by_natural_key(self, podcast: str, slug: str) -> Source:
-        return self.get(podcast__slug=podcast, slug=slug)
+class SourceManager(KeyedManager["Source"]):
+    pass
 
 
-class Source(models.Model):
+class Source(NaturallyKeyed):
     """A place that says things about a show's episodes: its feed, a listing site, the host's
     blog."""
+
+    natural_columns = ("podcast", "slug")
 
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="sources", verbose_name="show"
@@ -250,21 +304,13 @@ class Source(models.Model):
     def heading(self) -> str:
         return self.title or self.slug
 
-    def natural_key(self) -> tuple[str, str]:
-        return (self.podcast.slug, self.slug)
-
     @property
     def is_closed(self) -> bool:
         """True where nothing more is imported from it."""
         return self.status in CLOSED
 
 
-class TopicManager(models.Manager["Topic"]):
-    def get_by_natural_key(self, slug: str, podcast: str | None) -> Topic:
-        return self.get(slug=slug, podcast__slug=podcast)
-
-
-class Topic(SharedThing):
+class Topic(SharedThing, NaturallyKeyed):
     """A subject that people browse by, with the terms that propose it (notes/topics.py says how
     they are read).
 
@@ -272,6 +318,8 @@ class Topic(SharedThing):
     """
 
     view = "topic"
+    # By its show too: a file of topics for one show never takes those of another over.
+    natural_columns = ("slug", "podcast")
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, null=True, blank=True, related_name="topics", verbose_name="show"
     )
@@ -283,14 +331,7 @@ class Topic(SharedThing):
     aliases = models.JSONField(default=list, blank=True)
     rules = models.JSONField(default=dict, blank=True)
 
-    objects = TopicManager()
+    objects = KeyedManager["Topic"]()
 
     class Meta:
         ordering = ("position", "slug")
-
-    def natural_key(self) -> tuple[str, str | None]:
-        """By its show too: a file of topics for one show never takes those of another over."""
-        return self.slug, self.podcast.slug if self.podcast else None
-
-    # So `dumpdata` writes shows first, and `loaddata` finds them.
-    natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]

@@ -1,13 +1,11 @@
 """Decisions: what curators decided, hung on evidence by source and item key or on natural keys;
 written by the admin, ended, never deleted. One table, and the table of its kinds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -15,7 +13,6 @@ from django.db.models import OuterRef, Q
 from django.utils import timezone
 
 from ..fields import OVERRIDABLE
-from .actions import in_words
 from .configuration import Podcast
 
 ENTRY = ("podcast_id", "source", "item_key")
@@ -115,7 +112,7 @@ CORRECTIONS = tuple(f"correct-{thing}" for thing in OF_THINGS)
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
-    def in_force(self, *kinds: str) -> DecisionQuerySet:
+    def in_force(self, *kinds: str) -> Self:
         """The decisions of these kinds that hold, oldest first: the last word wins."""
         return self.filter(kind__in=kinds, ended_at=None).order_by("made_at", "id")
 
@@ -248,6 +245,71 @@ class Decision(models.Model):
     @property
     def field_label(self) -> str:
         return KINDS[self.kind].fields.get(self.field, self.field)
+
+
+# Actions whose stored name says little to a person.
+IN_WORDS = {
+    "release": "unlocked",
+    "keep": "kept own value",
+    "judge same": "matched entry",
+    "judge different": "ruled out match",
+    "judge replaces": "marked as replacement",
+    "judge repeats": "marked as rebroadcast",
+    "judge unrelated": "marked as unrelated",
+    "new episode": "made new episode of entry",
+    "ignore": "marked as not an episode",
+    "remove conflict": "closed conflict",
+    "bring back conflict": "reopened conflict",
+    "take address": "took over address",
+    "dismiss": "dismissed in inbox",
+    "set aside": "set aside in inbox",
+    "bring back row": "brought back to inbox",
+    "assign": "assigned in inbox",
+    "unassign": "unassigned in inbox",
+    "accept topic": "accepted proposed topic",
+    "join topic": "joined proposed topic with another",
+    "refuse topic": "refused proposed topic",
+    "accept suggestion": "accepted reader’s suggestion",
+    "refuse suggestion": "refused reader’s suggestion",
+    "spreadsheet": "changed by spreadsheet",
+    "failed login": "failed to log in",
+}
+PAST = {
+    "accept": "accepted",
+    "add": "added",
+    "archive": "archived",
+    "bring": "brought",
+    "change": "changed",
+    "close": "closed",
+    "confirm": "confirmed",
+    "correct": "corrected",
+    "delete": "deleted",
+    "edit": "edited",
+    "end": "ended",
+    "hide": "hid",
+    "import": "imported",
+    "log": "logged",
+    "merge": "merged",
+    "move": "moved",
+    "pause": "paused",
+    "remove": "removed",
+    "reopen": "reopened",
+    "resume": "resumed",
+    "show": "showed",
+    "split": "split",
+    "take": "took",
+    "turn": "turned",
+    "undo": "undid",
+    "unlock": "unlocked",
+}
+
+
+def in_words(verb: str) -> str:
+    """The action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
+    if verb in IN_WORDS:
+        return IN_WORDS[verb]
+    first, space, rest = verb.partition(" ")
+    return PAST.get(first, first) + space + rest.replace("reference", "other episode")
 
 
 class Change(models.Model):

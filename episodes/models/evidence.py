@@ -1,8 +1,6 @@
 """Evidence: what a source said, as it said it; written by gather/store.py alone, never edited,
 never deleted."""
 
-from __future__ import annotations
-
 import zlib
 from hashlib import sha256
 from typing import Self
@@ -87,11 +85,8 @@ class Content(models.Model):
     packed = models.BinaryField()
     size = models.PositiveIntegerField(help_text="Of the bytes.")
 
-    def __str__(self) -> str:
-        return self.sha256
-
     @classmethod
-    def of(cls, body: bytes) -> Content:
+    def of(cls, body: bytes) -> Self:
         """A row for these bytes, not saved yet."""
         return cls(sha256=sha256(body).hexdigest(), packed=zlib.compress(body), size=len(body))
 

@@ -1,14 +1,18 @@
 """The plan of readings: when each source is due, and what the schedule has already done.
 
 It follows from the imports, so it may be lost: the schedule makes it anew. No page that readers see
-is made of it alone, so it does not raise the catalog's version.
+is made of it alone, so it does not raise the catalog's version. With it the state of each source,
+worked out by the database, so that long lists can be sorted and paged by it.
 """
 
-from __future__ import annotations
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import models
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
 
-from .configuration import Source
+from .configuration import Podcast, Source
+from .evidence import IngestRun
 
 
 class SourceSchedule(models.Model):
@@ -44,9 +48,6 @@ class SourceSchedule(models.Model):
     class Meta:
         ordering = ("next_at", "pk")
 
-    def __str__(self) -> str:
-        return f"{self.source}: {self.next_at:%Y-%m-%d %H:%M}" if self.next_at else str(self.source)
-
 
 class ScheduleMark(models.Model):
     """Something that all workers together do once in a while: send the digest, check some links."""
@@ -54,5 +55,53 @@ class ScheduleMark(models.Model):
     key = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()
 
-    def __str__(self) -> str:
-        return self.key
+
+# Worst first, with what each means.
+STATES = {
+    "gone": "the server says it is gone, or it has failed for 30 days",
+    "refused": "it answers, but what it sends cannot be imported",
+    "failing": "it could not be reached",
+    "late": "its next attempt is more than a day overdue: is the schedule running?",
+    "new": "not read yet",
+    "ok": "the last import worked",
+    "paused": "not imported by itself",
+}
+TROUBLE = ("gone", "refused", "failing", "late")
+DEAD_AFTER = timedelta(days=30)
+LATE_AFTER = timedelta(days=1)
+GONE = 410  # HTTP
+
+
+def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+    """The sources with the `outcome` of their last import, their `state`, and `severity`, its place
+    in STATES."""
+    newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+    dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
+    state = Case(
+        # The first that holds counts: what is not read is in no trouble, whatever came of it last.
+        When(~Q(pk__in=Source.objects.active().order_by().values("pk")), then=Value("paused")),
+        When(dead, outcome="failed", then=Value("gone")),
+        When(outcome="refused", then=Value("refused")),
+        When(outcome="failed", then=Value("failing")),
+        When(schedule__next_at__lt=now - LATE_AFTER, then=Value("late")),
+        When(outcome=None, then=Value("new")),
+        default=Value("ok"),
+        output_field=TextField(),
+    )
+    severity = Case(*(When(state=name, then=Value(place)) for place, name in enumerate(STATES)))
+    return (
+        sources.annotate(outcome=Subquery(newest.values("outcome")[:1]))
+        .annotate(state=state)
+        .annotate(severity=severity)
+    )
+
+
+def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+    """The sources of shown shows with their states; among equals those that have failed for
+    longest, then by show."""
+    shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+    rows = with_state(shown, now).select_related("podcast", "schedule")
+    # Databases differ in where they sort NULL by themselves.
+    failing = F("schedule__failing_since").asc(nulls_last=True)
+    ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
+    return ordered

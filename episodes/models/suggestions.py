@@ -1,7 +1,5 @@
 """Suggestions: corrections that readers send in, until a curator accepts or refuses them."""
 
-from __future__ import annotations
-
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone

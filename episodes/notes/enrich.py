@@ -30,7 +30,16 @@ from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .links import details, flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
-from .people import HABIT, FoundCredit, heard, heard_by_a_word, is_spelling, people, settle
+from .people import (
+    HABIT,
+    FoundCredit,
+    heard,
+    heard_by_a_word,
+    is_spelling,
+    names_in_addresses,
+    people,
+    settle,
+)
 from .references import (
     EpisodeNames,
     FoundReference,
@@ -101,10 +110,10 @@ def parsed(
     given = [(text.voice.said.html, text.plain, text.cut) for text in texts(entries)]
     if not merged.provenance["description_text"].locked:
         # The text shown was made from one of these: the same words, and the same links.
-        shown = next((text for text in given if text[1:] == (merged.text, merged.cut)), None)
+        shown = next((text for text in given if text[1:] == (merged.text, merged.notes.cut)), None)
         given = [text for text in given if text != shown]
     sites = own_sites(show)
-    different = dict.fromkeys([(merged.html, merged.text, merged.cut), *given])
+    different = dict.fromkeys([(merged.notes.html, merged.text, merged.notes.cut), *given])
     at = entries[0].entry.address
     return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites), at=at)) for text in different]
 
@@ -220,7 +229,13 @@ def heard_in(
     named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
-    return heard(named, texts), list(map(heard_by_a_word, named))
+    links = [chain.from_iterable(note.links for note in own) for own in notes]
+    written = [
+        " ".join((text, *(link.url for link in own)))
+        for text, own in zip(shown, links, strict=True)
+    ]
+    addresses = list(map(names_in_addresses, written))
+    return heard(named, texts, addresses), list(map(heard_by_a_word, named))
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:

@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from ..identity import short_hash, slug_of
 from ..records import Show
 from ..text.addresses import without_mail
-from ..text.normalize import fold, plain_letters
+from ..text.normalize import fold, letters, plain_letters
 from ..text.sentences import Sentences, excerpt
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, load, phrase_pattern
@@ -51,6 +51,10 @@ _WHOLE = re.compile(
     rf"|(?i:[^,:()\[【–—|-]{{0,40}}{phrase_pattern(_WORDS['parts'])}))"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
+# "@janeroe", "janeroe.example", "/jane-roe", "/in/jane-roe-1a2b3c".
+_NAME_IN_ADDRESS = re.compile(
+    r"(?:://(?:www\.)?|[/@])([\w%-]{2,60}?)(?:-\w{0,9}\d\w{0,9})?(?=[./?#\s]|$)"
+)
 FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
 
 
@@ -142,15 +146,17 @@ def people(
 
 
 def heard(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
+    named: Sequence[Sequence[FoundCredit]],
+    texts: Sequence[str],
+    addresses: Sequence[Container[str]],
 ) -> list[tuple[FoundCredit, ...]]:
     """One credit a person for each episode of a show, of those that two signs name; `texts` are the
-    title and notes of each.
+    title and notes of each, `addresses` the letters of the names in the addresses of each.
 
     A label ("Guest:") is enough. Words that lead to a name are one sign. The other is that another
-    place of title or notes has it, a handle beside it, that another episode credits the same
-    person, or that the show names people so in HABIT episodes. Who is a guest by the texts in most
-    episodes is a host.
+    place of title or notes has it, a handle beside it, an address of theirs, that another episode
+    credits the same person, or that the show names people so in HABIT episodes. Who is a guest by
+    the texts in most episodes is a host.
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
 
@@ -158,12 +164,16 @@ def heard(
 
     def believed(places: Container[str]) -> list[list[FoundCredit]]:
         return [
-            [one for one in own if _is_believed(one, signs, text, places)]
-            for own, text in zip(named, folded, strict=True)
+            [one for one in own if _is_believed(one, signs, text, pages, places)]
+            for own, text, pages in zip(named, folded, addresses, strict=True)
         ]
 
     places = _places_of_guests(named, believed(()))
-    credited = _in_all_parts(list(map(one_each, believed(places))), texts)
+    return _with_usual_hosts(_in_all_parts(list(map(one_each, believed(places))), texts))
+
+
+def _with_usual_hosts(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[FoundCredit, ...]]:
+    """The credits, with those who are guests by the texts in most episodes as hosts."""
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
     hosts = {name for name, count in guests.items() if count > max(HABIT, len(credited) / 2)}
     return [
@@ -206,18 +216,28 @@ def _named_too(guests: Iterable[FoundCredit], notes: str) -> Iterator[FoundCredi
             yield replace(one, field="notes", position=place, evidence=said[:LONGEST_EVIDENCE])
 
 
+def names_in_addresses(text: str) -> set[str]:
+    """The letters of all that may be somebody's name in handles and addresses."""
+    return set(map(letters, _NAME_IN_ADDRESS.findall(text)))
+
+
 def heard_by_a_word(named: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
     """One credit a person whom an episode's words name, be it by one sign alone."""
     return one_each(one for one in named if one.evidence and one.field != PLACE)
 
 
 def _is_believed(
-    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
+    one: FoundCredit,
+    signs: Mapping[str, int],
+    text: str,
+    addresses: Container[str],
+    places: Container[str],
 ) -> bool:
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
+    is_again = " " in name and (text.count(name) > 1 or letters(name) in addresses)
+    is_elsewhere = signs[name] > 1 or is_again
     return one.sure or signs[one.cue] >= HABIT or is_elsewhere
 
 
@@ -355,16 +375,21 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     named = named_in(about, show.language, frozenset(), "described")
     told = [_credit(one, "author", show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
-    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
-    authors = [
-        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
-        for index, part in enumerate(parts)
-        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
-    ]
+    authors = _authors(show)
     # An author beside whom the show presents others alone may be its publisher.
     known = {one.name for one in told}
     presented = told + [one for one in authors if not known or one.name in known]
     return _hosts(_declared(show.people, show.slug)) or labelled or presented
+
+
+def _authors(show: Show) -> list[FoundCredit]:
+    """The people whom the author of a show names; none of what goes on behind a name."""
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
+    return [
+        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
+        for index, part in enumerate(parts)
+        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
+    ]
 
 
 def _credit(told: Told, field: str, show: Show) -> FoundCredit:

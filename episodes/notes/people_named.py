@@ -232,19 +232,27 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in _full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
-        speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
-        speaks = not speakers.isdisjoint(title[names[0].begin : names[-1].end].split())
+        speaks = _speaks(title[names[0].begin : names[-1].end], text)
         is_led = _is_behind_with(before, behind)
-        places = [place_of(before, "" if is_led else behind)]
-        if _ABOUT.match(behind) and _OPENS.fullmatch(before):
-            places.append(SPEAKER)
         for name in names:
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
-                for place in places:
+                for place in _places(before, behind, is_led):
                     yield Told(name, GUEST, place, False, title), PLACE
             if speaks or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
+
+
+def _speaks(names: str, text: str) -> bool:
+    """True where the notes say of one of these names that they speak."""
+    return not {said[1] for said in _SPEAKS.pattern.finditer(text)}.isdisjoint(names.split())
+
+
+def _places(before: str, behind: str, is_led: bool) -> list[str]:
+    """The places of a name in a title that may be those of guests."""
+    places = [place_of(before, "" if is_led else behind)]
+    is_before_subject = _ABOUT.match(behind) and _OPENS.fullmatch(before)
+    return [*places, SPEAKER] if is_before_subject else places
 
 
 def _is_behind_with(before: str, behind: str) -> bool:

@@ -14,7 +14,7 @@ from .apply import (
     release,
     retitle,
 )
-from .apply_people import only_public_addresses
+from .apply_shared import only_public_addresses
 from .follow_ups import catch_up, follow_up, renew, renew_items, waiting
 
 __all__ = [

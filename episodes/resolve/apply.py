@@ -1,12 +1,11 @@
 """Writes the catalog: reads a show's evidence and decisions, resolves them, and changes only the
 rows that differ."""
 
-from __future__ import annotations
-
 import gc
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -49,14 +48,14 @@ from ..records import (
 )
 from ..text.link_labels import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import (
+from .apply_shared import (
     renew_statistics,
     source_counts,
     write_all_uses,
     write_counts,
+    write_credits,
     write_uses,
 )
-from .apply_people import write_credits
 from .catalog import resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, all_ids, delete, ids_of, sync
@@ -67,24 +66,20 @@ VERSION_OF = {
 }  # what the earlier of two episodes is, then
 
 
-def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
-    """A function that picks out the addresses that are other shows'. An address is that of the
-    first show in the ledger for ever, whatever became of its episode."""
-
-    def among(slugs: Collection[str]) -> set[str]:
-        # By the ledger and not by the episodes: an address outlives its episode.
-        owners: dict[str, int] = {}
-        for some in batches(slugs):
-            ledger = Redirect.objects.of("episode").filter(slug__in=some).order_by("-id")
-            owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
-        return {slug for slug, owner in owners.items() if owner != podcast.pk}
-
-    return among
+def taken_by_others(podcast: Podcast, slugs: Collection[str]) -> set[str]:
+    """Those of these addresses that are other shows'. An address is that of the first show in the
+    ledger for ever, whatever became of its episode."""
+    # By the ledger and not by the episodes: an address outlives its episode.
+    owners: dict[str, int] = {}
+    for some in batches(slugs):
+        ledger = Redirect.objects.filter(kind="episode", slug__in=some).order_by("-id")
+        owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
+    return {slug for slug, owner in owners.items() if owner != podcast.pk}
 
 
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
-    rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
+    rows = Redirect.objects.filter(kind="episode").filter(slug=slug).order_by("id")
     return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
 
@@ -110,7 +105,8 @@ def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
     memory = Memory(dict(known))
     with _without_collecting():
         entries, ids = evidence(podcast)
-        given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+        taken = partial(taken_by_others, podcast)
+        given = decisions(podcast), podcast.show, topic_rules(podcast), taken
         result = resolve(entries, *given, memory, last_reading(podcast))
     return Prepared(result, ids, memory, inputs)
 
@@ -168,7 +164,23 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
     # Only now: a reference needs the rows of both.
-    _write_of_whole_show(podcast, result, episodes)
+    references = {
+        (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
+        for slug, r in result.each("references")
+    }
+    sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
+    proposed = {
+        (podcast.pk, one.key): {
+            "place": place,
+            "name": one.name,
+            "source": one.source,
+            "terms": list(one.terms),
+            "count": one.count,
+            "uses": [[use.episode, use.field, use.position, use.words] for use in one.uses],
+        }
+        for place, one in enumerate(result.proposed_topics, 1)
+    }
+    sync(TopicProposal, ("podcast_id", "key"), proposed, {"podcast": podcast})
     write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     _write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
@@ -249,8 +261,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
             {"identity": p.identity, "role": p.role, "name": p.full_name, "evidence": p.evidence}
             for p in every[slug].proposed_people
         ]
-        told = {"versions": [], "repeats": [], "related": related, "proposed_people": proposed}
-        values |= told
+        values |= {"versions": [], "repeats": [], "related": related, "proposed_people": proposed}
     for repeat in result.repeats:
         if not repeat.accepted:
             known = {"of": repeat.of, "kind": repeat.kind, "evidence": list(repeat.evidence)}
@@ -302,7 +313,7 @@ def _row(
         "summary": episode.summary,
         "guid_hash": guid_hash(m.values["guid"] or ""),
         "provenance": {name: known.payload() for name, known in told.items()},
-        "conflicts": [conflict.payload() for conflict in m.conflicts],
+        "conflicts": [asdict(conflict) for conflict in m.conflicts],
     }
 
 
@@ -401,28 +412,6 @@ def _describe_links(links: Collection[int]) -> bool:
     return changed
 
 
-def _write_of_whole_show(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
-    """Write what only all episodes together tell: references between them, and topics that the show
-    may have."""
-    references = {
-        (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
-        for slug, r in result.each("references")
-    }
-    sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
-    proposed = {
-        (podcast.pk, one.key): {
-            "place": place,
-            "name": one.name,
-            "source": one.source,
-            "terms": list(one.terms),
-            "count": one.count,
-            "uses": [[use.episode, use.field, use.position, use.words] for use in one.uses],
-        }
-        for place, one in enumerate(result.proposed_topics, 1)
-    }
-    sync(TopicProposal, ("podcast_id", "key"), proposed, {"podcast": podcast})
-
-
 def _write_attachments(
     podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
 ) -> None:
@@ -493,7 +482,9 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
         if not entry.is_transcript
     }
     for some in batches({slug for slug, *_ in now}):
-        known = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
+        known = Redirect.objects.filter(kind="episode").filter(
+            source__podcast=podcast, slug__in=some
+        )
         for row in known.values_list("slug", "source_id", "entry"):
             now.pop(row, None)
     rows = [

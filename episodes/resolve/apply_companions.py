@@ -1,8 +1,6 @@
 """Writes the transcripts and chapters of a show's episodes from the files that its feeds name, and
 from those that somebody brought."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain

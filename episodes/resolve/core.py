@@ -8,9 +8,7 @@ whole show, the order and the counts beside lists come with the follow-up (follo
 makes the same catalog as a rebuild. Until then these stay as they were.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +30,7 @@ from ..identity import (
     days_around,
     instants,
     judged_groups,
+    match,
     may_be_the_same,
     newest_first,
     shares_identifier,
@@ -61,15 +60,15 @@ from .apply import (
     digest_of,
     episode_rows,
     remember_addresses,
-    taken_from,
+    taken_by_others,
     write_entry_keys,
     write_episodes,
     write_parts,
 )
 from .apply_companions import write_companions
-from .apply_counts import write_uses
-from .apply_people import write_credits
+from .apply_shared import write_credits, write_uses
 from .catalog import (
+    Draft,
     addressed,
     drafts_of,
     entry_keys_of,
@@ -77,7 +76,6 @@ from .catalog import (
     voices_of,
     with_texts,
 )
-from .drafts import Draft
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
 from .rows import delete, sync
 
@@ -99,6 +97,10 @@ class Touched:
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
+
+    def owners(self, entries: Sequence[SourceEntry]) -> Counter[int]:
+        """The episodes that have some of these entries, with how many."""
+        return Counter(own for own in map(self.episode_of, entries) if own > 0)
 
     @property
     def together(self) -> list[Group]:
@@ -123,7 +125,8 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     Raises:
         TakesTheShow: in these cases: an entry has no place yet, goes on waiting for one, or is a
             transcript; an episode or an entry of it is taken out; entries of several episodes, or
-            those left of one, are one that nobody judged together, or make none.
+            those left of one, make none, or one that neither judgements nor rules of matching
+            make of them alone.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -131,7 +134,9 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     rows = items.values_list("pk", "document__source__slug", "key")
     decided = decisions(podcast)
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
-    _update(podcast, touched, _as_judged(touched, decided), decided, Memory())
+    memory = Memory()
+    groups = _as_judged(podcast, touched, decided, memory)
+    _update(podcast, touched, groups, decided, memory)
 
 
 def place_items(podcast: Podcast, items: Collection[int]) -> None:
@@ -260,7 +265,7 @@ def _update(
     refuted, counts = _learned(podcast)
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
-    drafts = addressed(found, taken_from(podcast), show)
+    drafts = addressed(found, partial(taken_by_others, podcast), show)
     rows = [
         before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
         for draft in drafts
@@ -310,32 +315,38 @@ def _touched(
     return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places)
 
 
-def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
+def _as_judged(
+    podcast: Podcast, touched: Touched, decided: Decisions, memory: Memory
+) -> list[Group]:
     """The entries of each episode, together as judged, else as they are in the catalog. What was
     split off comes last.
 
     Raises:
-        TakesTheShow: entries of several episodes, or those left of one, are one that nobody judged
-            together; an episode has only entries left that make none; or an entry goes on waiting.
+        TakesTheShow: entries of several episodes, or those left of one, are one that neither
+            judgements nor the rules of matching make of them alone; an episode has only entries
+            left that make none; or an entry goes on waiting.
     """
     judged = judged_groups(touched.entries, {}, decided.rulings).group_of
     # An entry is where the catalog has it unless a curator judged otherwise.
     together = judged_groups(touched.entries, {}, [*decided.rulings, *touched.rulings])
-    is_split_off = partial(_has_any_of, decided.alone)
-    groups = sorted(together.of(touched.entries), key=is_split_off)
-    for group in groups:
-        before = {touched.episode_of(e) for e in group}.intersection(touched.episodes.values())
-        if not (is_split_off(group) or (before and any(e.may_create for e in group))):
+    sizes = touched.owners(touched.entries)
+    known = keys_of(touched.entries, podcast.show, memory)
+    going_on, split_off = list[Group](), list[Group]()
+    for found in together.of(touched.entries):
+        group = sorted(found, key=lambda entry: entry.order)
+        is_split_off = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
+        (split_off if is_split_off else going_on).append(group)
+        before = touched.owners(group)
+        if not (is_split_off or (before and any(entry.may_create for entry in group))):
             raise TakesTheShow
         # What joined those left may have been the entry that went.
-        is_whole = all(e in group for e in touched.entries if touched.episode_of(e) in before)
-        if len(judged[group[0].ref]) < len(group) and not (is_whole and len(before) < 2):
+        is_as_it_was = len(before) < 2 and before.items() <= sizes.items()
+        is_judged = len(judged[group[0].ref]) == len(group)
+        if not (
+            is_as_it_was or is_judged or match(group, known, decided).groups == (tuple(group),)
+        ):
             raise TakesTheShow
-    return [sorted(group, key=lambda entry: entry.order) for group in groups]
-
-
-def _has_any_of(named: Collection[EntryKey], group: Group) -> bool:
-    return any(entry.ref[::2] in named for entry in group)
+    return [*going_on, *split_off]
 
 
 def _rows_before(
@@ -379,7 +390,7 @@ def _with_addresses(
     """
     slugs = [draft.slug for draft in drafts]
     own = set(map(digest_of, touched.entries))
-    ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
+    ledger = Redirect.objects.filter(kind="episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = set(ledger.values_list("slug", flat=True))
     pairs = zip(drafts, rows, strict=True)
     found = [
@@ -487,15 +498,16 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
     stored: dict[int, list[CreditData]] = defaultdict(list)
     rows = Credit.objects.filter(episode__in=ids.values()).order_by("pk")
     for row in rows.select_related("person"):
-        own = (
-            row.person.identity,
-            row.role,
-            row.credited_as,
-            row.full_name,
-            row.corrected,
-            row.evidence,
+        stored[row.episode_id].append(
+            CreditData(
+                row.person.identity,
+                row.role,
+                row.credited_as,
+                row.full_name,
+                row.corrected,
+                row.evidence,
+            )
         )
-        stored[row.episode_id].append(CreditData(*own))
     return {
         draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
         for draft in drafts

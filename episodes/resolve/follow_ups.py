@@ -6,22 +6,19 @@ the whole show, so it is followed up after the commit. What is read and computed
 nothing; only writing what differs does.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import timedelta
 from threading import Thread
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
-from ..models import CatalogState, Podcast, raise_version
+from ..models import CatalogState, Podcast, one_moment, raise_version
 from .apply import apply, prepared
 from .core import EntryKey, TakesTheShow, place_items, update_episodes
 
@@ -120,7 +117,7 @@ def follow_up(podcast: Podcast) -> bool:
     has to be followed up again."""
     if not CatalogState.objects.filter(podcast=podcast, waiting_since__isnull=False).exists():
         return True
-    with _one_moment():
+    with one_moment():
         podcast = Podcast.objects.get(pk=podcast.pk)
         # Read first: a change while the show is being made leaves another one.
         token = _token(podcast)
@@ -136,18 +133,3 @@ def follow_up(podcast: Podcast) -> bool:
 
 def _token(podcast: Podcast) -> str | None:
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
-
-
-@contextmanager
-def _one_moment() -> Iterator[None]:
-    """A transaction that sees the database as it is now, and lets others write."""
-    mode, outermost = getattr(connection, "transaction_mode", None), not connection.in_atomic_block
-    connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]  # SQLite looks at it
-    try:
-        with transaction.atomic():
-            if outermost and connection.vendor == "postgresql":
-                with connection.cursor() as cursor:
-                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            yield
-    finally:
-        connection.transaction_mode = mode  # type: ignore[attr-defined]

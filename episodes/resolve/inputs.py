@@ -1,8 +1,6 @@
 """The inputs of the catalog of a show: its evidence and the decisions of its curators, and a digest
 of them all."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -148,7 +146,7 @@ def decisions(podcast: Podcast) -> Decisions:
     every = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
     # By former addresses too: a decision holds for the topic that its own was merged into.
-    topics = dict(Redirect.objects.of("topic").values_list("slug", "topic__slug"))
+    topics = dict(Redirect.objects.filter(kind="topic").values_list("slug", "topic__slug"))
     deleted = (slug for slug, topic in topics.items() if topic is None)
     return Decisions(
         **_judged(_of(rows, "match")),

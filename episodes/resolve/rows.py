@@ -1,7 +1,5 @@
 """Makes rows of the catalog what they should be: adds, changes and deletes only what differs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any

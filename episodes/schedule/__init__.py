@@ -2,9 +2,8 @@
 troubles."""
 
 from .due import slots
-from .jobs import JOBS, Work, all_due, check_links, send_notices
+from .jobs import JOBS, Busy, Work, all_due, check_links, run, send_notices, until_stopped
 from .notices import Notice, digest, report_incidents
-from .worker import Busy, run, until_stopped
 
 __all__ = [
     "JOBS",

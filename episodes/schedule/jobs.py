@@ -1,14 +1,15 @@
 """The work in the background: declared jobs, each with what is due of it. Who calls them is no
 matter of theirs.
 
-On PostgreSQL that is Procrastinate, in any number of workers (`episodes/queue/`); on SQLite one
-process that calls them one after another (`worker.py`)."""
+On PostgreSQL that is Procrastinate, in any number of workers (`episodes/queue.py`); on SQLite one
+process that calls them one after another (`run`)."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import wraps
 from math import ceil
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import DatabaseError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from .. import gather
@@ -28,6 +29,7 @@ from ..resolve import follow_up, page_identity, retitle, waiting
 from .due import (
     MOST_ATTEMPTS,
     begin,
+    free_unfinished,
     give_back,
     is_time,
     last_asked,
@@ -211,3 +213,65 @@ def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
     summary = gather.check_links(limit, lately, identity=identity, **options)
     retitle(summary.titled)
     return summary
+
+
+# -- one process, one job after another; a file lock keeps a second process out --------------------
+
+POLL = 5.0  # seconds between two looks at what is due
+DOWN = 10.0  # seconds after which a database that does not answer is asked again
+
+
+class Busy(Exception):
+    """Another process does the work."""
+
+
+def run(work: Work, *, once: bool = False) -> None:
+    """Go on until it is stopped; `once`: do what is due, and end.
+
+    Raises:
+        Busy: another process does this.
+    """
+    # The system lets the lock go when the process ends, however it does.
+    with lock_file().open("a") as file:
+        try:
+            flock(file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another run_schedule does this already") from None
+        free_unfinished(work.clock())
+        if not once:
+            until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
+            return
+        while not work.stopped and do_due(work):
+            pass
+        send_notices.run(work, "")
+
+
+def do_due(work: Work) -> bool:
+    """Do what is due now; False where there was nothing."""
+    something = False
+    for job, key in all_due(work.clock()):
+        if work.stopped:
+            break
+        something = True
+        job.run(work, key)
+    return something
+
+
+def until_stopped(work: Work, step: Callable[[], object]) -> None:
+    """Repeat a step; a database that does not answer is waited for."""
+    is_down = False
+    while not work.stopped:
+        try:
+            step()
+            is_down = False
+        except (OperationalError, InterfaceError) as error:
+            if not is_down:
+                logger.warning("The database does not answer; trying again: %s", error)
+            is_down = True
+            # The next statement opens a new one.
+            connection.close()
+            work.sleep(DOWN)
+
+
+def lock_file() -> Path:
+    return Path(f"{connection.settings_dict['NAME']}.schedule")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import SystemCheckError
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse
@@ -305,6 +305,12 @@ def test_what_is_watched_is_measured(name: str) -> None:
     assert named
     for figure in named:
         assert f'"{re.sub("_(total|bucket)$", "", figure)}"' in source
+
+
+@pytest.mark.parametrize("name", sorted(name for name, app in get_commands().items() if app == "episodes"))
+def test_a_command_tells_how_it_is_used(name: str) -> None:
+    told = load_command_class("episodes", name).create_parser("manage.py", name).format_help()
+    assert told.startswith(f"usage: manage.py {name}")
 
 
 def test_what_deploy_starts_copies_and_sets_is_there() -> None:

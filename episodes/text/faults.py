@@ -26,7 +26,7 @@ READ_ONLY = Fault(
 FULL = Fault("The disk is full", "Free some space, then try again.")
 LOCKED = Fault("The database is locked by another process", "Try again when that one has ended.")
 DAMAGED = Fault(
-    "The database is damaged", "Restore the last backup into an empty one (docs/backup.md)."
+    "The database is damaged", "Restore the last backup into an empty one (docs/operating.md)."
 )
 LOST = Fault(
     "The database cannot be opened",

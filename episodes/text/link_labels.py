@@ -169,30 +169,22 @@ KIND_ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
 def of_link(key: str, kind: str) -> dict[str, Any]:
-    """The columns of a link that place it in the index of links."""
+    """The columns of a link that place it in the index of links, any case alike and #260 before
+    #13246."""
+    # A number has as many digits as the longest, behind what sorts first.
+    sort_key = re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", key.lower())
     return {
         "kind_order": KIND_ORDER.get(kind, len(KINDS)),
         "repository": repository(key),
         "heading": repository(key) if kind in KEPT else "",
         "directory": directory(key),
-        "sort_key": natural(key)[:LONGEST_SORT_KEY],
+        "sort_key": sort_key[:LONGEST_SORT_KEY],
     }
 
 
 def of_symbol(name: str) -> dict[str, str]:
-    """The columns of a symbol that place it in the index of symbols."""
-    bare = sort_name(name)
+    """The columns of a symbol that place it in the index of symbols, without case and the signs
+    before it: `__torch_function__` sorts as `torch_function__`."""
+    bare = (re.sub(r"^[\W_]+", "", name) or name).casefold()
     first = bare[:1].upper()
     return {"letter": first if first.isalpha() else "", "sort_name": bare}
-
-
-def natural(name: str) -> str:
-    """Sorts #260 before #13246, and any case alike: a number has as many digits as the longest,
-    behind what sorts first."""
-    return re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", name.lower())
-
-
-def sort_name(name: str) -> str:
-    """The name without case and the signs before it: `__torch_function__` sorts as
-    `torch_function__`."""
-    return (re.sub(r"^[\W_]+", "", name) or name).casefold()

@@ -47,17 +47,17 @@ def fold(text: str) -> str:
     return _known_fold(text) if len(text) <= SHORT else _fold(text)
 
 
-@lru_cache(maxsize=65_536)  # of titles, names and words; texts would fill the memory
-def _known_fold(text: str) -> str:
-    return _fold(text)
-
-
 def _fold(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().translate(EATEN_ASCII).split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = EATEN.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())
+
+
+_known_fold = lru_cache(maxsize=65_536)(
+    _fold
+)  # of titles, names and words; texts would fill memory
 
 
 def plain_letters(text: str) -> str:

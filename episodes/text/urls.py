@@ -93,8 +93,6 @@ def split(address: str) -> Parts | None:
     path = escaped(given["path"].replace("\\", "/")) or "/"
     query = _without_tracking(escaped(given["query"]), host)
     fragment = escaped(given["fragment"]).partition(":~:")[0]
-    is_tracking = fragment.lower().startswith(("utm_", "xtor="))
-    fragment = "" if is_tracking else fragment
     scheme = scheme if port else "https"
     return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
 

@@ -1,11 +1,20 @@
 """Transcripts and chapters: decoding, choosing, paragraphs; pure."""
 
-from .choosing import check_file, offer, offered_by, read_chapters, read_transcript
+from .choosing import (
+    CHAPTERS,
+    TRANSCRIPT,
+    OfferedChapters,
+    OfferedTranscript,
+    check_file,
+    offer,
+    offered_by,
+    read_chapters,
+    read_transcript,
+)
 from .corrections import WordCorrection, corrected, places_of
 from .decoding import MOST_BYTES
 from .files import AUDIO_ENDING, entry_of
 from .formats import TYPES, ending_of
-from .offered import CHAPTERS, TRANSCRIPT, OfferedChapters, OfferedTranscript
 
 __all__ = [
     "AUDIO_ENDING",

@@ -4,6 +4,7 @@ notes."""
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any
 
 from ..text.addresses import is_link, link_address
@@ -11,7 +12,6 @@ from ..text.markup import storable
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.timecodes import position, timestamps
 from .decoding import opened, rows_of, text_of
-from .offered import OfferedChapter
 
 MOST = 1000  # chapters of an episode
 LONGEST_TITLE = 300  # characters
@@ -55,13 +55,13 @@ def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
     )
 
 
-def from_psc(found: Iterable[OfferedChapter]) -> tuple[ParsedChapter, ...]:
-    """The chapters that stand in the feed itself.
+def from_psc(found: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedChapter, ...]:
+    """The chapters that stand in the feed itself, each by its start, title, address and image.
 
     Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or
     seconds.
     """
-    return _ordered(_chapter(one.start, one.title, one.address, one.image) for one in found)
+    return _ordered(starmap(_chapter, found))
 
 
 def from_notes(text: str, end: int = MOST_SECONDS) -> tuple[ParsedChapter, ...]:

@@ -1,17 +1,76 @@
 """Chooses among the files that feeds offer beside the audio of an episode: which transcript to
 read, and where its chapters come from; pure."""
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
+from typing import NamedTuple, TypeVar
 
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
-from .formats import Cue, best, cues, paragraphs
-from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
+from .formats import FORMATS, cues, format_of
+from .transcript_cues import Cue, paragraphs
+
+TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
+# Of a transcript that somebody brings: another name that it has, its file's without endings, a
+# title of which no word is said, and its first words.
+NAME, FILE, UNSAID, WORDS = "name", "file", "unsaid", "words"
+MACHINE_MADE = "machine-made"  # in the place of `rel`
+Rows = Iterable[tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTranscript:
+    """A transcript that a feed names, or that somebody brings: its address and what is said of it
+    ("" where nothing); whether it is of another audio than what is heard, and the rank of the
+    source that offers it."""
+
+    address: str
+    content_type: str = ""
+    language: str = ""
+    rel: str = ""
+    rank: tuple[bool, int] = field(default=(False, 0), kw_only=True)
+
+    @property
+    def is_machine_made(self) -> bool:
+        return self.rel == MACHINE_MADE
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedChapters:
+    """A file of chapters that a feed names, and its type."""
+
+    address: str
+    content_type: str = ""
+
+
+class OfferedChapter(NamedTuple):
+    """A chapter that stands in the feed itself."""
+
+    start: str
+    title: str = ""
+    address: str = ""
+    image: str = ""
+
+
+Offered = TypeVar("Offered", OfferedTranscript, OfferedChapters, OfferedChapter)
+# The names of the kinds, and how many values a row of each has.
+_KINDS = {
+    OfferedTranscript: (TRANSCRIPT, 4),
+    OfferedChapters: (CHAPTERS, 2),
+    OfferedChapter: (CHAPTER, 4),
+}
+
+
+def offered(rows: Rows, kind: type[Offered]) -> list[Offered]:
+    """The values of the rows of one kind, such as ("chapters", address, type)."""
+    wanted, most = _KINDS[kind]
+    return [kind(*rest[:most]) for name, *rest in rows if name == wanted and rest]
+
 
 AFTER_THE_END = 60  # seconds
 FINE = 8  # seconds of which one time is kept: speech is even within them
@@ -77,6 +136,27 @@ def _transcripts(
         for one in offered(rows, OfferedTranscript)
     )
     return tuple(best(ranked, language))
+
+
+def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
+    """Transcripts, the one to read first; each address once.
+
+    First come those in the show's language, then those of the best-ranked source, then what a
+    person wrote, then those in a format that has times, then the format that says most; captions, which
+    are cut to fit a screen, come after what is not declared as such.
+    """
+    ranks = [*FORMATS, ""]
+
+    def order(offer: OfferedTranscript) -> tuple[object, ...]:
+        codes = (offer.language, language)
+        tongues = {re.split("[-_]", code.strip().lower())[0] for code in codes} - {""}
+        rank = ranks.index(format_of(offer.content_type, offer.address))
+        is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
+        by_machine = offer.is_machine_made
+        return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
+
+    by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
+    return sorted(by_address.values(), key=order)
 
 
 def read_transcript(

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..records import EntryData, parse_date
 from ..text.normalize import fold, words
 from ..text.timecodes import position
-from .choosing import check_words
+from .choosing import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS, check_words
 from .decoding import text_of
-from .formats import TYPES, cues, ending_of
-from .front_matter import facts_of, headings_of
-from .json_layouts import facts_of_json
-from .offered import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS
+from .formats import TYPES, cues, ending_of, facts_of, facts_of_json, headings_of
 from .transcript_cues import Cue
 
 CAPTIONS = ("vtt", "srt", "json3")  # whose names may end in a language

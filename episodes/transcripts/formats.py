@@ -1,20 +1,15 @@
-"""Reads the transcripts that feeds link to, in every format in use, as cues that say who speaks
-when."""
+"""Reads the transcripts that feeds link to, in every format in use, as cues that say who speaks when."""
 
 import html as entities
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from ..text.markup import flat, pieces
+from ..text.markup import flat, pieces, storable
 from ..text.timecodes import IN_TEXT, position, seconds_of
 from ..text.urls import taken_apart
-from .decoding import opened, text_of
-from .front_matter import spoken_part
-from .json_layouts import json_cues
-from .offered import OfferedTranscript
-from .transcript_cues import SOMEBODY, TOO_MUCH, Cue, CueLines, folded, in_order, paragraphs, spoken
-
-__all__ = ["Cue", "best", "cues", "paragraphs"]
+from .decoding import opened, rows_of, text_of
+from .transcript_cues import SOMEBODY, TOO_MUCH, Cue, CueLines, carried, folded, in_order, spoken
 
 # The formats, the one that says most first, with the types that stand for them.
 FORMATS = {
@@ -54,26 +49,6 @@ _OTHER_MARKUP = re.compile(
 )
 
 
-def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
-    """Transcripts, the one to read first; each address once.
-
-    First come those in the show's language, then those of the best-ranked source, then what a
-    person wrote, then those in a format that has times, then the format that says most; captions, which
-    are cut to fit a screen, come after what is not declared as such.
-    """
-    ranks = [*FORMATS, ""]
-
-    def order(offer: OfferedTranscript) -> tuple[object, ...]:
-        tongues = {_tongue(offer.language), _tongue(language)} - {""}
-        rank = ranks.index(_format(offer.content_type, offer.address))
-        is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
-        by_machine = offer.is_machine_made
-        return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
-
-    by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
-    return sorted(by_address.values(), key=order)
-
-
 def cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
     """The cues of a transcript, ordered by start; its format is told by its content first.
 
@@ -94,14 +69,14 @@ def cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
 
 
 def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
-    promised = _format(content_type, address)
+    promised = format_of(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith(HEADER):
         return spoken(captions(text, vtt=True))
     if _JSON.match(start) or (promised == "json" and not start.startswith("<")):
         return json_cues(opened(text, by_line=ending_of(address) == "jsonl"))
     if _MARKUP.match(text[:65_536]):
-        return _marked_up(text, {promised, _format("", address)} - {"", "html"})
+        return _marked_up(text, {promised, format_of("", address)} - {"", "html"})
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
@@ -109,7 +84,7 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     return spoken(_plain(spoken_part(text)))
 
 
-def _format(content_type: str, address: str) -> str:
+def format_of(content_type: str, address: str) -> str:
     """The format that type and address promise; "" where they do not tell. A type that fits any
     text tells less than a name."""
     by_type = _BY_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
@@ -121,10 +96,6 @@ def ending_of(path: str) -> str:
     """The ending of a file's name in lower case, without the dot; "" where it has none."""
     _, dot, ending = path.rpartition("/")[2].rpartition(".")
     return ending.lower() if dot else ""
-
-
-def _tongue(language: str) -> str:
-    return language.strip().lower().replace("_", "-").partition("-")[0]
 
 
 # --- HTML --------------------------------------------------------------------------------------
@@ -222,3 +193,173 @@ def captions(text: str, vtt: bool) -> Iterator[CueLines]:
             lines = tuple(entities.unescape(_TAG.sub("", said)).split("\n"))
             start, until = position(timing[1]), position(timing[2])
             yield CueLines(start, until, lines, entities.unescape(name) or unnamed)
+
+
+# --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
+
+# What only programs say of words: how sure they are of them, and how they were set up.
+_MACHINE = re.compile(
+    r"\"(?:confidence|avg_logprob|no_speech_prob|probability|acAsrConf|systeminfo|word_segments)\"\s*:"
+)
+# What a file says of itself, at either end of it.
+_FACTS = re.compile(
+    r"\"(?:audio_(?=duration))?(language|duration|audio_url)(?:_code)?\"\s*:\s*"
+    r"\"?([a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]"
+)
+_EDGE = 4_000  # characters
+
+
+def json_cues(data: Any) -> Iterable[Cue]:
+    """The cues of an opened JSON file.
+
+    Formats: Podcasting 2.0, openai-whisper and faster-whisper (`segments`), whisper.cpp
+    (`transcription`), Deepgram (`results`), YouTube's json3 (`events`), AssemblyAI (`words`).
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    named = data if isinstance(data, dict) else {"segments": data}
+    read = next((read for name, read in _LAYOUTS.items() if named.get(name)), _segments)
+    return carried(in_order(read(named)))
+
+
+def facts_of_json(text: str) -> dict[str, str]:
+    """The language, the duration in seconds and the audio that a JSON text says of itself, under
+    these names; `machine_made` where it says how sure a program is of what it has heard."""
+    found = _FACTS.findall(f"{text[:_EDGE]}\n{text[-_EDGE:]}")
+    machine = {"machine_made": "yes"} if _MACHINE.search(text) else {}
+    return dict(reversed(found)) | machine
+
+
+def _segments(data: dict[str, Any]) -> Iterator[Cue]:
+    """Segments with their times; a text alone is one without."""
+    if "segments" not in data and _text(data.get("text")):
+        return iter([_segment({"text": data["text"]})])
+    return map(_segment, rows_of(data, "segments"))
+
+
+def _segment(row: dict[str, Any], unit: int = 1) -> Cue:
+    """A cue of a row in the names that programs use; times are parts of a second, `unit` each."""
+    # Podlove gives the name as `voice`; recognisers count the voices they tell apart.
+    speaker = _first(row, "voice", "speaker")
+    text = _first(row, "body", "punctuated_word", "text", "word", "transcript")
+    if isinstance(speaker, int):
+        speaker = f"Speaker {speaker}"
+    times = _first(row, "startTime", "start"), _first(row, "endTime", "end")
+    start, end = (
+        position(at / unit if unit > 1 and isinstance(at, int | float) else at) for at in times
+    )
+    return Cue(start, end, folded(_text(speaker)), folded(_text(text)))
+
+
+def _whisper_cpp(data: dict[str, Any]) -> Iterator[Cue]:
+    for row in rows_of(data, "transcription"):
+        times = _within(row, "offsets")
+        said = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
+        yield _segment(said, 1000)
+
+
+def _youtube(data: dict[str, Any]) -> Iterator[Cue]:
+    """The lines of captions. Each is shown until the one after the next comes up."""
+    for row in rows_of(data, "events"):
+        parts = rows_of(row, "segs") if row.get("segs") else []
+        text = "".join(str(part.get("utf8", "")) for part in parts)
+        yield _segment({"start": row.get("tStartMs"), "text": text}, 1000)
+
+
+def _deepgram(data: dict[str, Any]) -> Iterator[Cue]:
+    """The words of the best reading of each channel, of which several are several speakers; where
+    there are none, its text."""
+    channels = rows_of(_within(data, "results"), "channels")
+    for number, channel in enumerate(channels):
+        best = next(iter(rows_of(channel, "alternatives")), {})
+        words = best.get("words") or [{"transcript": best.get("transcript")}]
+        speaker = {"speaker": number} if len(channels) > 1 else {}
+        for row in rows_of(words, "words"):
+            yield _segment(speaker | row)
+
+
+def _assembly_ai(data: dict[str, Any]) -> Iterator[Cue]:
+    """Words, in milliseconds where the file says how long the audio is; each voice is a letter."""
+    unit = 1000 if "audio_duration" in data else 1
+    for row in rows_of(data, "words"):
+        voice = row.get("speaker")
+        named = {"speaker": f"Speaker {voice}"} if _text(voice) else {}
+        yield _segment(row | named, unit)
+
+
+# The layouts by a name that they have, the one that says most first.
+_LAYOUTS = {
+    "segments": _segments,
+    "transcription": _whisper_cpp,
+    "results": _deepgram,
+    "events": _youtube,
+    "words": _assembly_ai,
+}
+
+
+def _within(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = row.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _first(row: dict[str, Any], *names: str) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _text(value: Any) -> str:
+    return storable(value) if isinstance(value, str) and value.strip() else ""
+
+
+# --- Front matter and headings of text files -----------------------------------------------------
+
+# Between two lines of "---" (YAML) or "+++" (TOML) at the beginning of a file.
+_FRONT = re.compile(
+    r"\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*([\"']?)(\S[^\n]{0,2000}?)\2\s*")
+_HEADING = re.compile(r"^#[ \t]+(\S[^\n]{0,500}?)[ \t#]*(?:\n|\Z)", re.MULTILINE)
+# A heading further down comes in the middle of what is said.
+_BEFORE = 2_000  # characters
+# "**Ada:** text", "## Part", "> quote", "[words](https://…)", "* * *": marks around words.
+_MARKS = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|>(?!>)[ \t]?|(?:[-*_][ \t]*){3,}$)|\*\*"
+    r"|!?\[([^\[\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]{0,300}\)){0,1000}\)",
+    re.MULTILINE,
+)
+# "*words*", "_words_", "`code`" within a line; a whole line between stars is a sound.
+_STRESS = re.compile(
+    r"(?!^\*[^*\n]*\*$)(?<![\w*`])(\*|_|`{1,3})(?!\1|\s)([^\n]{1,300}?)(?<!\s)\1(?![\w*`])",
+    re.MULTILINE,
+)
+_FIRST_LINE = re.compile(r"\s*(?!#)(\S[^\n]{0,100})\n[ \t]*\n")
+
+
+def facts_of(text: str) -> dict[str, str]:
+    """The values of the front matter by their names in lower case, `-` as `_`; lists and nested
+    values are left out."""
+    lines = map(_LINE.fullmatch, _parted(text)[0].split("\n"))
+    return {line[1].lower().replace("-", "_"): line[3] for line in lines if line}
+
+
+def headings_of(text: str) -> tuple[str, str]:
+    """The heading over a text in Markdown, and a short first line that an empty one follows; ""
+    where there is none."""
+    body = _parted(text)[1][:_BEFORE]
+    heading, line = _HEADING.search(body), _FIRST_LINE.match(body)
+    return heading[1] if heading else "", line[1] if line else ""
+
+
+def spoken_part(text: str) -> str:
+    """A text without its front matter and without its heading and what is before it; marks of
+    Markdown are left out."""
+    body = _parted(text)[1]
+    heading = _HEADING.search(body, 0, _BEFORE)
+    said = body[heading.end() :] if heading else body
+    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", said))
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The front matter of a text, and what follows it."""
+    front = _FRONT.match(text)
+    return (front[2], text[front.end() :]) if front else ("", text)

@@ -171,16 +171,13 @@ def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     last = Cue(None, None, "", "")
     for cue in dict.fromkeys(cues):
         words = cue.text.split()
-        again = _overlap(last.text.split(), words) if cue.speaker == last.speaker else 0
+        before = last.text.split() if cue.speaker == last.speaker else []
+        # The number of words, several at least, with which it begins and the one before it ends.
+        lengths = range(min(len(before), len(words), TAIL), SAID_TWICE, -1)
+        again = next((n for n in lengths if before[-n:] == words[:n]), 0)
         if words[again:]:
             last = replace(cue, text=" ".join(words[again:]))
             yield last
-
-
-def _overlap(words: list[str], following: list[str]) -> int:
-    """The number of words, several at least, with which the second begins and the first ends."""
-    most = min(len(words), len(following), TAIL)
-    return next((n for n in range(most, SAID_TWICE, -1) if words[-n:] == following[:n]), 0)
 
 
 def _cut(cue: Cue) -> Iterator[Cue]:

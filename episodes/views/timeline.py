@@ -69,7 +69,7 @@ class ShowYears:
 class ShowFilter(AppliedFilters):
     """The show whose timeline an address asks for."""
 
-    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
 
     names = ("podcast",)
 

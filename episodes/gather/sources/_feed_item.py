@@ -1,15 +1,108 @@
-"""Reads one item of a feed: what feedparser made of it, and from its element what feedparser
-loses."""
+"""Reads one item of a feed: what feedparser made of it, and from its element what feedparser loses of
+an item or a channel: the Podcasting 2.0 namespace, `itunes:explicit`, chapters in the feed. Values are
+as they can be stored."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 
-from ...listings import read_feed_date, read_length
-from ...records import EntryData
-from . import _elements
-from ._elements import ITUNES, Element, address, one_line, stored
+from lxml import etree
+
+from ...listings import absolute, read_feed_date, read_length
+from ...records import DETAILS, EntryData
+from ...text.normalize import TURNING
+
+Element: TypeAlias = etree._Element
+ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
+# What feedparser lets through in broken XML, and no database or XML document takes.
+UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+WITHOUT_TURNING = str.maketrans("", "", TURNING)
+
+
+def stored(value: Any) -> str:
+    return UNSTORABLE.sub("", str(value or ""))
+
+
+def one_line(value: Any) -> str:
+    return " ".join(stored(value).translate(WITHOUT_TURNING).split())
+
+
+def address(value: Any, base: str = "") -> str:
+    """A whole http(s) address, seen from the page at `base`; "" for anything else."""
+    return absolute(one_line(value), base)
+
+
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+CHAPTERS = "{http://podlove.org/simple-chapters}"
+PODCAST = "{https://podcastindex.org/namespace/1.0}"
+# Each kind of row with its element and where its values are.
+OFFERED = {
+    "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
+    "chapters": ("chapters", ("@url", "@type")),
+    **{kind: (detail.element, tuple(detail.values.values())) for kind, detail in DETAILS.items()},
+}
+MOST_PEOPLE = 1000  # of an item
+ADDRESSES = ("@url", "@uri", "@href", "source@uri")
+# A row of these kinds means nothing without its first value; the others need any.
+ADDRESSED = ("transcript", "chapters", "social", "alternate", "soundbite")
+EXPLICIT = {
+    "yes": "yes",
+    "true": "yes",
+    "explicit": "yes",
+    "no": "no",
+    "false": "no",
+    "clean": "no",
+}
+
+
+def people(element: Element) -> Iterator[tuple[str, str, str]]:
+    """Name, role and address of each `podcast:person`."""
+    for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
+        if name := one_line(person.text):
+            yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
+
+
+def offered(element: Element) -> Iterator[tuple[str, ...]]:
+    """A row for each thing that an item or channel offers or says beside its fields, each once."""
+    yield from dict.fromkeys(_rows(element))
+
+
+def explicit(element: Element) -> str:
+    """`yes`, `no`, or "" where it is not said."""
+    return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
+
+
+def podcast_text(element: Element, name: str) -> str:
+    """The text of the first such element of the Podcasting 2.0 namespace."""
+    return one_line(element.findtext(PODCAST + name))
+
+
+def _rows(element: Element) -> Iterator[tuple[str, ...]]:
+    """Rows of the Podcasting 2.0 namespace, and Podlove Simple Chapters, which stand in the feed
+    itself."""
+    for kind, (name, places) in OFFERED.items():
+        for found in element.iterfind(PODCAST + name):
+            values = tuple(_value(found, place) for place in places)
+            if values[0] or (kind not in ADDRESSED and any(values)):
+                yield (kind, *values)
+    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
+        start, title = one_line(found.get("start")), one_line(found.get("title"))
+        if start or title:
+            yield "chapter", start, title, address(found.get("href")), address(found.get("image"))
+
+
+def _value(element: Element, place: str) -> str:
+    """The text or attribute at a place of an element; an address that nobody can follow is left
+    out."""
+    child, _, attribute = place.rpartition("@")
+    if child:
+        element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
+    said = element.text if place == "." else element.get(attribute)
+    return address(said) if place in ADDRESSES else one_line(said)
+
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
 # The address of a link that only means something on its own site; "github.com/x" lacks no more than
@@ -57,14 +150,14 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         audio_url=audio.url,
         audio_type=audio.type,
         image_url=address((entry.get("image") or {}).get("href"), base),
-        explicit=_elements.explicit(element),
+        explicit=explicit(element),
         author=one_line(entry.get("author")),
         keywords=tuple(
             sorted({one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})
         ),
-        people=tuple(_elements.people(element)),
+        people=tuple(people(element)),
         extras=(
-            *_elements.offered(element),
+            *offered(element),
             *(("alternate", file.url, file.type, "") for file in files[1:] if file.played),
         ),
     )

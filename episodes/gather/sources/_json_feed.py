@@ -7,7 +7,7 @@ from typing import Any
 from lxml import etree
 
 from ...records import DocumentRejected
-from ._elements import ATOM_LINK, ITUNES, Element, stored
+from ._feed_item import ATOM_LINK, ITUNES, Element, stored
 
 SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.

@@ -28,9 +28,20 @@ from ...records import (
 from ...text.addresses import without_mail
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
-from . import _elements
-from ._elements import ATOM_LINK, ITUNES, PODCAST, Element, address, one_line, stored
-from ._feed_item import read_item
+from ._feed_item import (
+    ATOM_LINK,
+    ITUNES,
+    PODCAST,
+    Element,
+    address,
+    explicit,
+    offered,
+    one_line,
+    people,
+    podcast_text,
+    read_item,
+    stored,
+)
 from ._json_feed import as_rss, is_json_feed
 
 TITLE = "RSS feed"
@@ -312,15 +323,15 @@ def _channel(channel: Any, element: Element) -> Channel:
         ),
         self_url="" if own is None else one_line(own.get("href")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
-        guid=_elements.text_of(element, "guid"),
+        guid=podcast_text(element, "guid"),
         image_url=address(next(filter(None, map(one_line, images)), "")),
-        explicit=_elements.explicit(element),
+        explicit=explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
-        medium=_elements.text_of(element, "medium").lower(),
+        medium=podcast_text(element, "medium").lower(),
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(filter(None, terms))),
-        people=tuple(_elements.people(element)),
-        details=tuple(_elements.offered(element)),
+        people=tuple(people(element)),
+        details=tuple(offered(element)),
     )
 
 

@@ -1,8 +1,6 @@
 """Values by column: what stands at the same place of every entry is believed as far as it agrees
 with known episodes."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
@@ -13,7 +11,7 @@ from typing import TypeVar
 from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
 from .page_rows import NUMBER, PageRow
-from .seeds import Record
+from .records import Record
 
 FIELDS = ("date", "length", "clock")
 PROSE = 12  # words beside which a date is part of a sentence
@@ -55,7 +53,7 @@ def marked(
             in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
             agrees = _best_vote(record, episodes, mark)
             is_plain = mark.kind != "date" and not row.above
-            if agrees > 0 or not (in_title and record.is_known):
+            if agrees > 0 or not in_title:
                 yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:

@@ -1,21 +1,125 @@
-"""The known episodes of a show, found by title and by the beginning of their text."""
-
-from __future__ import annotations
+"""The known episodes of a show, found by title, by the forms in which sites print it, and by the
+beginning of their text."""
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...dates import Mark
-from ...identity import common_length
+from ...dates import Mark, marks
+from ...identity import bare_title, common_length
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
+from ...text.vocabulary import alternatives, load
 from ..decoding import clean
-from ..keyed import key_of
-from .title_forms import forms, spellings
+from .page_rows import WORD, key_of
+
+COMMON = 0.4  # share of titles that have the same first or last part: it is no part of their names
+FEW = 3  # titles with different numbers in the same place, which count episodes then
+ROUNDS = 2  # parts that may stand one behind the other at the ends of a title
+WORDS = 4  # in front of a number that counts: "The Rope Walk, Episode 12"
+LONGEST = 60  # characters of a part that counts
+SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*|\s*[｜：]\s*")
+NUMBER = re.compile(r"\d{1,9}")
+# A number with what is glued to it: "12b", "12회".
+COUNTER = re.compile(r"\d+(?:[\u2e80-\U0010ffff]|[^\W\d_]{1,2}(?![^\W_]))?")
+# The end of a title that counts: "(#12)", "[HN-12]", "Episode 12b".
+TAIL = re.compile(r"\s\W*(?:[^\W\d_]+\W{0,2})?\d+(?:[^\W\d_]{1,2})?\W*$")
+# "Rope Walk (with Ada Roe)", and "Bonus: a walk on the ropes", "Bonus – a walk on the ropes" with several words behind.
+ASIDE = re.compile(r"(?<=\w)\W*(?:\s|(?<=[\u2e80-\uffff]))[(\[（【][^()\[\]（）【】]+[)\]）】]\W*$")
+LEAD = re.compile(r"^(?:[^:]{1,30}:|\w{1,20}\s[–—|-])\s+(?=\S+\s+\S)")
+_WORDS = load(__file__, "title_words")
+# "Rope Walk, with Ada Roe", "Rope Walk ft. Ada Roe": from there on a title names who is heard.
+CREDIT = re.compile(
+    rf"(?:(?<=[^\w\s])\s?(?:{alternatives(_WORDS['with'])})"
+    rf"|\s(?:{alternatives(_WORDS['short'])}))(?:(?<!\w)|(?!\w))",
+    re.I,
+)
+ANDS = _WORDS["and"].split()
+AND = re.compile(rf"\s(?:{'|'.join(ANDS)})\s", re.I)
+SIGNS = re.compile(r"^[^\w(\[（【¿¡]+|[^\w)\]）】!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
+
+
+def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
+    """The shorter forms of each title, by its place: an end goes when the numbers in it count
+    episodes, when very many titles have it, and when it stands in brackets or before a colon."""
+    for place, form in _without_ends(titles, show):
+        for short in (form, CREDIT.split(form, maxsplit=1)[0]):
+            yield place, short
+            yield place, ASIDE.sub("", short)
+            yield place, LEAD.sub("", short)
+
+
+def spellings(title: str) -> Iterator[str]:
+    """A title with "&" and with words for it."""
+    yield title
+    yield AND.sub(" & ", title)
+    if "&" in title:
+        yield from (title.replace("&", word) for word in ANDS)
+
+
+def _without_ends(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
+    texts = dict(enumerate(titles))
+    for place, title in enumerate(titles):
+        yield place, bare_title(title, show)[0]
+    for _ in range(ROUNDS):
+        shared = _shared_ends(texts.values())
+        shorter = {place: _shorter(text, shared) for place, text in texts.items()}
+        yield from ((place, form) for place, own in shorter.items() for form in own)
+        texts = {place: own[-1] for place, own in shorter.items() if own}
+
+
+def _shorter(title: str, shared: frozenset[tuple[bool, str]]) -> list[str]:
+    """The title without its first, and then without its last part that is shared."""
+    found: list[str] = []
+    text = title
+    for behind in (False, True):
+        for low, high in _ends(text, behind=behind):
+            part, rest = key_of(text[low:high]), SIGNS.sub("", (text[:low] + text[high:]).strip())
+            if (behind, _pattern(part)) in shared and WORD.search(rest):
+                found.append(rest)
+                text = rest
+                break
+    return found
+
+
+def _shared_ends(titles: Iterable[str]) -> frozenset[tuple[bool, str]]:
+    """Beginnings and ends, numbers left out, that count episodes or that very many titles have."""
+    found: dict[tuple[bool, str], list[str]] = defaultdict(list)
+    total = 0
+    for title in titles:
+        total += 1
+        for behind in (False, True):
+            for part in {key_of(title[low:high]) for low, high in _ends(title, behind=behind)}:
+                found[behind, _pattern(part)].append(part)
+    return frozenset(end for end, parts in found.items() if _is_shared(parts, total))
+
+
+def _pattern(key: str) -> str:
+    """A part with its numbers left out."""
+    return NUMBER.sub("0", key)
+
+
+def _is_shared(parts: Sequence[str], total: int) -> bool:
+    return len(set(parts)) >= FEW or len(parts) > max(2, COMMON * total)
+
+
+def _ends(title: str, *, behind: bool) -> list[tuple[int, int]]:
+    """Places in which a part of a title can end, the longest first: up to a sign, in front up to
+    a number, too."""
+    cuts = list(SEPARATOR.finditer(title))
+    if behind:
+        tails = [*cuts[-1:], *TAIL.finditer(title, max(0, len(title) - LONGEST))]
+        return sorted({(tail.start(), len(title)) for tail in tails})
+    counters = [
+        (0, counter.end())
+        for counter in COUNTER.finditer(title[:LONGEST])
+        if len(WORD.findall(title, 0, counter.start())) <= WORDS
+    ]
+    return sorted({*counters, *((0, cut.end()) for cut in cuts[:1])}, reverse=True)
+
 
 GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
@@ -23,13 +127,11 @@ WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
 CUT = 12  # letters of a cut title from which it is looked up
 LEAST = 4  # of them before the cut
-MANY = 500  # titles with one beginning, which tell no episode
 LAST = "\U0010ffff"  # behind every letter
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 SAME_DAY = 2
 MINUTE = 60  # by which lengths may differ
-NUMBER = re.compile(r"\d{1,9}")
 
 
 @dataclass(slots=True)
@@ -38,7 +140,6 @@ class KnownEpisode:
 
     name: int
     title: str = ""
-    keys: set[str] = field(default_factory=set)
     days: set[date] = field(default_factory=set)
     spans: set[tuple[int, int]] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
@@ -91,18 +192,6 @@ class EpisodeIndex:
             self.episodes.append(episode)
             if title:
                 self.by_title[title].append(episode)
-        episode.keys |= {title} - {""}
-        self._learn(episode, data, opening)
-
-    def _existing(self, title: str, opening: str, data: EntryData) -> KnownEpisode | None:
-        if not title:
-            found = self.opening_at(opening, 0)
-            return found[0] if found else None
-        days = [data.moment.at.date()] if data.moment else []
-        named = self.by_title[title]
-        return next((one for one in named if one.agrees_with_day(days) >= 0), None)
-
-    def _learn(self, episode: KnownEpisode, data: EntryData, opening: str) -> None:
         if data.moment:
             episode.days.add(data.moment.at.date())
         if data.length:
@@ -113,6 +202,14 @@ class EpisodeIndex:
         if len(opening) >= GRAM and opening not in episode.openings:
             episode.openings.add(opening)
             self.by_gram[opening[:GRAM]].append((opening, episode))
+
+    def _existing(self, title: str, opening: str, data: EntryData) -> KnownEpisode | None:
+        if not title:
+            found = self.opening_at(opening, 0)
+            return found[0] if found else None
+        days = [data.moment.at.date()] if data.moment else []
+        named = self.by_title[title]
+        return next((one for one in named if one.agrees_with_day(days) >= 0), None)
 
     # -- titles in the forms that sites give them --------------------------------------------------
 
@@ -142,7 +239,7 @@ class EpisodeIndex:
     def begun(self, key: str, end: str = "") -> list[KnownEpisode]:
         """The episode whose titles alone begin so, and end so, where a site cuts them."""
         low, high = (bisect_left(self.sorted_titles, part) for part in (key, key + LAST))
-        if len(key) < LEAST or len(key + end) < CUT or high - low > MANY:
+        if len(key) < LEAST or len(key + end) < CUT:
             return []
         titles = [title for title in self.sorted_titles[low:high] if title.endswith(end)]
         episodes = {one.name: one for title in titles for one in self.by_title[title]}
@@ -162,5 +259,12 @@ class EpisodeIndex:
         return self.episodes[ranked[0][0]], ranked[0][1]
 
 
-def _numbers(text: str) -> set[int]:
-    return set(map(int, NUMBER.findall(text)))
+def _numbers(title: str) -> set[int]:
+    """The numbers of a title, without those of a date."""
+    dates = [mark for mark in marks(title) if mark.kind == "date"]
+    found = NUMBER.finditer(title)
+    return {
+        int(number[0])
+        for number in found
+        if not any(date.start <= number.start() < date.end for date in dates)
+    }

@@ -1,16 +1,189 @@
-"""Decides whose an entry is, by the names in it and by the heading of its part of the page."""
+"""Decides whose page it is, by what names the show: data, title, headings, or the row above a list;
+and whose each entry is, by the names in it and by the heading of its part of the page."""
 
-from __future__ import annotations
-
+import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from ...records import Show
-from ..show_names import is_titled_after, normalize_show_name
-from .labels import BEHIND, SHORT, TITLE_ROW, Label, labels
-from .page_rows import PageRow
-from .seeds import Record
+from ..rows import Head, PageRows, highest_headings
+from ..show_names import is_show, is_titled_after, normalize_show_name
+from . import columns
+from .episode_index import EpisodeIndex, KnownEpisode
+from .page_rows import PageRow, is_prose
+from .records import Record
+
+FIRST_ROWS = 4  # rows at the top of a page, which may name its show
+TOP = 40  # rows above the first entry in which saved text names its show
+FITTING = 4  # entries of which day and length, or the text, agree, before which it may be chance
+
+
+def page_is_ours(
+    page: PageRows,
+    rows: Sequence[PageRow],
+    found: Sequence[Record],
+    series: Sequence[str],
+    index: EpisodeIndex,
+) -> bool:
+    """True where the page's data, title or headings name the show, or its entries fit the show's
+    episodes; in saved text, a row above a list of which most is known."""
+    show = index.show
+    first = min((record.first for record in found), default=len(rows))
+    titles = _titles(page.head, rows[: max(first, 1)])
+    named = any(is_show(name, show.title) for name in series) or any(
+        is_titled_after(text, show) for text in titles
+    )
+    if named or len(series) == 1:
+        return named
+    is_named_above = not page.markup and _is_named_above(found, rows, first, show)
+    return is_named_above or _fits(found, rows, index.episodes)
+
+
+def _fits(
+    found: Sequence[Record], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
+) -> bool:
+    """True where day and length, or the text, of most entries are those of episodes that titles
+    name: whose page could it be else?"""
+    agreeing = 0
+    for record in found:
+        if record.title and not record.is_by_signs:
+            values = columns.marked(record, rows, episodes)
+            right = {value.mark.kind == "date" for value in values if value.vote > 0}
+            agreeing += right == {True, False} or record.has_text
+    return agreeing >= FITTING and agreeing * 2 > len(found)
+
+
+def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
+    """The names that the page gives itself: in its head, and in its highest headings above the list."""
+    yield from filter(None, (head.title, *head.names))
+    yield from highest_headings(
+        [row.row for row in above if row.row.heading and not row.row.in_menu]
+    )
+
+
+def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
+    """True where titles or texts name at least half of what has a date."""
+    dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows)
+    return sum(record.is_known and not record.is_by_signs for record in found) * 2 >= dated
+
+
+def _is_named_above(
+    found: Sequence[Record], rows: Sequence[PageRow], first: int, show: Show
+) -> bool:
+    """True where a row above a list of which most is known names the show."""
+    return _is_known(found, rows[first:]) and any(
+        is_show(row.text, show.title)
+        or ((row.row.gap or row.place < FIRST_ROWS) and is_titled_after(row.text, show))
+        for row in rows[max(0, first - TOP) : first]
+    )
+
+
+SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
+BETWEEN = re.compile(r"[^\w\s'’]")  # signs that part words
+LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
+SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
+# The first value of a column: of a name beside the title, and of one below the entry's element.
+TITLE_ROW, BEHIND = 0, 2
+NUMBER = re.compile(r"\d+")
+SHORT = 8  # words of a row that is a name
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The texts at the places where other entries name their show."""
+
+    column: tuple[Hashable, ...]
+    ours: bool
+    others: bool  # the name of another show of the catalog
+    is_name: bool  # it has letters
+    text: str
+
+    @property
+    def pattern(self) -> str:
+        """Its words, with every number as 0."""
+        return NUMBER.sub("0", self.text)
+
+
+def labels(
+    record: Record, rows: Sequence[PageRow], show: Show, others: Collection[str]
+) -> list[Label]:
+    """Short pieces of an entry that may name a show, each with its column; `others` are the
+    normalized names of other shows."""
+    found = []
+    for row in record.of(rows):
+        # Twice as far where it is outside of the entry's element.
+        beside = record.side(row.place) * (1 + (record.block not in row.row.path))
+        if not _is_field(record, row, beside):
+            continue
+        pieces = list(_pieces(row, record))
+        if row.show_names and not (pieces or record.names_in(row.place)):
+            pieces = [("row", row.text)]  # a longer name, that has the show's in it
+        for side, text in pieces:
+            column = (beside, side, row.slot)
+            is_name = any(map(str.isalpha, text))
+            is_others = normalize_show_name(text) in others
+            ours = is_show(text, show.title)
+            found.append(Label(column, ours, is_others, is_name, text))
+    return found
+
+
+def _is_field(record: Record, row: PageRow, beside: int) -> bool:
+    """True for a row that is no sentence, and no heading of what follows; one with the title may
+    hold anything."""
+    is_heading = beside == BEHIND and row.row.heading
+    return record.names_in(row.place) or not (is_heading or is_prose(row.words))
+
+
+def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:
+    """Short stretches of a row between title, marks and the seams of its elements, each with its
+    side of the title."""
+    taken = [*record.spans_in(row.place), *((mark.start, mark.end) for mark in row.marks)]
+    spans = [*taken, *row.show_names, *((piece.start, piece.end) for piece in row.row.pieces)]
+    cuts = sorted({0, len(row.text), *chain.from_iterable(spans)})
+    # Each stretch with where the one before it begins, and the one behind it ends.
+    for before, start, end, behind in zip(
+        cuts[:1] + cuts, cuts, cuts[1:], cuts[2:] + cuts[-1:], strict=False
+    ):
+        text = row.text[start:end].strip(SIGNS)
+        short = 0 < len(text.split()) <= SHORT
+        if (
+            short
+            and not _inside(start, end, taken)
+            and _stands_alone(row.text, (before, start, end, behind), taken)
+        ):
+            yield _side(record, row, end), text
+
+
+def _inside(start: int, end: int, taken: Sequence[Span]) -> bool:
+    return any(low <= start and end <= high for low, high in taken)
+
+
+def _side(record: Record, row: PageRow, end: int) -> str:
+    title = record.title
+    if not title or title.row != row.place:
+        return "row"
+    return "before" if end <= title.start else "behind"
+
+
+def _stands_alone(text: str, edges: tuple[int, int, int, int], taken: Sequence[Span]) -> bool:
+    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME:
+    Reloaded"."""
+    before, start, end, behind = edges
+    if SUBTITLE.match(text, end) and not any(low <= end + 3 < high for low, high in taken):
+        return False
+    beside = _beside(text, before, start, taken, place=-1) + _beside(
+        text, end, behind, taken, place=0
+    )
+    return len(beside) < 2 and all(len(word) <= LONGEST_LINK for word in beside)
+
+
+def _beside(text: str, start: int, end: int, taken: Sequence[Span], *, place: int) -> list[str]:
+    """Words between a name and the next sign; a title, a date or a length is none."""
+    return [] if _inside(start, end, taken) else BETWEEN.split(text[start:end])[place].split()
+
 
 FEW = 3  # texts that differ in their numbers alone
 NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
@@ -18,7 +191,7 @@ NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
 
 def owners(
     records: Sequence[Record], rows: Sequence[PageRow], show: Show, others: Sequence[str]
-) -> list[str]:
+) -> dict[Record, str]:
     """For each entry NAMED where it names the show in the row of its title, or where another entry
     does, or the heading of one of several parts of the page does; OURS where it or a heading may
     name the show; OTHER where it has the name of one of the `others`, or another name in the place
@@ -32,10 +205,10 @@ def owners(
     columns = often.keys()
     heads = _heads(records, rows, show)
     first = min((record.first for record in records), default=0)
-    unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
     end = _end_of_list(records, every, rows)
-    return [
-        _named(ours[place], often, unsure)
+    unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
+    return {
+        record: _named(ours[place], often, unsure)
         if ours[place]
         else _owner(
             own,
@@ -44,7 +217,7 @@ def owners(
             expected=(expected and not record.is_known) or record.first > end,
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
-    ]
+    }
 
 
 def _without_counters(every: Sequence[Sequence[Label]]) -> list[list[Label]]:
@@ -87,9 +260,10 @@ def _end_of_list(
     often = Counter(chain.from_iterable(named))
     common = {column for column, count in often.items() if count * 2 > len(records)}
     both = zip(records, named, strict=True)
-    last = max((record.last for record, own in both if own <= common), default=0)
+    last = max((record.last for record, own in both if own <= common), default=len(rows))
     headings = {row.place for row in rows[last + 1 :] if row.row.heading}
-    return min(headings - {record.place for record in records}, default=len(rows))
+    own_rows = {row.place for record in records for row in record.of(rows)}
+    return min(headings - own_rows, default=len(rows))
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:

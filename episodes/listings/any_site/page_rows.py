@@ -1,18 +1,16 @@
 """The rows of a page with what can be read off each by itself: dates, lengths, numbers, the show's
 name, addresses."""
 
-from __future__ import annotations
-
 import re
-from bisect import bisect_left
+import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
-from ...dates import Mark, marks, plain_digits
+from ...dates import Mark, at_time, day_in, marks, month_of, plain_digits
 from ...records import Show
-from ..keyed import KeyedText, key_of, keyed
 from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
@@ -25,6 +23,67 @@ CALLED = re.compile(
     rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}{_NUMBER}"
 )  # "#12", "Ep. 12"; a rank is not
 
+WORDS = 8  # of a row that reads as a sentence
+FEW_WORDS = 5  # of one that ends as a sentence does
+# Three signs of a script without blanks are a word.
+PROSE_WORD = re.compile(
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
+)
+SENTENCE = re.compile(r"(?<!\.)[.!?。]$")
+
+
+KEPT_SIGNS = "+#"  # which make a name: C++, C#
+VARIATIONS = (0xFE00, 0xFE0F)  # marks that choose how the sign before them is drawn
+
+
+class _KeyCharacters(dict[int, str]):
+    """The key of every character: nothing for white space and signs, which sites eat, add and
+    replace."""
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", chr(code)).casefold())
+        if VARIATIONS[0] <= code <= VARIATIONS[1]:
+            folded = ""
+        self[code] = "".join(
+            c for c in folded if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M"
+        )
+        return self[code]
+
+
+KEY_CHARACTERS = _KeyCharacters()
+
+
+def key_of(text: str) -> str:
+    """Letters and digits of a text in lower case, in every script."""
+    return unicodedata.normalize("NFC", text).translate(KEY_CHARACTERS)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedText:
+    """A text with its key, and for each place in the text the place in its key."""
+
+    text: str
+    key: str
+    offsets: tuple[int, ...]
+
+    def between(self, start: int, end: int) -> str:
+        """Key of a stretch of the text."""
+        return self.key[self.offsets[start] : self.offsets[end]]
+
+    def place(self, key_place: int) -> int:
+        """Place in the text at which a character of the key stands."""
+        return max(0, bisect_right(self.offsets, key_place) - 1)
+
+
+def keyed(text: str) -> KeyedText:
+    parts = [KEY_CHARACTERS[ord(char)] for char in text]
+    return KeyedText(text, "".join(parts), tuple(accumulate(map(len, parts), initial=0)))
+
+
+# "oktober 2026", above days alone.
+OF_MONTH = re.compile(r"\W*(?P<month>[^\W\d_]{3,12})\.?\s+(?P<year>(?:19|20)\d\d)\W*")
+LONE_DAY = re.compile(r"\W*(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\.?(?=\s|$)")
+
 
 @dataclass(frozen=True)
 class PageRow:
@@ -35,6 +94,7 @@ class PageRow:
     name: str  # key of the show's name
     language: str
     above: str = ""  # the heading of its column, in a table
+    month: tuple[int, int] | None = None  # year and month that stand alone above it
 
     @property
     def text(self) -> str:
@@ -67,14 +127,19 @@ class PageRow:
         seams = [p for p in starts if 0 < p < len(self.text) and not self.text[p - 1].isspace()]
         parts = [self.text[a:b] for a, b in pairwise((0, *seams, len(self.text)))]
         edges = [cut + n for n, cut in enumerate(seams)]
-        return tuple(
+        found = [
             replace(
                 mark,
                 start=mark.start - bisect_left(edges, mark.start),
                 end=mark.end - bisect_left(edges, mark.end),
             )
             for mark in marks("\n".join(parts), self.language)
-        )
+        ]
+        if self.month and (lone := LONE_DAY.match(self.text)):
+            day = day_in(*self.month, int(lone["day"]))
+            if day and not any(mark.start < lone.end() for mark in found):
+                found.insert(0, Mark(*lone.span("day"), "date", at_time(day)))
+        return tuple(found)
 
     @cached_property
     def cells(self) -> str:
@@ -118,8 +183,18 @@ class PageRow:
 def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     """Every row of a page."""
     name, language = key_of(show.title), page.head.language or show.language.lower().split("-")[0]
-    above = {NO_COLUMN: ""}
-    return [
-        PageRow(place, row, name, language, above.setdefault(row.column, row.text))
-        for place, row in enumerate(page.rows)
-    ]
+    above, month = {NO_COLUMN: ""}, None
+    rows = []
+    for place, row in enumerate(page.rows):
+        heading = above.setdefault(row.column, row.text)
+        if of_month := OF_MONTH.fullmatch(row.text):
+            number = month_of(of_month["month"], language)
+            month = (int(of_month["year"]), number) if number else None
+        rows.append(PageRow(place, row, name, language, heading, month))
+    return rows
+
+
+def is_prose(text: str) -> bool:
+    """True for a row that reads as a sentence."""
+    words = len(PROSE_WORD.findall(text))
+    return words >= WORDS or (words >= FEW_WORDS and bool(SENTENCE.search(text)))

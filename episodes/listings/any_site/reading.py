@@ -1,26 +1,55 @@
-"""Reads a page of any site about a known show: finds its entries, and takes what the page says of
-each."""
+"""Reads a page of any site about a known show: finds its entries, chooses those of its list, and
+takes what the page says of each."""
 
-from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..document import PageDocument
-from ..json_ld import series
 from ..rows import PageRows
+from ..show_names import is_show
 from . import columns
-from .choosing import chosen
 from .episode_index import EpisodeIndex
-from .owners import NAMED, NOBODY, OTHER, OURS, owners
+from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
-from .records import records
-from .seeds import Record, in_own_lists, seeds
-from .subject import page_is_ours
+from .records import Record, elements_of, in_own_lists, records, seeds
+from .signs import seeds_by_signs
 from .title_hits import hits
 from .to_entries import entries_of
+
+
+def chosen(
+    found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool
+) -> list[Record]:
+    """The entries that stand where those with dates, lengths or texts do, each episode by the one of
+    which most agrees with it, of equals by the first; `ours`: the page is the show's, so that titles
+    alone can be its list."""
+    weights = {record: _weight(record, rows, index) for record in found}
+    places = {_place(record, rows) for record, weight in weights.items() if weight}
+    titles_alone = ours and not places
+    listed = [record for record in found if titles_alone or _place(record, rows) in places]
+    alike: dict[tuple[int, ...], list[Record]] = defaultdict(list)
+    for record in sorted(listed, key=lambda record: -weights[record]):
+        alike[record.episodes].append(record)
+    # Entries that can be any of several episodes are as many as there are of these.
+    kept = {one for episodes, own in alike.items() for one in own[: len(episodes) or None]}
+    return [record for record in listed if record in kept]
+
+
+def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
+    """One for a date, a length or a number that agrees, one for a text."""
+    marked = columns.marked(record, rows, index.episodes)
+    values = chain(marked, columns.numbers(record, rows, index.episodes))
+    return any(value.vote > 0 for value in values) + record.has_text
+
+
+def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
+    """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
+    ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
+    return rows[record.place].slot, all(row.row.gap > 0 for row in ends)
+
 
 LIST = 5  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
@@ -51,34 +80,35 @@ def parse(
     page = PageDocument.of(page)  # its rows and its data are read
     index = EpisodeIndex(known, show)
     paper, rows, found = _entries_in(page, index)
-    ours = page_is_ours(paper, rows, found, series(page), index)
-    whose = owners(found, rows, show, others)
+    ours = page_is_ours(paper, rows, found, page.series, index)
+    owner_of = owners(found, rows, show, others)
     is_vouched = ours or given
-    _check_show(page, show, named=is_vouched or not {OURS, NAMED}.isdisjoint(whose))
-    owner_of = dict(zip(found, whose, strict=True))
+    _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     own = [record for record in found if owner_of[record] in welcome]
     kept = chosen(own, rows, index, ours=is_vouched)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
-    if paper.markup and not (ours or told):
+    if paper.markup and not told:
         kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
     entries = entries_of(page, rows, index, kept)
-    listed = dict(_listed(kept, entries, set(told), sure, show))
-    unlisted = {one: owner_of[one] in welcome for one in found if one not in listed}
-    left_out = tuple(_left_out(unlisted, owner_of, rows))
+    listed = dict(_listed(kept, entries, set(told), sure, index))
+    left_out = tuple(_left_out(owner_of, listed, welcome, rows))
     return ParsedPage(tuple(listed.values()), show.title if ours else "", len(left_out), left_out)
 
 
 def _left_out(
-    unlisted: Mapping[Record, bool], owner_of: Mapping[Record, str], rows: Sequence[PageRow]
+    owner_of: Mapping[Record, str],
+    listed: Collection[Record],
+    welcome: Collection[str],
+    rows: Sequence[PageRow],
 ) -> Iterator[tuple[str, str]]:
-    """What is printed of each entry that is none of the show's list, and why it is none;
-    `unlisted` tells whether its owner is welcome."""
-    for record, is_welcome in unlisted.items():
-        reason = FITS_WORSE if record.is_known else SAYS_LITTLE
-        printed = rows[record.place].text[:LONGEST_PRINTED]
-        yield printed, reason if is_welcome else NOT_OURS[owner_of[record]]
+    """What is printed of each entry that is none of the show's list, and why it is none."""
+    for record, owner in owner_of.items():
+        if record not in listed:
+            reason = FITS_WORSE if record.is_known else SAYS_LITTLE
+            printed = rows[record.place].text[:LONGEST_PRINTED]
+            yield printed, reason if owner in welcome else NOT_OURS[owner]
 
 
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
@@ -90,11 +120,13 @@ def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
     return [record for record in kept if not record.is_known]
 
 
-def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:
-    """Refusal of a page whose data names another show alone."""
-    names = series(page)
-    if len(names) == 1 and not named:
-        raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
+def _check_show(
+    page: PageDocument, show: Show, owner_of: Mapping[Record, str], *, is_vouched: bool
+) -> None:
+    """Refusal of a page whose data names another show alone, and whose entries do not name ours."""
+    is_named = is_vouched or not {OURS, NAMED}.isdisjoint(owner_of.values())
+    if len(page.series) == 1 and not is_named:
+        raise WrongShow(f"it is about another show: {page.series[0]}, not {show.title}")
 
 
 def _entries_in(
@@ -103,13 +135,21 @@ def _entries_in(
     """The entries that are found, in the page's rows, or in its data where more known episodes are
     listed there; of JSON as many, as its lines part no entries."""
     ways = []
+    names = page.series
+    is_others = len(names) == 1 and not is_show(names[0], index.show.title)
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
         often = Counter(row.text for row in rows)
         named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-        ways.append((paper, rows, seeds(rows, named)))
+        by_title = seeds(rows, named)
+        # On a page that names another show alone titles are needed.
+        by_signs = (
+            [] if is_others else seeds_by_signs(rows, paper, elements_of(rows), index, by_title)
+        )
+        every = sorted([*by_title, *by_signs], key=lambda record: record.first)
+        ways.append((paper, rows, every))
     paper, rows, found = max(ways, key=lambda way: (len(way[2]), way[0].markup))
-    return paper, rows, records(found, rows, paper)
+    return paper, rows, records(found, rows, paper, elements_of(rows))
 
 
 def _surely_named(
@@ -141,11 +181,14 @@ def _listed(
     entries: Sequence[EntryData],
     told: Collection[Record],
     sure: Collection[Record],
-    show: Show,
+    index: EpisodeIndex,
 ) -> Iterator[tuple[Record, EntryData]]:
     """The entries and what they say, with the show's name where it is told, and marked where an
-    equal title is enough for them; unknown ones must say more than a title."""
+    equal title is enough for them, or the page has the number of the episode or signs of it;
+    unknown ones must say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
-            name = show.title if record in told else ""
-            yield record, replace(entry, show=name, names_show=record in sure)
+            name = index.show.title if record in told else ""
+            numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
+            is_sure = record in sure or entry.number in numbers or record.is_by_signs
+            yield record, replace(entry, show=name, names_show=is_sure)

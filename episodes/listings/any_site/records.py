@@ -1,26 +1,138 @@
-"""Gives every entry of a page the rows that belong to it: its largest element that holds no other
-entry; in a list without elements, the rows up to the next entry.
+"""Finds the entries of a page and the rows that belong to each: rows that name one known episode,
+and rows that stand like these; an entry is its largest element that holds no other one, in a
+list without elements the rows up to the next entry."""
 
-    article  Oct 3         the first row of a record
-             Rope Walk     its seed: the row that names a known episode
-             28 min        the last row
-    article  Oct 10        an element beside it, of the same shape, with a date and a length:
-             Sail Loft     an entry of no known episode
-             31 min
-"""
-
-from __future__ import annotations
-
+import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+from operator import attrgetter
 
+from ...identity import marked
 from ..rows import Blocks, PageRows
 from .page_rows import PageRow
-from .seeds import Record, joined
-from .title_hits import Hit
+from .title_hits import SIGNS, Hit
+
+BESIDE = 16  # characters on either side of a title
+REST = 7  # other words of a row that still is a title
+FEW = 4  # episodes with titles at one place, of which each then is what its row is about
+BEFORE = 60  # characters of a row, before its title, by which the place is told
+NUMBERS = re.compile(r"[\d\s]+")
+MOST_OF_LIST = 0.75  # of the rows at one place: so many known titles are a list of the show
+QUOTED = 10  # words before a text in whose row it is not quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An entry with its rows, from `first` to `last`, and the titles and texts in them; no episodes
+    where it only stands like one that is known. `block` is its element, 0 where it has none of its
+    own."""
+
+    first: int
+    last: int
+    title: Hit | None
+    episodes: tuple[int, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    block: int = 0
+
+    @property
+    def place(self) -> int:
+        """The row that names it first."""
+        return self.title.row if self.title else self.hits[0].row
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.episodes)
+
+    @property
+    def is_by_signs(self) -> bool:
+        """True where no title names it."""
+        return self.title is not None and self.title.kind == SIGNS
+
+    @property
+    def has_text(self) -> bool:
+        """True where the beginning of a known text stands in it."""
+        return any(hit.kind == "text" for hit in self.hits)
+
+    def of(self, rows: Sequence[PageRow]) -> Sequence[PageRow]:
+        """Its own rows."""
+        return rows[self.first : self.last + 1]
+
+    def side(self, place: int) -> int:
+        """-1 above the row of the title, 0 in it, 1 below."""
+        return (place > self.place) - (place < self.place)
+
+    def names_in(self, place: int) -> bool:
+        return place in {hit.row for hit in self.hits}
+
+    def spans_in(self, place: int) -> list[tuple[int, int]]:
+        """The places of title and text in a row."""
+        return [(hit.start, hit.end) for hit in self.hits if hit.row == place]
+
+
+def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:
+    """Entries that known episodes tell, in their order on the page."""
+    columns: dict[Hashable, set[tuple[int, ...]]] = defaultdict(set)
+    for hit in hits:
+        columns[_column(hit, rows)].add(hit.episodes)
+    return [
+        joined([hit], frozenset(hit.episodes))
+        for hit in hits
+        # Not a word in a sentence, but what its row is about.
+        if (
+            hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
+            or len(columns[_column(hit, rows)]) >= FEW
+        )
+        and not _is_elsewhere(hit, rows[hit.row])
+    ]
+
+
+def _column(hit: Hit, rows: Sequence[PageRow]) -> tuple[Hashable, str]:
+    """The place of a title: the elements of its row, and the words before it, numbers and dates left
+    out."""
+    row = rows[hit.row]
+    return (row.slot, row.row.column), _before(row, hit.start)
+
+
+def _before(row: PageRow, end: int) -> str:
+    return NUMBERS.sub(" ", row.words[max(0, end - BEFORE) : end])
+
+
+def in_own_lists(records: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[Record]:
+    """The known entries at places where most rows are titles of the show: there a title is no word
+    of something else, as a tag would be."""
+    places: dict[tuple[Hashable, str], list[Record]] = defaultdict(list)
+    for record in records:
+        if record.is_known and record.title:
+            places[_column(record.title, rows)].append(record)
+    lengths: dict[Hashable, set[int]] = defaultdict(set)
+    for slot, before in places:
+        lengths[slot].add(len(before))
+    alike: Counter[tuple[Hashable, str]] = Counter()
+    for row in rows:
+        slot, beginning = (row.slot, row.row.column), _before(row, BEFORE)
+        alike.update((slot, beginning[:length]) for length in lengths[slot])
+    for place, own in places.items():
+        if len(own) >= FEW and 0 < alike[place] * MOST_OF_LIST <= len(own):
+            yield from own
+
+
+def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
+    """True for a title in a menu, and for one beside a word that makes it another episode:
+    "Replay:", "(trailer)"."""
+    start, end = max(0, hit.start - BESIDE), hit.end + BESIDE
+    beside = f"{row.text[start : hit.start]}\n{row.text[hit.end : end]}"
+    return row.row.in_menu or bool(marked(beside))
+
+
+def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Record:
+    """One entry of several hits, in their order on the page."""
+    titles = [hit for hit in group if hit.kind != "text"]
+    title = min(titles, key=lambda hit: (hit.rest, hit.row), default=None)
+    return Record(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))
+
 
 MOST = 0.8  # a date or length that more entries have than this share belongs to every entry
 NEAR = 12  # rows between those that name an entry
@@ -28,34 +140,50 @@ MOST_UNKNOWN = 2_000  # entries
 LONGEST = 60  # rows of an entry that nobody knows, and of the last one of a list in which nothing groups rows
 
 
-def records(seeds: Sequence[Record], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
-    """The entries with their rows, in their order; those of one episode that follow each other are
-    one."""
-    elements = _elements(rows)
-    found: list[Record] = []
-    for record in _in_elements(seeds, rows, page, elements):
-        if found and _goes_on(found[-1], record, rows):
-            record = _both(found.pop(), record)
-        found.append(record)
-    found += _unknown(found, rows, _beside(found, page, elements), elements)
-    return _extended(found, rows, page, elements)
-
-
 @dataclass(slots=True)
-class _Element:
+class Element:
     """First and last row of an element, and the kinds of dates and lengths in it."""
 
     first: int
     last: int
     kinds: set[str]
 
+    @property
+    def rows(self) -> range:
+        return range(self.first, self.last + 1)
 
-def _elements(rows: Sequence[PageRow]) -> dict[int, _Element]:
+
+def records(
+    seeds: Sequence[Record],
+    rows: Sequence[PageRow],
+    page: PageRows,
+    elements: dict[int, Element],
+) -> list[Record]:
+    """The entries with their rows, in their order; those of one episode that follow each other are
+    one."""
+    found: list[Record] = []
+    for record in _in_elements(seeds, rows, page, elements):
+        if found and _goes_on(found[-1], record, rows):
+            last = found.pop()
+            shared = frozenset(last.episodes) & frozenset(record.episodes)
+            both = joined((*last.hits, *record.hits), shared)
+            record = replace(
+                both,
+                first=min(last.first, record.first),
+                last=max(last.last, record.last),
+                block=record.block if record.block == last.block else 0,
+            )
+        found.append(record)
+    found += _unknown(found, rows, _beside(found, page, elements), elements)
+    return _extended(found, rows, page, elements)
+
+
+def elements_of(rows: Sequence[PageRow]) -> dict[int, Element]:
     """Every element by its number; 0 is the whole page."""
-    found = {0: _Element(0, len(rows) - 1, set())}
+    found = {0: Element(0, len(rows) - 1, set())}
     for row in rows:
         for number in row.row.path:
-            element = found.setdefault(number, _Element(row.place, row.place, set()))
+            element = found.setdefault(number, Element(row.place, row.place, set()))
             element.last = row.place
             element.kinds |= {mark.kind for mark in row.marks}
     return found
@@ -65,7 +193,7 @@ def _in_elements(
     seeds: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
-    elements: dict[int, _Element],
+    elements: dict[int, Element],
 ) -> list[Record]:
     """Each entry's largest element that holds no other one, and is none of several alike."""
     blocks = page.blocks
@@ -73,14 +201,14 @@ def _in_elements(
         number: (blocks.parents[number], blocks.shapes[number], frozenset(element.kinds))
         for number, element in elements.items()
     }
-    often = Counter(kind for kind in kinds.values() if kind[2])
-    starts = [seed.first for seed in seeds]
+    often, first = Counter(kind for kind in kinds.values() if kind[2]), attrgetter("first")
     found = []
     for seed in seeds:
         record = seed
         for number in reversed(rows[seed.first].row.path):
             element = elements[number]
-            low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
+            low = bisect_left(seeds, element.first, key=first)
+            high = bisect_right(seeds, element.last, key=first)
             if often[kinds[record.block]] > 2 or any(
                 _is_another(seed, other, rows) for other in seeds[low:high]
             ):
@@ -108,16 +236,7 @@ def _goes_on(last: Record, record: Record, rows: Sequence[PageRow]) -> bool:
     return near and (joint or (last.first == last.last and not rows[last.first].row.shape))
 
 
-def _both(record: Record, more: Record) -> Record:
-    """One entry that two rows name."""
-    episodes = frozenset(record.episodes) & frozenset(more.episodes)
-    block = record.block if record.block == more.block else 0
-    first, last = min(record.first, more.first), max(record.last, more.last)
-    both = joined((*record.hits, *more.hits), episodes)
-    return replace(both, first=first, last=last, block=block)
-
-
-def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:
+def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, Element]) -> list[int]:
     """Elements beside those of the entries, of the shape that most of these have, that hold the
     kinds of dates and lengths that nearly all have."""
     own = _of_usual_shape(known, page.blocks)
@@ -146,7 +265,7 @@ def _unknown(
     known: Sequence[Record],
     rows: Sequence[PageRow],
     beside: Sequence[int],
-    elements: dict[int, _Element],
+    elements: dict[int, Element],
 ) -> list[Record]:
     """Entries of no known episode: elements without a known entry in which a row is like the rows of
     known titles, and at least as far below the element's first row."""
@@ -174,7 +293,7 @@ def _extended(
     found: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
-    elements: dict[int, _Element],
+    elements: dict[int, Element],
 ) -> list[Record]:
     """The entries; one in a row that nothing groups with others goes on to the next entry, or
     begins with the date above where most have none in their own."""

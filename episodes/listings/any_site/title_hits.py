@@ -1,14 +1,11 @@
 """Finds the known episodes that a row names: by title, or by the beginning of the text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .episode_index import GRAM, EpisodeIndex, KnownEpisode
+from .episode_index import CREDIT, GRAM, EpisodeIndex, KnownEpisode
 from .page_rows import CALLED, PageRow
-from .title_forms import CREDIT
 
 SEPARATORS = re.compile(
     r"\s[-–—|·•/:]+\s|[|｜·•»›:：／\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>{}]|^\W*(?:\d{1,5}(?:[.)]\s|[-_]))?|\.(?!\d)\w{2,4}$|\s[#№]\s?\d{1,5}\W*$|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
@@ -22,6 +19,7 @@ CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
+SIGNS = "signs"  # the kind of what stands where a title would
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -33,7 +31,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | text | unknown
+    kind: str  # title | text | signs | unknown
     rest: int = 0
     words: int = 0
 
@@ -47,18 +45,14 @@ def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
         titles,
         key=lambda hit: (-len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start),
     )
-    kept = _apart([*texts, *ranked])
+    kept: list[Hit] = []
+    for hit in (*texts, *ranked):
+        if not any(hit.start < other.end and other.start < hit.end for other in kept):
+            kept.append(hit)
+    kept.sort(key=lambda hit: hit.start)
     titled = [hit.words for hit in kept if hit.kind == "title"]
     words = sum(titled) if len(titled) < FEW_TITLES else 0
     return [replace(hit, rest=hit.rest - max(0, words - hit.words)) for hit in kept]
-
-
-def _apart(found: Sequence[Hit]) -> list[Hit]:
-    kept: list[Hit] = []
-    for hit in found:
-        if not any(hit.start < other.end and other.start < hit.end for other in kept):
-            kept.append(hit)
-    return sorted(kept, key=lambda hit: hit.start)
 
 
 def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
@@ -79,7 +73,13 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
         key = row.keyed.between(start, end)
         found = _named(row, start, end, index)
         own = index.dropped.get(key, frozenset())
-        if found and not _is_counted_otherwise(row, start, end, own):
+        # Other numbers alone beside a title whose own were left out are another episode's.
+        beside = (
+            {*row.numbers(0, start, CALLED), *row.numbers(end, len(row.text), CALLED)}
+            if own
+            else own
+        )
+        if found and (not beside or not own.isdisjoint(beside)):
             names = tuple(sorted(episode.name for episode in found))
             behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
             words = len(WORD.findall(row.text[start:end]))
@@ -96,14 +96,6 @@ def _named(row: PageRow, start: int, end: int, index: EpisodeIndex) -> Sequence[
     low, high = min(cut.start(), end), min(cut.end(), end)
     found = index.begun(row.keyed.between(start, low), row.keyed.between(high, end))
     return found or index.titled(key if low < end else "")
-
-
-def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:
-    """True where only other numbers stand beside a title whose own were left out."""
-    if not own:
-        return False
-    beside = {*row.numbers(0, start, CALLED), *row.numbers(end, len(row.text), CALLED)}
-    return bool(beside) and own.isdisjoint(beside)
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:

@@ -1,15 +1,14 @@
 """`manage.py backup`: write all that cannot be rebuilt to a file, or check such a file."""
 
-from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import ngettext
 
 from ...backup import BadBackup, Contents, check, save
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -18,14 +17,12 @@ class Command(CatalogCommand):
         "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
         "Exit 0: the file is whole; 1: it is not; 2: wrong usage; 3: the machine, the database or a setting is at fault."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", type=Path)
-        how = parser.add_mutually_exclusive_group()
-        how.add_argument(
-            "--check", action="store_true", help="only check that FILE is a whole backup"
-        )
-        how.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
+    arguments: ClassVar[Arguments] = {
+        "file": {"metavar": "FILE", "type": Path},
+        "--check": {"action": "store_true", "help": "only check that FILE is a whole backup"},
+        "--overwrite": {"action": "store_true", "help": "replace FILE if it exists"},
+    }
+    exclusive = ("--check", "--overwrite")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]

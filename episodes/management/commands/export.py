@@ -1,25 +1,22 @@
 """`manage.py export`: the whole catalog on standard output, the same bytes for the same catalog."""
 
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 
 from ...models import Podcast
 from ...outputs import catalog_csv, catalog_json, catalog_rss
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": catalog_rss.dump}
 
 
 class Command(CatalogCommand):
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--format", choices=sorted(FORMATS), default="json")
-        parser.add_argument(
-            "--podcast", default="", help="the slug of one show (default: all shows)"
-        )
+    arguments: ClassVar[Arguments] = {
+        "--format": {"choices": sorted(FORMATS), "default": "json"},
+        "--podcast": {"default": "", "help": "the slug of one show (default: all shows)"},
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         shows = Podcast.objects.order_by("slug")

@@ -3,15 +3,14 @@ that has a show."""
 
 import subprocess
 import sys
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.management import call_command
 from django.db import transaction
 
 from ...models import Podcast
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 DOCUMENTS = (
     "feed.xml",
@@ -27,18 +26,16 @@ SHOW, LIVE_FEED = "pytorch-developer-podcast", "feed"  # in fixtures/sources.jso
 
 class Command(CatalogCommand):
     help = "Load the sample show, sources, topics, paths and documents into an empty database, offline."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--fetch",
-            action="store_true",
-            help="then fetch the live feed in the background, unless FIRST_RUN_FETCH=off",
-        )
-        parser.add_argument(
-            "--demo",
-            action="store_true",
-            help="load three invented shows in three languages instead",
-        )
+    arguments: ClassVar[Arguments] = {
+        "--fetch": {
+            "action": "store_true",
+            "help": "then fetch the live feed in the background, unless FIRST_RUN_FETCH=off",
+        },
+        "--demo": {
+            "action": "store_true",
+            "help": "load three invented shows in three languages instead",
+        },
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         # `make run` calls this at each start.

@@ -1,14 +1,12 @@
 """`manage.py notify`: try the ways in which people are told of troubles, or send the digest now."""
 
-import sys
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...schedule import Notice, digest
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -16,13 +14,12 @@ class Command(CatalogCommand):
         "Test mail and webhook, or mail the digest of the last week. Exit 0: sent; 1: something was not sent, or nothing "
         "is set up; 2: wrong usage."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument("--test", action="store_true", help="send a test notice by every channel")
-        what.add_argument(
-            "--digest", action="store_true", help="mail the digest of the last seven days"
-        )
+    arguments: ClassVar[Arguments] = {
+        "--test": {"action": "store_true", "help": "send a test notice by every channel"},
+        "--digest": {"action": "store_true", "help": "mail the digest of the last seven days"},
+    }
+    exclusive = ("--test", "--digest")
+    must_choose = True
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["digest"]:
@@ -30,11 +27,9 @@ class Command(CatalogCommand):
         else:
             results = Notice("test", "A test: notices arrive here.").send()
         for name, trouble in results.items():
-            self.tell(name, f"{name}: {trouble or 'sent'}", "", ok=not trouble)
+            self.tell(name, f"{name}: {trouble or 'sent'}", code=int(bool(trouble)))
         # Silence would be taken for success.
         if not results:
             raise CommandError(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."
             )
-        if any(results.values()):
-            sys.exit(1)

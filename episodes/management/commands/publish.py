@@ -1,14 +1,13 @@
 """`manage.py publish`: the public site as static files in a folder."""
 
-from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
 from ...publish import HOME, FolderRefused, publish
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -17,17 +16,16 @@ class Command(CatalogCommand):
         "Run again, it writes what has changed, and deletes what is gone. "
         "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be written; 2: wrong usage."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", metavar="FOLDER", type=Path)
-        parser.add_argument(
-            "--address",
-            default=settings.PUBLISH_ADDRESS,
-            help="the address at which the copy is served, such as https://me.github.io/podcasts (default: PUBLISH_ADDRESS)",
-        )
+    arguments: ClassVar[Arguments] = {
+        "folder": {"metavar": "FOLDER", "type": Path},
+        "--address": {
+            "default": "",
+            "help": "the address at which the copy is served, such as https://me.github.io/podcasts (default: PUBLISH_ADDRESS)",
+        },
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        folder, home = options["folder"], options["address"]
+        folder, home = options["folder"], options["address"] or settings.PUBLISH_ADDRESS
         # It is written into every page, so it is asked for before anything is made.
         if not HOME.fullmatch(home):
             raise CommandError(

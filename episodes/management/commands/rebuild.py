@@ -1,24 +1,22 @@
 """`manage.py rebuild`: throw the catalog away and resolve it again from evidence and decisions."""
 
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import transaction
 
 from ...models import Held, Podcast
 from ...resolve import apply, catch_up, clear, only_public_addresses
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
     help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--pending",
-            action="store_true",
-            help="only follow up changes that wait for it, and end",
-        )
+    arguments: ClassVar[Arguments] = {
+        "--pending": {
+            "action": "store_true",
+            "help": "only follow up changes that wait for it, and end",
+        },
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["pending"]:

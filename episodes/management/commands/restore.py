@@ -1,13 +1,12 @@
 """`manage.py restore`: fill an empty database from a backup, and rebuild the catalog."""
 
-from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 
 from ...backup import BadBackup, restore
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 from .backup import told
 
 
@@ -17,9 +16,9 @@ class Command(CatalogCommand):
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
         "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage; 3: the machine, the database or a setting is at fault."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", type=Path)
+    arguments: ClassVar[Arguments] = {
+        "file": {"metavar": "FILE", "type": Path},
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["file"].is_file():

@@ -3,10 +3,9 @@ background, for ever or once."""
 
 import signal
 import sys
-from argparse import ArgumentParser
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError
@@ -15,7 +14,7 @@ from django.utils import timezone
 from ... import queue
 from ...ingest import Report
 from ...schedule import JOBS, Busy, Work, all_due, run, send_notices, until_stopped
-from ._command import CatalogCommand
+from ._command import QUIET, Arguments, CatalogCommand
 from ._configured import import_options
 
 
@@ -28,20 +27,18 @@ class Command(CatalogCommand):
     queues: tuple[str, ...] = ()
     at_once = 1
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--once",
-            action="store_true",
-            help="read what is due and end; prints only what failed (for cron)",
-        )
-        parser.add_argument(
-            "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
-        )
+    arguments: ClassVar[Arguments] = {
+        "--once": {
+            "action": "store_true",
+            "help": "read what is due and end; prints only what failed (for cron)",
+        },
+        **QUIET,
+    }
 
     def handle(self, *args: Any, **given: Any) -> None:
-        once, self.failed, self.stop = given["once"], False, Event()
+        once, self.stop = given["once"], Event()
         # With --once, -v 2 prints a line for each reading.
-        self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
+        self.quiet = given["quiet"] or given["verbosity"] < 1 + once
         # A job of its own follows up.
         how = import_options(later=True)
         self.work = Work(how, self.report, self.watch, timezone.now, self.stop.wait)
@@ -58,8 +55,8 @@ class Command(CatalogCommand):
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
-        if once and self.failed:
-            sys.exit(1)
+        if not once:
+            self.code = 0  # what failed is read again
 
     def run_queue(self, *, once: bool) -> None:
         if not once:
@@ -83,5 +80,4 @@ class Command(CatalogCommand):
         self.stop.set()
 
     def report(self, report: Report) -> None:
-        self.failed |= not report.ok
-        self.tell(report.source, report.line, report.note, ok=report.ok)
+        self.tell(report.source, report.line, report.note, code=int(not report.ok))

@@ -1,9 +1,8 @@
 """`manage.py tidy`: thin out what imports leave behind over the years; nothing that is shown or
 decided is lost."""
 
-from argparse import ArgumentParser
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management import call_command
 from django.db import transaction
@@ -11,7 +10,7 @@ from django.utils import timezone
 
 from ...curation import forget_logins
 from ...gather import tidy_evidence, tidy_images
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -19,11 +18,9 @@ class Command(CatalogCommand):
         "Fold import runs older than 30 days into one a day, and delete stored versions that said nothing new, images "
         "that nothing names, and expired logins. Run it daily; imports can go on meanwhile. Exit 0: done."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--dry-run", action="store_true", help="show what would be freed, delete nothing"
-        )
+    arguments: ClassVar[Arguments] = {
+        "--dry-run": {"action": "store_true", "help": "show what would be freed, delete nothing"},
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         dry_run = options["dry_run"]

@@ -1,8 +1,6 @@
 """`manage.py transcripts`: bring transcripts that one has into the catalog."""
 
-import sys
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 from django.utils import timezone
@@ -10,7 +8,7 @@ from django.utils import timezone
 from ...ingest import Unknown, bring, files_at
 from ...models import Podcast
 from ...records import DocumentRejected
-from ._command import CatalogCommand
+from ._command import DRY_RUN, QUIET, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -19,19 +17,16 @@ class Command(CatalogCommand):
         "Bring transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
         "1: some could not be read; 2: wrong usage; 3: the machine or the database failed."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("path", metavar="PATH", help="a folder, a zip file, or one transcript")
-        parser.add_argument("--podcast", default="", help="the slug of the show")
-        parser.add_argument(
-            "--machine-made", action="store_true", help="a program wrote them, and nobody checked"
-        )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="show what would happen, save nothing"
-        )
-        parser.add_argument(
-            "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
-        )
+    arguments: ClassVar[Arguments] = {
+        "path": {"metavar": "PATH", "help": "a folder, a zip file, or one transcript"},
+        "--podcast": {"default": "", "help": "the slug of the show"},
+        "--machine-made": {
+            "action": "store_true",
+            "help": "a program wrote them, and nobody checked",
+        },
+        **DRY_RUN,
+        **QUIET,
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
@@ -45,12 +40,10 @@ class Command(CatalogCommand):
             )
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
-        self.tell(brought.source, brought.line, "", ok=not brought.exit_code)
+        self.tell(brought.source, brought.line, code=brought.exit_code)
         self.ending = ""
         for line in brought.lines:
-            self.tell("", f"  {line}", "", ok=line not in brought.failed)
-        if brought.exit_code:
-            sys.exit(brought.exit_code)
+            self.tell("", f"  {line}", code=int(line in brought.failed))
 
 
 def show_named(slug: str) -> Podcast:

@@ -1,21 +1,20 @@
 """`manage.py two_factor_off`: let somebody who lost the app log in with the password alone."""
 
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from podcast_catalog.two_factor import is_on, turn_off_for
 
-from ._command import CatalogCommand
+from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
     help = "Turn two-factor login off for an account whose app was lost. Exit 0: it is off; 2: no such account."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="the name of the account")
+    arguments: ClassVar[Arguments] = {
+        "name": {"metavar": "NAME", "help": "the name of the account"},
+    }
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["name"]).first()

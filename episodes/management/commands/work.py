@@ -1,15 +1,14 @@
 """`manage.py work`: one of any number of workers on PostgreSQL; on SQLite `run_schedule` does the
 work in one process."""
 
-from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 
 from ... import queue
 from ...schedule import JOBS
 from . import run_schedule
-from .check_links import whole
+from ._command import Arguments, whole
 
 
 class Command(run_schedule.Command):
@@ -17,19 +16,20 @@ class Command(run_schedule.Command):
         "Do the work in the background beside any number of other workers, until SIGTERM or Ctrl-C; needs PostgreSQL. "
         "Exit codes as those of run_schedule."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument(
-            "--queues", default="", metavar="NAME,…", help=f"only these jobs: {', '.join(JOBS)}"
-        )
-        parser.add_argument(
-            "--at-once",
-            type=whole(1, 100),
-            default=4,
-            metavar="N",
-            help="do N jobs at a time (default: 4)",
-        )
+    arguments: ClassVar[Arguments] = {
+        **run_schedule.Command.arguments,
+        "--queues": {
+            "default": "",
+            "metavar": "NAME,…",
+            "help": f"only these jobs: {', '.join(JOBS)}",
+        },
+        "--at-once": {
+            "type": whole(1, 100),
+            "default": 4,
+            "metavar": "N",
+            "help": "do N jobs at a time (default: 4)",
+        },
+    }
 
     def handle(self, *args: Any, **given: Any) -> None:
         self.queues, self.at_once = (

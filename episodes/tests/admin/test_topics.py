@@ -198,7 +198,7 @@ def test_a_new_topic_takes_over_the_address_of_a_former_one(client: Client) -> N
     client.post(at(), form(slug="home", name="Home"))
     data = {"name": "Household", "slug": "household", "position": "9", "title": "ladders"}
     client.post(reverse("admin:episodes_topic_add"), data)
-    assert not Redirect.objects.of("topic").filter(slug="household").exists()
+    assert not Redirect.objects.filter(kind="topic").filter(slug="household").exists()
     assert client.get("/topics/household/").status_code == 200
     assert having("household") == {"All about ladders 1"}
 

@@ -103,7 +103,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
     hide(user, Thing.of(CodeName.objects.order_by("name")[0]))
     former, names = (
-        list(Redirect.objects.of("person").values_list("slug", "identity")),
+        list(Redirect.objects.filter(kind="person").values_list("slug", "identity")),
         list(CodeName.objects.values_list("name")),
     )
     IngestRun.objects.filter(source__slug="feed").update(outcome="failed", reason="not reached")
@@ -114,7 +114,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
-    addresses = Redirect.objects.of("episode").count()
+    addresses = Redirect.objects.filter(kind="episode").count()
     emptied()
     assert '"episodes": []' in export() or '"episodes":[]' in export().replace(" ", "")
     call_command("loaddata", str(file), verbosity=0)
@@ -122,8 +122,8 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     assert export() == before
     assert inbox() == needed
     assert list(TopicProposal.objects.values_list("podcast__slug", "name")) == proposed
-    assert Redirect.objects.of("episode").count() == addresses
-    assert list(Redirect.objects.of("person").values_list("slug", "identity")) == former
+    assert Redirect.objects.filter(kind="episode").count() == addresses
+    assert list(Redirect.objects.filter(kind="person").values_list("slug", "identity")) == former
     assert list(CodeName.objects.values_list("name")) == names
-    assert Redirect.objects.of("path").get().path == LearningPath.objects.get(slug="memory")
+    assert Redirect.objects.filter(kind="path").get().path == LearningPath.objects.get(slug="memory")
     assert Change.objects.filter(made_by__username="carla").count() == 12

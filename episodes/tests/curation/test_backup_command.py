@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from episodes.backup import KEPT, saving
-from episodes.backup.tables import rows_of
+from episodes.backup.saving import rows_of
 from episodes.curation import add, merge, override, remove, undo
 from episodes.models import Change, Episode, Podcast, Revision
 

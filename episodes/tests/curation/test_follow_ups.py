@@ -241,6 +241,22 @@ def test_an_episode_goes_on_without_what_was_split_off(later: Podcast, curator: 
     assert sorted(Episode.objects.values_list("own_guid", flat=True)) == guids
 
 
+def test_what_the_rules_make_one_stays_one_when_an_entry_is_split_off(
+    odd: Item, curator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = items(0)
+    judge(curator, odd, "same", at(0))
+    list(catch_up())
+    with monkeypatch.context() as alone:
+        alone.setattr(follow_ups, "apply", None)  # without the show
+        split(curator, at(0), [odd])
+    assert {place(item) for item in both} == {"all-about-kettles-0"}
+    assert place(odd) not in ("", "waits", "all-about-kettles-0")
+    placed = {item.key: place(item) for item in Item.objects.all()}
+    list(catch_up())
+    assert {item.key: place(item) for item in Item.objects.all()} == placed
+
+
 def test_what_is_no_episode_without_what_was_split_off_takes_the_show(later: Podcast, curator: User) -> None:
     first, second = items(0)
     split(curator, at(0), [first])

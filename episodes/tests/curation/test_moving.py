@@ -16,7 +16,7 @@ from episodes.curation import (
     remove,
     split,
 )
-from episodes.identity.identifiers import JUDGED
+from episodes.identity.signals import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
 

@@ -133,10 +133,10 @@ def test_an_edit_is_history_and_undo_restores_words_steps_and_addresses(path: Le
     told = {line[0]: line[2] for line in change.told}
     assert told["title"] == "A longer walk"
     assert "episode: all-about-ladders-1; why: Here because of all-about-ladders-1." in told["steps"]
-    assert Redirect.objects.of("path").get().slug == "walk"
+    assert Redirect.objects.filter(kind="path").get().slug == "walk"
     undo(curator, change)
     assert exported() == before
-    assert not Redirect.objects.of("path").exists()
+    assert not Redirect.objects.filter(kind="path").exists()
 
 
 def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath, curator: User) -> None:
@@ -145,10 +145,10 @@ def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath,
     before = exported()
     delete_row(curator, LearningPath.objects.get())
     assert not exported()
-    assert {old.slug: old.path for old in Redirect.objects.of("path")} == {"walk": None, "stroll": None}
+    assert {old.slug: old.path for old in Redirect.objects.filter(kind="path")} == {"walk": None, "stroll": None}
     undo(curator, Change.objects.get(verb="delete learning path"))
     assert exported() == before
-    assert set(Redirect.objects.of("path").values_list("slug", "path__slug")) == {("walk", "stroll")}
+    assert set(Redirect.objects.filter(kind="path").values_list("slug", "path__slug")) == {("walk", "stroll")}
 
 
 def test_unpublished_paths_and_those_of_other_shows_are_not_exported(path: LearningPath) -> None:

@@ -45,17 +45,17 @@ def test_an_exact_length_beats_the_minutes_that_allow_it() -> None:
 @pytest.mark.parametrize("mark", ["…", "...", "...Show More", " … Read more", ""])
 def test_a_text_that_another_continues_is_cut_marked_or_not(mark: str) -> None:
     result = merged(entry("a", LONG[:120] + mark), entry("a", LONG, source="other"))
-    assert (result.text, result.cut, winner(result, "description_text")) == (LONG, False, "other")
+    assert (result.text, result.notes.cut, winner(result, "description_text")) == (LONG, False, "other")
 
 
 def test_a_cut_text_never_beats_a_whole_one() -> None:
     result = merged(entry("a", LONG, cut=True), entry("a", "Short and whole.", source="other", cut=False))
-    assert (result.text, result.cut) == ("Short and whole.", False)
+    assert (result.text, result.notes.cut) == ("Short and whole.", False)
 
 
 def test_among_cut_texts_the_longest_of_one_line_wins() -> None:
     result = merged(entry("a", LONG[:100], cut=True), entry("a", LONG[:200], source="other", cut=True))
-    assert (result.text, result.cut) == (LONG[:200].rstrip(), True)
+    assert (result.text, result.notes.cut) == (LONG[:200].rstrip(), True)
 
 
 def test_where_texts_go_apart_rank_wins() -> None:
@@ -74,7 +74,7 @@ def test_white_space_markup_and_apostrophes_do_not_make_texts_differ() -> None:
 @pytest.mark.parametrize("words", ["[Mer]", "Leave a comment", "x" * 60])
 def test_a_few_words_behind_a_whole_text_are_a_pages_furniture(words: str) -> None:
     result = merged(entry("a", LONG), entry("a", f"{LONG} {words}", source="other"))
-    assert (result.text, result.cut, winner(result, "description_text")) == (LONG, False, "feed")
+    assert (result.text, result.notes.cut, winner(result, "description_text")) == (LONG, False, "feed")
     other = (f"{LONG} {words}", ("other",))
     assert result.provenance["description_text"].others == (other,)
 
@@ -95,7 +95,7 @@ def test_words_that_go_on_behind_a_text_are_not(words: str, said: dict[str, Any]
 
 def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
     result = merged(entry("a", f"{LONG} …"), entry("a", f"{LONG} one more word.", source="other"))
-    assert (result.text, result.cut) == (f"{LONG} one more word.", False)
+    assert (result.text, result.notes.cut) == (f"{LONG} one more word.", False)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
 )
 def test_an_ellipsis_alone_is_a_cut_behind_one_long_paragraph(text: str, said: dict[str, Any], cut: bool) -> None:
     result = merged(entry("a", text, **said))
-    assert (result.cut, result.text != text) == (cut, cut)
+    assert (result.notes.cut, result.text != text) == (cut, cut)
 
 
 def test_sources_that_agree_name_the_best_ranked() -> None:
@@ -148,7 +148,7 @@ def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
 
 def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     result = merged(entry("Springs", LONG, cut=True, number=3), title="Coils", description_text="Mine.", number="")
-    assert (result.title, result.text, result.cut, result.number) == ("Coils", "Mine.", False, None)
+    assert (result.title, result.text, result.notes.cut, result.number) == ("Coils", "Mine.", False, None)
     assert (winner(result, "title"), winner(result, "number")) == ("curator", None)
     assert result.provenance["number"].locked
     assert result.provenance["title"].others == (("Springs", ("feed",)),)
@@ -157,8 +157,8 @@ def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
 
 def test_notes_of_a_curators_own_are_what_the_page_shows() -> None:
     said = entry("Springs", LONG, html=f"<p>{LONG}</p>")
-    assert merged(said, description_text="Mine.").html == "<p>Mine.</p>"
-    assert merged(said, description_text="").html == ""
+    assert merged(said, description_text="Mine.").notes.html == "<p>Mine.</p>"
+    assert merged(said, description_text="").notes.html == ""
 
 
 def test_another_audio_address_leaves_the_old_type_behind() -> None:

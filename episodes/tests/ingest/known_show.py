@@ -155,7 +155,10 @@ def _values(rows: Any, but: Sequence[str] = ()) -> list[dict[str, Any]]:
 
 def _ledger(podcast: Podcast) -> list[tuple[Any, ...]]:
     return list(
-        Redirect.objects.of("episode").filter(source__podcast=podcast).order_by("pk").values_list("slug", "item_key")
+        Redirect.objects.filter(kind="episode")
+        .filter(source__podcast=podcast)
+        .order_by("pk")
+        .values_list("slug", "item_key")
     )
 
 

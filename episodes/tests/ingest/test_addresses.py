@@ -127,7 +127,7 @@ def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, P
 def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     third = add_show("aardvark")
     take(tmp_path, third, [("guid-0", "Strides")])
-    Redirect.objects.of("episode").all().delete()
+    Redirect.objects.filter(kind="episode").all().delete()
     Podcast.objects.filter(pk=third.pk).update(rank=0)
     call_command("rebuild", verbosity=0)
     assert addresses(third) == ["strides"]
@@ -178,7 +178,7 @@ def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_p
     # Nor at the next change of an equal, before and after what follows.
     override(user, Episode.objects.get(slug=second), {"season": "2"})
     assert addresses(podcast) == ["the-very-first", second, third]
-    assert Redirect.objects.of("episode").filter(slug=first).count() == 1  # it was nobody else's meanwhile
+    assert Redirect.objects.filter(kind="episode").filter(slug=first).count() == 1  # it was nobody else's meanwhile
     apply(podcast)
     take(tmp_path, podcast, [*DAILY, ("4", "Daily")])
     assert addresses(podcast)[:3] == ["the-very-first", second, third]

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from PIL import Image as Pillow
 
-from episodes.gather import fetch_run
+from episodes.gather import FetchRun
 from episodes.models import Episode, Image, Podcast, Source
 from episodes.tests.loopback import Loopback, Request
 
@@ -179,7 +179,7 @@ def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
 
 
 def test_images_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch_run, "MOST", 2)
+    monkeypatch.setitem(FetchRun.each.__globals__, "MOST", 2)
     for name in ("/cover.jpg", "/3.jpg"):
         del web.routes[name]
     run("feed")

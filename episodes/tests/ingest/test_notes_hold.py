@@ -91,7 +91,7 @@ def test_what_a_curator_took_out_stays_out_and_comes_back_when_that_is_undone(ca
 
 
 def test_two_people_of_one_name_have_two_pages(catalog):
-    from episodes.resolve.apply_people import name_people  # the one place that names them
+    from episodes.resolve.apply_shared import name_people  # the one place that names them
 
     episodes = list(Episode.objects.order_by("order")[:2])
     for identity, episode in (("@kim1", episodes[0]), ("@kim2", episodes[1])):

@@ -145,16 +145,16 @@ def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages of any site that are read again."""
-    from episodes.ingest import listings
+    from episodes.ingest import guard
 
     found: list[str] = []
-    read = listings._read
+    read = guard._read
 
     def counted(page: FetchedDocument, **options: Any) -> Any:
         found.append(page.body.decode())
         return read(page, **options)
 
-    monkeypatch.setattr(listings, "_read", counted)
+    monkeypatch.setattr(guard, "_read", counted)
     return found
 
 

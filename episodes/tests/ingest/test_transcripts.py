@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from episodes.curation import judge, override, split
 from episodes.gather import store
-from episodes.ingest import transcripts as archives
+from episodes.ingest import companions as archives
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up

@@ -57,7 +57,7 @@ def known() -> tuple[EntryData, ...]:
 
 
 def listed(source: str, found: tuple[EntryData, ...], *, create: bool, rank: int) -> list[SourceEntry]:
-    said = without_repeats(found)
+    said, _ = without_repeats(found)
     keys = item_keys(said)
     return [
         SourceEntry(source, source, key, place, one, rank, create, host=source)

@@ -3,8 +3,7 @@
 import pytest
 
 from episodes.listings.document import PageDocument
-from episodes.listings.html import absolute
-from episodes.listings.rows import Row
+from episodes.listings.rows import Row, absolute
 from episodes.listings.show_names import is_show, is_titled_after, looks_like
 from episodes.records import FetchedDocument, Show
 

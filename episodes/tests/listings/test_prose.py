@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.listings.any_site.texts import is_prose
+from episodes.listings.any_site.page_rows import is_prose
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from episodes.identity import MatchKeys
 from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
-from episodes.listings.any_site.seeds import FEW
-from episodes.listings.cells import LEAST, as_cells
-from episodes.listings.keyed import key_of
+from episodes.listings.any_site.page_rows import key_of
+from episodes.listings.any_site.records import FEW
+from episodes.listings.rows import LEAST, as_cells
 from episodes.listings.script_data import ITEMS, as_html, script_data
 from episodes.records import EntryData, FetchedDocument, Show
 
@@ -238,12 +238,6 @@ def test_a_number_that_is_anothers_needs_more_than_a_title(number: str, count: i
         assert sum(one.names_show for one in read) == sure_ones
 
 
-def test_a_name_that_a_site_cuts_is_no_other_shows():
-    rows = "".join(f"<li>{title} | Rope Walk</li>" for title in CARDS[:2])
-    page = f"<html><ul>{rows}<li>{CARDS[2]} | Rope…</li><li>Jute | Sails…</li></ul></html>"
-    assert titles(page, GUESTS) == CARDS
-
-
 def test_links_of_a_wiki_stand_for_their_words():
     text = "Rope Walk\n\n* ''A [[Ropes (sand)|rope of]] sand''\n* [[Jute]]\n* Salt, tar & rope"
     assert titles(text, GUESTS) == [GUESTS[n].title for n in (3, 2, 0)]
@@ -307,35 +301,6 @@ def test_very_many_values_are_read_in_a_moment_and_bounded() -> None:
     with cpu_limit(2):
         (found,) = script_data("{}\n" * 200_000, None)
     assert found == [{}] * ITEMS
-
-
-def test_objects_are_given_their_values():
-    data = [
-        ["Reactive", 1],
-        {"list": 2},
-        [3, 6],
-        {"title": 4, "day": 5},
-        "Tar and hemp",
-        DAYS[1],
-        {"title": 7},
-        "Knots",
-    ]
-    ((_, first, second),) = script_data(json.dumps(data), None)
-    assert (first, second) == ({"title": "Tar and hemp", "day": DAYS[1]}, {"title": "Knots"})
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        [{"seconds": 2}, {"seconds": 9}],  # no place in the list
-        [{"title": "Knots", "n": 1}, {"title": "Tar", "n": 0}],  # values, not places
-        [{"live": True}, {"live": False}],
-        {"title": 1},
-        ["Knots", "Tar"],
-    ],
-)
-def test_other_data_stays(data: object):
-    assert list(script_data(json.dumps(data), None)) == [data]
 
 
 @pytest.mark.parametrize(

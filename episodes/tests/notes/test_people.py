@@ -266,7 +266,7 @@ def test_what_may_be_a_first_name_stays(name):
 )  # fmt: skip
 def test_a_label_alone_names_who_is_heard_in_many_languages(language, text, expected):
     named = reading.people(text, "", (), Show("show", "", language=language))
-    assert [f"{one.role} {one.name}" for one in heard_in([named], [text])[0]] == expected
+    assert [f"{one.role} {one.name}" for one in heard_in([named], [text], [()])[0]] == expected
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,8 @@ def test_a_list_of_people_stands_below_its_label(text, expected):
 def shown(*texts, title=""):
     """The names that are shown for the first of these episodes of a show."""
     named = [reading.people(text, title, (), Show("show", "")) for text in texts]
-    return [credit.name for credit in heard_in(named, [f"{title}\n{text}" for text in texts])[0]]
+    addresses = list(map(reading.names_in_addresses, texts))
+    return [credit.name for credit in heard_in(named, [f"{title}\n{text}" for text in texts], addresses)[0]]
 
 
 JOINED = "Today Ada Roe joins us."
@@ -304,9 +305,30 @@ def test_a_second_sign_shows_who_is_named():
     assert shown("Today Ada Roe (@adaroe) joins us.") == ["Ada Roe"]
 
 
+@pytest.mark.parametrize(
+    "address, guests",
+    [
+        ("https://adaroe.example/", ["Ada Roe"]),
+        ("https://www.ada-roe.example", ["Ada Roe"]),
+        ("https://network.example/in/ada-roe-1a2b3c/", ["Ada Roe"]),
+        ("https://social.example/@AdaRoe", ["Ada Roe"]),
+        ("On social.example: @adaroe", ["Ada Roe"]),
+        ("https://news.example/why-ada-roe-left", []),  # about somebody
+        ("https://adaroeltd.example/", []),
+        ("https://ada.example/roe", []),
+    ],
+)
+def test_an_address_of_theirs_is_a_second_sign(address, guests):
+    assert shown(f"{JOINED} {address}") == guests
+
+
+def test_an_address_made_of_one_name_is_no_sign():
+    assert shown("Today Ada joins us. https://ada.example/") == []
+
+
 def test_a_person_whom_one_sign_names_is_proposed():
     named = [reading.people(JOINED, "", (), Show("show", ""))]
-    assert heard_in(named, [JOINED]) == [()]
+    assert heard_in(named, [JOINED], [()]) == [()]
     assert [one.name for one in reading.heard_by_a_word(named[0])] == ["Ada Roe"]
 
 
@@ -357,9 +379,9 @@ def test_a_label_says_who_is_the_host(about, author, text, hosts):
 def test_who_is_a_guest_in_most_episodes_is_a_host(others, role):
     texts = [JOINED] * 4 + ["Nobody else is here."] * others
     named = [reading.people(text, "", (), Show("show", "")) for text in texts]
-    assert [one.role for one in heard_in(named, texts)[0]] == [role]
+    assert [one.role for one in heard_in(named, texts, [()] * len(texts))[0]] == [role]
     declared = [reading.people("", "", [("Ada Roe", "guest", "")], Show("show", ""))] * 4
-    assert [one.role for one in heard_in(declared, [""] * 4)[0]] == ["guest"]
+    assert [one.role for one in heard_in(declared, [""] * 4, [()] * 4)[0]] == ["guest"]
 
 
 @pytest.mark.parametrize(

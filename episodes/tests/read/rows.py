@@ -1,7 +1,7 @@
 """Rows that tests make by hand, completed as a resolve completes its own."""
 
 from episodes.models import CodeName, Link, Podcast
-from episodes.resolve.apply_counts import write_all_uses, write_counts
+from episodes.resolve.apply_shared import write_all_uses, write_counts
 from episodes.text.link_labels import of_link, of_symbol
 
 

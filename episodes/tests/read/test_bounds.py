@@ -28,7 +28,7 @@ from episodes.models import (
     Topic,
 )
 from episodes.resolve.apply import apply
-from episodes.resolve.apply_counts import renew_statistics
+from episodes.resolve.apply_shared import renew_statistics
 from episodes.views.sources.coverage import places, with_runs
 from podcast_catalog.timed_sqlite import limited_to
 

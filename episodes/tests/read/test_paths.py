@@ -121,7 +121,7 @@ def test_a_renamed_path_answers_at_its_old_address_in_every_format(client: Clien
     path.delete()
     assert client.get(PATH).headers["Location"] == "/paths/"
     assert client.get(f"{PATH[:-1]}.csv").status_code == 404
-    assert Redirect.objects.of("path").count() == 1
+    assert Redirect.objects.filter(kind="path").count() == 1
 
 
 def test_a_path_and_a_topic_say_what_to_hear_first(client: Client) -> None:

@@ -23,7 +23,7 @@ from episodes.models import (
     SourceSchedule,
     Status,
 )
-from episodes.resolve.apply_counts import source_counts
+from episodes.resolve.apply_shared import source_counts
 
 from .pages import see
 

@@ -337,7 +337,7 @@ def addresses() -> set[str]:
 
 def faults(public: set[str]) -> Iterator[str]:
     """Broken laws, in words; `public` are the addresses that episodes ever had."""
-    for slug in public - addresses() - set(Redirect.objects.of("episode").values_list("slug", flat=True)):
+    for slug in public - addresses() - set(Redirect.objects.filter(kind="episode").values_list("slug", flat=True)):
         yield f"{slug} leads nowhere"
     if not CatalogState.objects.filter(waiting_since__isnull=False).exists():
         yield from _disregarded()
@@ -358,7 +358,7 @@ def _disregarded() -> Iterator[str]:
     every = decided_by_curators().order_by("made_at", "pk")
     rows: list[tuple[Any, Any]] = [(row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in every]
     listed = [(row, episode) for row, episode in rows if row.kind in LISTS]
-    topics = dict(Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug"))
+    topics = dict(Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug"))
     last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
     for (episode, field), row in last.items():
         shown, wanted = (

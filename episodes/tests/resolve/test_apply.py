@@ -50,5 +50,5 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
     assert joined
     for attachment in joined:
         item = attachment.item
-        known = Redirect.objects.of("episode").filter(document=item.document.address, item_key=item.key)
+        known = Redirect.objects.filter(kind="episode").filter(document=item.document.address, item_key=item.key)
         assert [row.slug for row in known] == [attachment.episode.slug]

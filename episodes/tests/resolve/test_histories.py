@@ -144,7 +144,7 @@ class Histories(TestCase):
         return {address: self.client.get(address).content for address in self.client_pages}
 
     def addresses_lead_somewhere(self) -> None:
-        for slug in Redirect.objects.of("episode").values_list("slug", flat=True).distinct():
+        for slug in Redirect.objects.filter(kind="episode").values_list("slug", flat=True).distinct():
             address, met = f"/episodes/{slug}/", []
             while (answer := self.client.get(address)).status_code == 301:
                 assert address not in met

@@ -95,7 +95,7 @@ class ManyShows(TestCase):
             assert not show or not strangers.exists()
         step_by_step = all_there_is()
         assert not Person.objects.filter(credits=None).exists()
-        assert set(Redirect.objects.of("person").values_list("slug", "identity")) >= set(
+        assert set(Redirect.objects.filter(kind="person").values_list("slug", "identity")) >= set(
             Person.objects.values_list("slug", "identity")
         )
         call_command("rebuild", verbosity=0)
@@ -154,7 +154,7 @@ def test_people_who_were_one_at_an_address_part_and_the_first_show_keeps_theirs(
     shows("a", "b")
     network = "https://network.example/"
     take(tmp_path, "a", [("Looms", [("Ada Loom", network)])])
-    Redirect.objects.of("person").delete()
+    Redirect.objects.filter(kind="person").delete()
     Person.objects.update(identity="network.example")
     for slug in ("ada-loom", "ada-l"):
         Redirect.objects.create(kind="person", slug=slug, identity="network.example")

@@ -165,7 +165,7 @@ def test_a_database_that_does_not_answer_is_waited_for(
     web: Loopback, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work, steps = worker(web, clock).work, []
-    monkeypatch.setattr("episodes.schedule.worker.connection", type("Closed", (), {"close": lambda: None}))
+    monkeypatch.setattr("episodes.schedule.jobs.connection", type("Closed", (), {"close": lambda: None}))
 
     def step() -> None:
         steps.append(clock())

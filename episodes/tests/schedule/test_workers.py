@@ -13,11 +13,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from episodes import queue
 from episodes.models import Podcast
-from episodes.queue.putting import session_of
+from episodes.queue import session_of
 from episodes.schedule.jobs import PAUSE
 from episodes.tests.forks import Forks
 from episodes.tests.loopback import Loopback, Reply, Request
@@ -143,17 +143,15 @@ def address_of(database: Any) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_waits_once_and_is_put_in_when_the_transaction_is_committed() -> None:
+def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
     def locks() -> list[str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT lock FROM procrastinate_jobs ORDER BY id")
             return [lock for (lock,) in cursor.fetchall()]
 
     try:
-        with transaction.atomic():
-            queue.put("follow_ups", "1")
-            queue.put("follow_ups", "1")
-            assert locks() == []
+        queue.put("follow_ups", "1")
+        queue.put("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
         assert queue.put_due([("follow_ups", "1"), ("tidy", "")]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
@@ -164,7 +162,7 @@ def test_a_job_waits_once_and_is_put_in_when_the_transaction_is_committed() -> N
             # It stands still within a transaction, and holds what others need.
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
-        queue.put("tidy")
+        queue.put("tidy", "")
         assert queue.put_due([]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
         assert queue.counts().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}

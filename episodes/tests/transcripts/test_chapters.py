@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.transcripts.chapters import ParsedChapter, from_json, from_notes, from_psc
-from episodes.transcripts.offered import OfferedChapter, offered
+from episodes.transcripts.choosing import OfferedChapter, offered
 
 DATA = Path(__file__).parents[1] / "data" / "chapters"
 JSON = st.recursive(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from episodes.transcripts import decoding, entry_of, read_transcript
-from episodes.transcripts.formats import Cue, cues
-from episodes.transcripts.transcript_cues import paragraphs
+from episodes.transcripts.formats import cues
+from episodes.transcripts.transcript_cues import Cue, paragraphs
 
 SPEECH = " ".join(f"We card the wool for the {n}th time." for n in range(12))
 

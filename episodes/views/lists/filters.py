@@ -244,7 +244,7 @@ class EpisodeFilter(EpisodeFilters):
     )
     min_minutes = ListFilter(forms.IntegerField, "lasting_at_least", min_value=0, max_value=100_000)
     max_minutes = ListFilter(forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000)
-    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
     as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
@@ -397,7 +397,7 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
         return data
     # A deleted topic leaves its addresses in the ledger, where they lead to none.
     former = dict(
-        Redirect.objects.of("topic")
+        Redirect.objects.filter(kind="topic")
         .filter(slug__in=unknown, topic__gt=0)
         .values_list("slug", "topic__slug")
     )

@@ -55,7 +55,7 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
     found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
-        return moved(Redirect.objects.of("path"), "path", slug, "paths")
+        return moved(Redirect.objects.filter(kind="path"), "path", slug, "paths")
     (route,) = whole([found])
     context = offered_as("path", slug) | {
         "section": "paths",

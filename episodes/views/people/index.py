@@ -117,7 +117,7 @@ def now_at(slug: str) -> str:
         Http404: it never was anybody's.
     """
     rows = list(
-        Redirect.objects.of("person")
+        Redirect.objects.filter(kind="person")
         .filter(slug=slug)
         .order_by("id")
         .values_list("identity", flat=True)[:MOST_FORMER]

@@ -27,7 +27,7 @@ class TimeBudget(EpisodeFilters):
 
     minutes = ListFilter(forms.IntegerField, min_value=1, max_value=MOST_MINUTES)
     topic = ListFilter(KnownValue, "about", model=Topic)
-    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(ORDERS.items()))
 
     names = NAMES

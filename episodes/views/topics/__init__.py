@@ -58,7 +58,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     first; one that builds on others says so."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
-        return moved(Redirect.objects.of("topic"), "topic", slug, "topics")
+        return moved(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
     of_site, about = site(), Episode.objects.listed().about_all([found.pk])
     oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")

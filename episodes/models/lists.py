@@ -1,16 +1,83 @@
-"""Episodes counted by month, length, topic and show: the figures beside every list."""
-
-from __future__ import annotations
+"""What lists show of episodes: the rows of some ids with their shows and topics, in a fixed number of
+queries; and the counts by month, length, topic and show beside every list."""
 
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
+from typing import TypeVar
 
 from django.db import connections, models
-from django.db.models import CharField, Func, Q
+from django.db.models import CharField, Func, Model, Q, QuerySet
 
-from .configuration import Podcast
-from .querysets import UNKNOWN, EpisodeQuerySet
+from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, any_number
+from .configuration import Podcast, Topic
+
+Row = TypeVar("Row", bound=Model)
+# The columns that a card shows.
+ON_CARDS = (
+    "slug",
+    "podcast",
+    "title",
+    "number",
+    "season",
+    "published_at",
+    "published_precision",
+    "duration_seconds",
+    "duration_exact",
+    "description_text",
+    "summary",
+    "description_truncated",
+    "audio_url",
+    "audio_type",
+    "episode_type",
+    "versions",
+)
+
+
+def for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
+    """The episodes of these ids, in their order, with shows and topics: with these where they are
+    among them."""
+    rows = in_order(ids, Episode.objects.only(*ON_CARDS))
+    add_shows_and_topics(rows, known)
+    return rows
+
+
+def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
+    """The rows of these ids, in the order of the ids."""
+    ids = list(ids)
+    by_id = rows.order_by().in_bulk(ids)
+    return [by_id[pk] for pk in ids if pk in by_id]
+
+
+def add_shows_and_topics(
+    episodes: Sequence[Episode], known: Iterable[Podcast | Topic] = ()
+) -> None:
+    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object, and
+    `known` ones are not read again.
+
+    The uses of topics that Django prefetches hold their episode, in a circle that keeps the texts
+    of a whole feed in memory.
+    """
+    known = list(known)
+    shows = _by_id(Podcast.objects.all(), {episode.podcast_id for episode in episodes}, known)
+    uses = EpisodeTopic.objects.filter(episode__in=any_number([row.pk for row in episodes]))
+    topics: defaultdict[int, list[int]] = defaultdict(list)
+    for episode, topic in uses.order_by("topic__position", "topic__slug").values_list(
+        "episode", "topic"
+    ):
+        topics[episode].append(topic)
+    used = _by_id(Topic.objects.defer("rules"), set().union(*topics.values()), known)
+    for row in episodes:
+        row.podcast = shows[row.podcast_id]
+        row.topics_in_order = [used[pk] for pk in topics[row.pk] if pk in used]
+
+
+def _by_id(rows: QuerySet[Row], ids: Set[int], known: Iterable[Model]) -> dict[int, Row]:
+    """The rows of these ids, the known ones among them, by their ids."""
+    found = {row.pk: row for row in known if isinstance(row, rows.model)}
+    return found | rows.in_bulk(ids - found.keys())
+
 
 MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
 
@@ -72,18 +139,6 @@ class Counts(Counter[str]):
             years[month[:4]] += n
         return years
 
-    @property
-    def dated(self) -> int:
-        return self["episodes"] - self["month:"]
-
-    def add(self, episodes: int, month: str, band: str, podcast: int) -> None:
-        """Count episodes of one show, month and band."""
-        self["episodes"] += episodes
-        self["timed"] += episodes * (band != UNKNOWN)
-        self[f"month:{month}"] += episodes
-        self[f"band:{band}"] += episodes
-        self[f"show:{podcast}"] += episodes
-
 
 class EpisodeCount(models.Model):
     """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or
@@ -108,9 +163,6 @@ class EpisodeCount(models.Model):
                 fields=("about",), condition=Q(podcast=None), name="episode_count_of_all_shows"
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.podcast_id} {self.about}"
 
 
 def band_of(seconds: int | None) -> str:

@@ -1,0 +1,183 @@
+"""Finds the feeds that a page links, its own podcast and others; reads lists of subscriptions
+(OPML), as podcast apps export them; and parses XML as it is found."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from html.entities import html5
+
+from ..records import DocumentRejected, FetchedDocument
+from ..text.urls import is_web, page_key
+from .document import PageDocument
+from .rows import absolute, attribute
+
+# "Q&A", the names that HTML has for characters and XML has not, and numbers, of which some are no
+# characters.
+BARE = re.compile(
+    rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos);)(#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};)?",
+    re.I | re.S,
+)
+
+
+def read_xml(body: bytes) -> tuple[ET.Element | None, bytes]:
+    """The tree of a document, and the document mended where it had to be; None where it cannot be
+    parsed even so."""
+    tree = _tree(body)
+    if tree is None:
+        body = mended(body)
+        tree = _tree(body)
+    return tree, body
+
+
+def mended(body: bytes) -> bytes:
+    """The document with the characters escaped, or written out, that XML does not take as they
+    are."""
+    return BARE.sub(_mended, body)
+
+
+def defines_entities(head: bytes) -> bool:
+    """True for a document type that defines entities, which no feed needs and attacks use."""
+    return b"<!ENTITY" in head.upper()
+
+
+def _tree(body: bytes) -> ET.Element | None:
+    try:
+        return ET.fromstring(body)
+    except (ET.ParseError, ValueError, LookupError):
+        return None
+
+
+def _mended(found: re.Match[bytes]) -> bytes:
+    """CDATA as it is; a name of HTML as the character it means, a number as well if it has one; any
+    other `&` escaped."""
+    if found[1]:
+        return found[1]
+    name = (found[2] or b"").decode("ascii")
+    if name.startswith("#"):  # feedparser gives up a whole feed for half a character
+        return b"" if _tree(b"<x>" + found[0] + b"</x>") is None else found[0]
+    return (
+        html5[name].encode("ascii", "xmlcharrefreplace")
+        if name in html5
+        else b"&amp;" + name.encode()
+    )
+
+
+# -- lists of subscriptions ------------------------------------------------------------------------
+
+# Schemes that programs made up so that a click opens a podcast app: `feed://…`, `feed:https://…`.
+OF_APPS = re.compile(r"^(?:feed|itpc|pcast|podcast):", re.I)
+HEAD = 4096  # bytes in which a list must have begun
+LONGEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A feed that a list names; `address` is "" where nothing can be fetched, and `trouble` says
+    why."""
+
+    title: str
+    address: str = ""
+    trouble: str = ""
+
+
+def is_opml(page: FetchedDocument) -> bool:
+    head = page.body[:HEAD].lower()
+    start = head.find(b"<opml")
+    return start >= 0 and b"<html" not in head[:start] and b"<rss" not in head[:start]
+
+
+def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
+    """Every feed of the list once, and what it lists that is none.
+
+    Raises:
+        DocumentRejected: it is not well-formed, or lists nothing.
+    """
+    if defines_entities(page.body):
+        raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
+    tree, _ = read_xml(page.body)
+    if tree is None:
+        raise DocumentRejected(
+            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
+        )
+    found: dict[str, Subscription] = {}
+    for outline in tree.iter("outline"):
+        said = {
+            name.lower(): " ".join(value.split())[:LONGEST]
+            for name, value in outline.attrib.items()
+        }
+        if "xmlurl" in said or said.get("type", "").lower() == "rss":
+            one = _subscription(said)
+            found.setdefault(page_key(one.address) or one.title, one)
+    if not found:
+        raise DocumentRejected("the OPML file lists no feeds")
+    return tuple(found.values())
+
+
+def web_address(address: str) -> str:
+    """The http(s) address behind one that is made for apps."""
+    rest = OF_APPS.sub("", address, count=1)
+    return f"http:{rest}" if rest.startswith("//") and rest != address else rest
+
+
+def _subscription(said: dict[str, str]) -> Subscription:
+    written = said.get("xmlurl", "")
+    address = web_address(written)
+    title = said.get("text") or said.get("title") or written or "untitled"
+    if not written:
+        return Subscription(title, trouble="no feed address")
+    if not is_web(address):
+        return Subscription(title, trouble=f"{written[:80]!r} is not an http(s) address")
+    return Subscription(title, address)
+
+
+# -- feeds that a page links ------------------------------------------------------------------------
+
+FEED_TYPES = (
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/feed+json",
+    "application/rdf+xml",
+    "text/xml",
+    "application/xml",
+)
+# Directories keep the address of a show's feed in the data of their pages.
+IN_DATA = re.compile(
+    r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*("(?:[^"\\]|\\.){8,1000}")'
+)
+# Feeds of a site that are never of its podcast.
+OF_COMMENTS = re.compile(r"comments?\b|kommentare?\b|commentaires?\b|comentarios\b", re.I)
+LOOKS_LIKE = re.compile(
+    r"\.(?:xml|rss|rdf|atom)(?:\?|$)|/(?:feed|rss|podcast\.xml|feeds?/podcast)/?(?:\?|$)|[./]feed[s.]",
+    re.I,
+)
+MOST = 6
+
+
+def feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
+    """Addresses that may be the podcast's feed, the likeliest first: what the page declares, what
+    its data say, its links."""
+    named = _named(PageDocument.of(page))
+    found = (absolute(web_address(address), page.address) for address in named)
+    return tuple(dict.fromkeys(address for address in found if address))[:MOST]
+
+
+def _named(page: PageDocument) -> Iterator[str]:
+    declared = page.tree.css("link[rel~='alternate'][href]") if page.tree else []
+    feeds = [
+        (f"{attribute(link, 'title')} {attribute(link, 'href')}", attribute(link, "href"))
+        for link in declared
+        if attribute(link, "type").strip().lower() in FEED_TYPES
+    ]
+    own = [(words, href) for words, href in feeds if not OF_COMMENTS.search(words)]
+    yield from (href for _, href in sorted(own, key=lambda one: "podcast" not in one[0].lower()))
+    for found in IN_DATA.finditer(page.text):
+        # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
+        with suppress(ValueError):
+            yield str(json.loads(found[1].replace(r"\x", r"\u00"), strict=False))
+    for link in page.tree.css("a[href]") if page.tree else []:
+        address = attribute(link, "href")
+        if LOOKS_LIKE.search(web_address(address)) and not OF_COMMENTS.search(address):
+            yield address

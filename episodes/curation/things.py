@@ -366,7 +366,9 @@ def _free_slug(name: str) -> str:
     stem = wanted[: LONGEST_NAME - ROOM]
     taken = {
         *Topic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
-        *Redirect.objects.filter(kind="topic").filter(slug__startswith=stem).values_list("slug", flat=True),
+        *Redirect.objects.filter(kind="topic")
+        .filter(slug__startswith=stem)
+        .values_list("slug", flat=True),
     }
     return next(
         slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken

@@ -766,7 +766,9 @@ def topic_names() -> dict[str, str]:
     """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
     folded."""
     # Former slugs come first: what a topic is called now wins.
-    former = Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug")
+    former = (
+        Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug")
+    )
     found = {old.casefold(): str(slug) for old, slug in former}
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
         found |= {called.casefold(): slug for called in (*aliases, name, slug)}

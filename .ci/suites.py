@@ -23,7 +23,7 @@ BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
 BROWSER = "episodes/tests/browser"
 # About half of the work of the tests without a browser: the other half is all else.
-HALF = [f"episodes/tests/{name}" for name in ("admin", "curation", "resolve", "schedule", "text")]
+HALF = [f"episodes/tests/{x}" for x in "admin curation identity resolve schedule text".split()]
 TEMPLATE = "migrated"  # the name of a database that tests begin with copies of
 # A key that signs nothing.
 SETTINGS = {"SECRET_KEY": "tests-" + "x" * 60, "DEBUG": "off", "ALLOWED_HOSTS": "*"}

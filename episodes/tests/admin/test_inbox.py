@@ -4,7 +4,6 @@ import json
 import re
 from hashlib import sha256
 from importlib import import_module
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,7 +34,7 @@ from episodes.models import (
 )
 
 from ..curation.conftest import export, feed
-from ..ingest.conftest import imported, run, take
+from ..ingest.conftest import imported, take
 from ..kept import made_once
 from .conftest import doubtful_show, episode, logged_in, said
 
@@ -109,15 +108,14 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert count("held") == 2
 
 
-def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client, tmp_path: Path) -> None:
+def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client) -> None:
     press(client, rows("upstream")[0], "keep")
     assert count("upstream") == 0
     assert Episode.objects.get(title="My ladders")
     call_command("rebuild", verbosity=0)
     assert count("upstream") == 0
     again = feed(range(5)).replace(b"ladders 1<", b"ladders, once more 1<")
-    (tmp_path / "feed.xml").write_bytes(again)
-    assert run(tmp_path / "feed.xml", "--source", "feed", "--accept").code == 0
+    take("feed", again, "--accept")
     assert "once more" in rows("upstream")[0].words
     press(client, rows("upstream")[0], "theirs")
     assert not Decision.objects.filter(kind="value", field="title", ended_at=None).exists()

@@ -1,7 +1,5 @@
 """Merge and split: seen first, a choice for every field, taken back at any time; old addresses go on leading somewhere."""
 
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -10,7 +8,7 @@ from episodes.curation import Impossible, judge, merge, override, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from .conftest import at, episode, logged_in, said
 
 
@@ -59,11 +57,10 @@ def test_what_becomes_one_may_have_either_address_and_no_third_episodes(client: 
     assert Episode.objects.count() == 4
 
 
-def test_a_merge_is_taken_back_after_an_ingest_in_between(client: Client, tmp_path: Path) -> None:
+def test_a_merge_is_taken_back_after_an_ingest_in_between(client: Client) -> None:
     slugs = {episode(1).slug, episode(2).slug}
     client.post(at(episode(1), "merge"), seen(client, episode(1), episode(2)))
-    (tmp_path / "more.xml").write_bytes(feed(range(6)))
-    assert run(tmp_path / "more.xml", "--source", "feed").code == 0
+    take("feed", feed(range(6)))
     assert Episode.objects.count() == 5
     client.post(f"/admin/episodes/change/{Change.objects.get(verb='merge').pk}/change/")
     assert Episode.objects.count() == 6

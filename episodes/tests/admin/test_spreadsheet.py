@@ -20,7 +20,7 @@ from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
 
 from ..curation.conftest import export, feed, staff
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from .conftest import episode, logged_in, said
 
 SHEET = "admin:episodes_episode_sheet"
@@ -129,8 +129,7 @@ def test_what_changed_since_the_upload_is_told_and_left(client: Client) -> None:
 
 def test_what_upstream_changed_since_the_download_is_no_difference_and_a_clash_is_not_ticked(client, tmp_path) -> None:
     rows = downloaded(client)
-    (tmp_path / "feed.xml").write_bytes(feed(range(5)).replace(b"All about mirrors", b"Much about mirrors"))
-    assert run(tmp_path / "feed.xml", "--source", "feed", "--accept").code == 0
+    take("feed", feed(range(5)).replace(b"All about mirrors", b"Much about mirrors"), "--accept")
     assert episode(2).title == "Much about mirrors 2"
     assert cells(uploaded(client, written(rows))) == []
     next(row for row in rows if row["title"].endswith("2"))["title"] = "Mirrors"

@@ -1,7 +1,5 @@
 """The screens that take episodes out, move entries, exchange addresses and close conflicts."""
 
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -10,7 +8,7 @@ from episodes.curation import judge, override, take_out
 from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpisode
 
 from ..curation.conftest import export, feed
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from .conftest import at, do, episode, form_of, logged_in, said
 
 LIST = "/admin/episodes/withdrawnepisode/"
@@ -123,9 +121,8 @@ def test_a_split_links_what_was_made(client: Client) -> None:
 # --- Conflicts and doubts --------------------------------------------------------------------------------------------
 
 
-def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client, tmp_path: Path) -> None:
-    (tmp_path / "odd.xml").write_bytes(feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
-    assert run(tmp_path / "odd.xml", "--source", "other").code == 0
+def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client) -> None:
+    take("other", feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     page = client.get(at(episode(1)))
     (conflict,) = page.context["conflicts"]
     sent = form_of(client, at(episode(1)))

@@ -29,7 +29,8 @@ from episodes.models import (
     TopicProposal,
 )
 
-from .conftest import episode, logged_in, said
+from ..kept import made_once
+from .conftest import doubtful_show, episode, logged_in, said
 
 MODELS = sorted(admin.site._registry, key=lambda model: model.__name__)
 WRONG = {
@@ -41,8 +42,15 @@ WRONG = {
 
 
 @pytest.fixture
-def decided(doubtful: Podcast, curator: User) -> Podcast:
+def decided(curator: User) -> Podcast:
+    made_once(decisions, curator)
+    return Podcast.objects.get()
+
+
+def decisions() -> None:
     """Decisions of every kind."""
+    doubtful_show()
+    curator = User.objects.get(username="carla")
     override(curator, episode(1), {"title": "Ladders 1", "duration_seconds": "825"})
     add(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
     add(curator, episode(1), "link", "https://example.org/added", "words")
@@ -57,7 +65,6 @@ def decided(doubtful: Podcast, curator: User) -> Podcast:
     for proposal in TopicProposal.objects.all()[:1]:
         refuse_topic(curator, proposal)
     correct(curator, Thing.of(Person.objects.all()[0]), {"name": "Nora B."})
-    return doubtful
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ from episodes.schedule import JOBS, Work
 from podcast_catalog import checks
 
 from ..admin.conftest import talks_show
-from ..ingest.conftest import command, run
+from ..ingest.conftest import command, run, take
 from ..kept import made_once
 from ..patience import PATIENCE, until
 from ..resolve.histories import differences, everything
@@ -159,11 +159,10 @@ which says nothing of where anything comes from, and is held for its title alone
 
 
 @pytest.fixture
-def odd(later: Podcast, tmp_path: Path) -> Item:
+def odd(later: Podcast) -> Item:
     """An entry that is held with the oldest episode as its candidate."""
     Source.objects.create(podcast=later, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
-    (tmp_path / "odd.xml").write_text(ODD)
-    assert run(tmp_path / "odd.xml", "--source", "odd").code == 0
+    take("odd", ODD.encode())
     assert [one["episode"] for one in Held.objects.get().candidates] == [at(0).slug]
     return Item.objects.get(key="guid:odd")
 
@@ -272,7 +271,7 @@ def test_an_undone_judgement_takes_the_show(odd: Item, curator: User) -> None:
     assert waiting() == []
 
 
-def test_a_merge_and_a_split_cost_as_little_in_a_large_show(later: Podcast, curator: User, tmp_path: Path) -> None:
+def test_a_merge_and_a_split_cost_as_little_in_a_large_show(later: Podcast, curator: User) -> None:
     def cost(act: Callable[[], object]) -> int:
         with CaptureQueriesContext(connection) as asked:
             act()
@@ -285,8 +284,7 @@ def test_a_merge_and_a_split_cost_as_little_in_a_large_show(later: Podcast, cura
 
     of_both()
     small = of_both()
-    (tmp_path / "feed.xml").write_bytes(feed(range(60)))
-    assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
+    take("feed", feed(range(60)))
     assert of_both() == small
 
 

@@ -1,7 +1,5 @@
 """Entries that are moved to another episode, addresses that are exchanged, conflicts that are closed."""
 
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -21,7 +19,7 @@ from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
 
 from ..admin.conftest import doubtful, talks
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from .conftest import curator, feed, small
 
 __all__ = ["curator", "doubtful", "small", "talks"]
@@ -87,11 +85,10 @@ def answers(address: str) -> tuple[int, str]:
     return answer.status_code, answer.headers.get("Location", "")
 
 
-def test_no_import_takes_an_address_that_a_person_gave(talks: Podcast, curator: User, tmp_path: Path) -> None:
+def test_no_import_takes_an_address_that_a_person_gave(talks: Podcast, curator: User) -> None:
     override(curator, episode(3), {"slug": "first"})
     older = b"<item><title>First</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
-    (tmp_path / "older.xml").write_bytes(feed(range(5)).replace(b"</channel>", older + b"</channel>"))
-    assert run(tmp_path / "older.xml", "--source", "feed").code == 0
+    take("feed", feed(range(5)).replace(b"</channel>", older + b"</channel>"))
     assert episode(3).slug == "first"
     assert Episode.objects.get(title="First").slug.startswith("first-")
 
@@ -100,24 +97,21 @@ def test_no_import_takes_an_address_that_a_person_gave(talks: Podcast, curator: 
 
 
 @pytest.fixture
-def conflicting(talks: Podcast, tmp_path: Path) -> str:
+def conflicting(talks: Podcast) -> str:
     """An episode of which the other site gives another day; the key of the conflict."""
-    (tmp_path / "odd.xml").write_bytes(feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
-    assert run(tmp_path / "odd.xml", "--source", "other").code == 0
+    take("other", feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     (row,) = episode(1).conflicts
     return FieldConflict(**row).key
 
 
 def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
-    talks: Podcast, curator: User, conflicting: str, tmp_path: Path
+    talks: Podcast, curator: User, conflicting: str
 ) -> None:
     remove(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
     assert episode(1).conflicts == []
-    (tmp_path / "same.xml").write_bytes(feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
-    assert run(tmp_path / "same.xml", "--source", "other").code == 0
+    take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     assert episode(1).conflicts == []
-    (tmp_path / "new.xml").write_bytes(feed(range(3), cut=True).replace(b"02 May 2021", b"25 May 2021"))
-    assert run(tmp_path / "new.xml", "--source", "other").code == 0
+    take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"25 May 2021"))
     assert len(episode(1).conflicts) == 1
 
 

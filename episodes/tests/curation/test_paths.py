@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,29 +9,23 @@ from django.contrib.auth.models import User
 from episodes.curation import delete_row, judge, merge, override, save_row, split, undo
 from episodes.models import Change, Episode, Item, LearningPath, Podcast, Redirect, Route, routes
 
-from ..ingest.conftest import run
-from .conftest import export, feed
+from ..ingest.conftest import take
+from ..kept import made_once
+from .conftest import export, feed, small_show
 
 WALKED = ["all-about-mirrors-2", "all-about-kettles-0", "all-about-ladders-1"]
-Take = Callable[..., None]
 
 
 @pytest.fixture
-def take(small: Podcast, tmp_path: Path) -> Take:
-    """Imports a state of the feed, or of the other site."""
-
-    def imported(body: bytes, source: str = "feed") -> None:
-        (tmp_path / f"{source}.xml").write_bytes(body)
-        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
-
-    return imported
-
-
-@pytest.fixture
-def path(take: Take, small: Podcast) -> LearningPath:
+def path(db: None) -> LearningPath:
     """A path through three of five episodes."""
-    take(feed(range(5)))
-    return a_path(small)
+    made_once(five)
+    return a_path(Podcast.objects.get())
+
+
+def five() -> None:
+    small_show()
+    take("feed", feed(range(5)))
 
 
 def a_path(podcast: Podcast, slugs: list[str] = WALKED) -> LearningPath:
@@ -89,10 +82,8 @@ def test_two_steps_that_became_one_episode_are_one_part(path: LearningPath, cura
     assert [step.episode for step in route.twice] == ["all-about-ladders-1"]
 
 
-def test_a_step_stays_with_the_address_when_entries_are_split_off(
-    path: LearningPath, take: Take, curator: User
-) -> None:
-    take(feed(range(4), cut=True), "other")
+def test_a_step_stays_with_the_address_when_entries_are_split_off(path: LearningPath, curator: User) -> None:
+    take("other", feed(range(4), cut=True))
     split(
         curator, episode(0), list(Item.objects.filter(attachment__episode=episode(0), document__source__slug="other"))
     )
@@ -101,13 +92,13 @@ def test_a_step_stays_with_the_address_when_entries_are_split_off(
 
 @pytest.mark.parametrize("order", [("feed", "other"), ("other", "feed"), ("other", "feed", "other", "feed")])
 def test_a_path_that_is_loaded_first_finds_its_episodes_whatever_comes_in_which_order(
-    small: Podcast, take: Take, order: tuple[str, ...]
+    small: Podcast, order: tuple[str, ...]
 ) -> None:
     a_path(small)
     assert walked().parts == []
     bodies = {"feed": feed(range(5)), "other": feed(range(4), cut=True)}
     for source in order:
-        take(bodies[source], source)
+        take(source, bodies[source])
     steps = exported()[0]["steps"]
     assert isinstance(steps, list)
     assert [step["episode"] for step in steps] == WALKED

@@ -85,6 +85,7 @@ def test_its_backup_is_restored_on_either_database(forks: Forks) -> None:
     is_as_it_was(forks)
 
 
+@pytest.mark.long  # its backup, above, is rows of the same tables that go through the same migrations
 @pytest.mark.only_on("sqlite")
 def test_its_database_is_migrated(forks: Forks, database: str) -> None:
     unpacked(Path(database.removeprefix("sqlite:///")))

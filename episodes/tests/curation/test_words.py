@@ -22,12 +22,13 @@ from episodes.curation import (
     undo,
 )
 from episodes.gather import store
-from episodes.models import Change, Decision, Document, Episode, Podcast, Transcript
+from episodes.models import Change, Decision, Document, Episode, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import apply
 
 from ..ingest.conftest import take
-from .conftest import feed
+from ..kept import made_once
+from .conftest import feed, small_show
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:09.000\n{}\n"
 SAID = "We use the jackard loom here, and then a jackard loom there."
@@ -36,20 +37,25 @@ Bring = Callable[[str], None]
 
 
 @pytest.fixture
-def bring(small: Podcast) -> Bring:
-    """Bring a version of the transcript of the episode about ladders."""
+def bring(db: None) -> Bring:
+    """Bring a version of the transcript of the episode about ladders; the first is there already."""
+    made_once(with_a_transcript)
+    return bring_words
+
+
+def with_a_transcript() -> None:
+    small_show()
     named = f'<podcast:transcript url="{ADDRESS}" type="text/vtt"/></item>'
     space = b'version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
     body = feed(range(3)).replace(b'version="2.0"', space).split(b"</item>")
     take("feed", b"</item>".join([body[0], body[1] + named.encode()[:-7], *body[2:]]))
+    bring_words(SAID)
 
-    def bring(words: str) -> None:
-        document = Document.objects.get(address=ADDRESS)
-        store.keep_companion(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
-        apply(document.source.podcast)
 
-    bring(SAID)
-    return bring
+def bring_words(words: str) -> None:
+    document = Document.objects.get(address=ADDRESS)
+    store.keep_companion(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
+    apply(document.source.podcast)
 
 
 def ladders() -> Episode:

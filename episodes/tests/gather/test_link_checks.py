@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from io import StringIO
-from pathlib import Path
 
 import pytest
 import time_machine
@@ -25,7 +24,7 @@ from episodes.resolve import apply
 from episodes.tests.loopback import Loopback, resolver
 
 from ..curation.conftest import feed, small
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from ..patience import cpu_limit
 
 __all__ = ["small"]
@@ -64,13 +63,12 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def notes(small: Podcast, tmp_path: Path) -> Notes:
+def notes(small: Podcast) -> Notes:
     """Makes a show whose episodes' notes point to these addresses, one each."""
 
     def write(*addresses: str) -> None:
         text = lambda n: f"Episode {n} has notes of its own, which point somewhere: {addresses[n]} (worth reading)."  # noqa: E731
-        (tmp_path / "feed.xml").write_bytes(feed(range(len(addresses)), text=text))
-        assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
+        take("feed", feed(range(len(addresses)), text=text))
 
     return write
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -47,19 +48,26 @@ def locked() -> OperationalError:
     return error
 
 
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    folder = tmp_path_factory.mktemp("lacking")
+    with Forks(f"sqlite:///{folder}/place/catalog.sqlite3", folder) as own:
+        yield own
+
+
 @pytest.fixture(
     scope="module", params=[("unmigrated", "manage.py migrate"), ("damaged", "is damaged. Restore"), ("lost", "Check DATABASE_URL")], ids=itemgetter(0)
 )  # fmt: skip
-def lacking(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Forks, str]]:
+def lacking(request: pytest.FixtureRequest, forks: Forks) -> tuple[Forks, str]:
     """Processes whose database lacks something, and the words that say so."""
     state, words = request.param
-    folder = tmp_path_factory.mktemp("lacking")
-    file = folder / "catalog.sqlite3"
+    place = forks.folder / "place"
+    shutil.rmtree(place, ignore_errors=True)
+    if state != "lost":
+        place.mkdir()
     if state == "damaged":
-        file.write_bytes(b"no database at all" * 100)
-    url = f"sqlite:///{folder / 'nowhere' / 'x.sqlite3' if state == 'lost' else file}"
-    with Forks(url, folder) as forks:
-        yield forks, words
+        (place / "catalog.sqlite3").write_bytes(b"no database at all" * 100)
+    return forks, words
 
 
 @pytest.mark.parametrize("name", COMMANDS)

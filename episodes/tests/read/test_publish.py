@@ -200,11 +200,12 @@ def another_name(settings: LazySettings) -> None:
 
 
 EDITS: tuple[Callable[[], None], ...] = (
-    a_new_title, a_new_episode, without_a_topic, a_second_topic, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone, another_path,
+    a_new_episode, without_a_topic, a_second_topic, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone, another_path,
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("edit", EDITS)
+# A title that changes after a run that was stopped is `test_a_run_that_was_stopped_is_taken_up`.
+@pytest.mark.parametrize("edit", [pytest.param(a_new_title, marks=pytest.mark.long), *EDITS])
 def test_after_a_change_the_copy_is_what_one_from_nothing_is(
     copy: Path, tmp_path: Path, edit: Callable[[], None]
 ) -> None:

@@ -4,6 +4,7 @@ import html
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import feedparser
 import pytest
@@ -20,6 +21,7 @@ from ..curation.conftest import curator, small
 from ..ingest.conftest import export, run
 from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
+from ..kept import made_once
 from ..loopback import Loopback
 from .pages import see
 
@@ -48,8 +50,15 @@ def bring(tmp_path: Path, name: str, language: str = "en", count: int = 2, more:
 
 
 @pytest.fixture
-def two(db: None, tmp_path: Path) -> tuple[Podcast, Podcast]:
-    return bring(tmp_path, "Bees"), bring(tmp_path, "Salt", more=DETAILS)
+def two(db: None) -> tuple[Podcast, Podcast]:
+    made_once(bees_and_salt)
+    return Podcast.objects.get(slug="bees"), Podcast.objects.get(slug="salt")
+
+
+def bees_and_salt() -> None:
+    with TemporaryDirectory() as folder:
+        bring(Path(folder), "Bees")
+        bring(Path(folder), "Salt", more=DETAILS)
 
 
 def test_a_show_has_a_page_with_its_own_words_and_newest_episodes(client: Client, two: tuple[Podcast, Podcast]) -> None:

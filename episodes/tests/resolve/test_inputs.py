@@ -1,7 +1,6 @@
 """The digest of what a catalog is made from: it tells any change of a row that a resolve reads, and no other."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,20 +24,22 @@ from episodes.models import (
 )
 from episodes.resolve.inputs import digest_of_inputs
 
-from ..curation.conftest import feed, small
-from ..ingest.conftest import run
-
-__all__ = ["small"]
+from ..curation.conftest import feed, small_show
+from ..ingest.conftest import take
+from ..kept import made_once
 
 ENTRY = {"source": "feed", "item_key": "small-1"}
 
 
 @pytest.fixture
-def talks(small: Podcast, tmp_path: Path) -> Podcast:
-    path = tmp_path / "feed.xml"
-    path.write_bytes(feed(range(3)))
-    assert run(path, "--source", "feed").code == 0
-    return small
+def talks(db: None) -> Podcast:
+    made_once(three_talks)
+    return Podcast.objects.get()
+
+
+def three_talks() -> None:
+    small_show()
+    take("feed", feed(range(3)))
 
 
 def decided(kind: str, **values: Any) -> Callable[[Podcast], object]:

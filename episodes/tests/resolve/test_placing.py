@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ from episodes.resolve import apply, catch_up, core, follow_ups
 from episodes.resolve.inputs import evidence
 
 from ..examples import tries
+from ..kept import made_once
 from .build import LONG, OTHER
 from .histories import differences, everything
 
@@ -151,6 +153,27 @@ def begin() -> None:
         Source.objects.create(podcast=podcast, slug=name, reader="feed", rank=rank, address=address, **own)
 
 
+@dataclass(frozen=True)
+class Listed:
+    """Versions of the feed, then one of the other list, from which several tests start."""
+
+    feeds: tuple[tuple[Item, ...], ...]
+    other: tuple[Item, ...] = ()
+
+    def __call__(self) -> None:
+        begin()
+        for feed in self.feeds:
+            version("feed", feed)
+        if self.other:
+            version("other", self.other)
+        if len(self.feeds) > 1:
+            list(catch_up())
+
+
+def start(*feeds: Sequence[Item], other: Sequence[Item] = ()) -> None:
+    made_once(Listed(tuple(map(tuple, feeds)), tuple(other)))
+
+
 def version(name: str, listed: Sequence[Item], ending: str = "", *, later: bool = True) -> bool:
     """Import a version of a feed; True where what follows in the show waits."""
     source = Source.objects.get(slug=name)
@@ -218,10 +241,7 @@ FIRST, SECOND, LAST = FEED
     ],
 )
 def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:
-    begin()
-    version("feed", [*FEED, Item(6, day=6)])
-    version("feed", FEED)
-    list(catch_up())
+    start([*FEED, Item(6, day=6)], FEED)
     placed_alone_or_with_the_show(listed, alone)
 
 
@@ -247,9 +267,7 @@ def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], a
     ],
 )
 def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:
-    begin()
-    version("feed", FEED)
-    version("other", OTHER_LIST)
+    start(FEED, other=OTHER_LIST)
     placed_alone_or_with_the_show(listed, alone)
 
 
@@ -313,8 +331,7 @@ TITLED = [Item(n, f"{n + 20}: {chr(64 + n) * 4}", day=n) for n in range(8, 0, -1
     ],
 )
 def test_what_comes_at_the_end_is_placed_alone(db: None, before: list[Item], listed: list[Item], alone: bool) -> None:
-    begin()
-    version("feed", before)
+    start(before)
     placed_alone_or_with_the_show(listed, alone)
 
 
@@ -330,8 +347,7 @@ def test_the_summary_of_an_item_placed_alone_is_without_what_others_repeat(db: N
 
 
 def test_of_a_feed_that_is_only_dated_anew_nothing_follows(db: None) -> None:
-    begin()
-    version("feed", FEED)
+    start(FEED)
     before = CatalogState.objects.get().token
     assert not version("feed", FEED, "<!-- today -->")
     assert CatalogState.objects.get().token == before
@@ -348,8 +364,7 @@ def test_a_command_makes_the_show_once(db: None) -> None:
 
 @pytest.mark.parametrize("new, alone", [(follow_ups.MOST_PLACED, True), (follow_ups.MOST_PLACED + 1, False)])
 def test_many_items_take_the_show(db: None, new: int, alone: bool) -> None:
-    begin()
-    version("feed", FEED)
+    start(FEED)
     assert version("feed", [*(Item(10 + n, day=10 + n / 100) for n in range(new)), *FEED]) is alone
 
 
@@ -393,8 +408,7 @@ def has_transcripts_of_its_own() -> None:
     ],
 )
 def test_what_else_there_is_takes_the_show(db: None, happens: Callable[[], None], alone: bool) -> None:
-    begin()
-    version("feed", FEED)
+    start(FEED)
     happens()
     assert version("feed", [FIRST, SECOND._replace(text="Other words"), LAST]) is alone
 
@@ -408,9 +422,7 @@ def test_what_else_there_is_takes_the_show(db: None, happens: Callable[[], None]
     ],
 )
 def test_what_is_no_episode_by_itself_takes_the_show(db: None, source: str, said: dict[str, str], alone: bool) -> None:
-    begin()
-    version("feed", FEED)
-    version("other", OTHER_LIST)
+    start(FEED, other=OTHER_LIST)
     Source.objects.update(may_create=True)
     Document.objects.filter(source__slug="other").update(vouched=False)
     apply(podcast := Podcast.objects.get())

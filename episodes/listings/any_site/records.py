@@ -12,8 +12,8 @@ from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
+from .episode_index import Hit
 from .page_rows import PageRow
-from .title_hits import Hit
 
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title

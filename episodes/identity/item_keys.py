@@ -33,7 +33,8 @@ def item_keys(
     shared = Counter(name for own in names for name in own)
     # The newest version has the say where a key was used before and is again.
     known = {**gone, **listed}
-    keys = []
+    keys: list[str] = []
+    seen: Counter[str] = Counter()
     for own, said in zip(names, entries, strict=True):
         unique = [name for name in own if shared[name] == 1]
         # Not under a name that the document had for quite another entry: a guid may be a place in
@@ -44,13 +45,10 @@ def item_keys(
             still = [f"content:{hashlib.sha256(content).hexdigest()[:32]}"]
         # The best name comes first, but one that the document knows already is kept: a guid filled
         # in is no new entry.
-        keys.append(next((name for name in still if name in listed), still[0]))
-    seen: Counter[str] = Counter()
-    numbered = []
-    for key in keys:
+        key = next((name for name in still if name in listed), still[0])
         seen[key] += 1
-        numbered.append(key if seen[key] == 1 else f"{key}~{seen[key]}")
-    return numbered
+        keys.append(key if seen[key] == 1 else f"{key}~{seen[key]}")
+    return keys
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:

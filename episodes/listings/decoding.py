@@ -63,11 +63,9 @@ def decode(page: FetchedDocument) -> str:
         raise DocumentRejected(
             f"the document is {kind}, not text" if kind else "the document is not text"
         )
-    if body.startswith(codecs.BOM_UTF8):
-        return body[len(codecs.BOM_UTF8) :].decode("utf-8", "replace")
     # By chance no page in another encoding is UTF-8, whatever it declares; one of ASCII alone may
     # be (ISO-2022).
-    sure = () if body.isascii() else ("utf-8",)
+    sure = () if body.isascii() else ("utf-8-sig",)
     for encoding in (*sure, *_declared(page), "utf-8", "cp1252"):
         try:
             text = body.decode(encoding)

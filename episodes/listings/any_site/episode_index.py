@@ -1,11 +1,11 @@
 """The known episodes of a show, found by title, by the forms in which sites print it, and by the
-beginning of their text."""
+beginning of their text; and those that a row of a page may name."""
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from ...dates import Mark, marks
@@ -14,7 +14,7 @@ from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.vocabulary import alternatives, load
 from ..decoding import clean
-from .page_rows import WORD, key_of
+from .page_rows import CALLED, WORD, PageRow, key_of
 
 COMMON = 0.4  # share of titles that have the same first or last part: it is no part of their names
 FEW = 3  # titles with different numbers in the same place, which count episodes then
@@ -94,16 +94,16 @@ def _shared_ends(titles: Iterable[str]) -> frozenset[tuple[bool, str]]:
         for behind in (False, True):
             for part in {key_of(title[low:high]) for low, high in _ends(title, behind=behind)}:
                 found[behind, _pattern(part)].append(part)
-    return frozenset(end for end, parts in found.items() if _is_shared(parts, total))
+    return frozenset(
+        end
+        for end, parts in found.items()
+        if len(set(parts)) >= FEW or len(parts) > max(2, COMMON * total)
+    )
 
 
 def _pattern(key: str) -> str:
     """A part with its numbers left out."""
     return NUMBER.sub("0", key)
-
-
-def _is_shared(parts: Sequence[str], total: int) -> bool:
-    return len(set(parts)) >= FEW or len(parts) > max(2, COMMON * total)
 
 
 def _ends(title: str, *, behind: bool) -> list[tuple[int, int]]:
@@ -125,7 +125,7 @@ GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
 WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
-CUT = 12  # letters of a cut title from which it is looked up
+CUT_LETTERS = 12  # letters of a cut title from which it is looked up
 LEAST = 4  # of them before the cut
 LAST = "\U0010ffff"  # behind every letter
 LONGEST_TITLE = 300
@@ -239,7 +239,7 @@ class EpisodeIndex:
     def begun(self, key: str, end: str = "") -> list[KnownEpisode]:
         """The episode whose titles alone begin so, and end so, where a site cuts them."""
         low, high = (bisect_left(self.sorted_titles, part) for part in (key, key + LAST))
-        if len(key) < LEAST or len(key + end) < CUT:
+        if len(key) < LEAST or len(key + end) < CUT_LETTERS:
             return []
         titles = [title for title in self.sorted_titles[low:high] if title.endswith(end)]
         episodes = {one.name: one for title in titles for one in self.by_title[title]}
@@ -268,3 +268,141 @@ def _numbers(title: str) -> set[int]:
         for number in found
         if not any(date.start <= number.start() < date.end for date in dates)
     }
+
+
+# -- what a row names -----------------------------------------------------------------------------
+
+SEPARATORS = re.compile(
+    r"\s[-–—|·•/:]+\s|[|｜·•»›:：／\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>{}]|^\W*(?:\d{1,5}(?:[.)]\s|[-_]))?|\.(?!\d)\w{2,4}$|\s[#№]\s?\d{1,5}\W*$|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
+)
+LONG_WORD = re.compile(r"[^\W\d_]{2,}")
+COUNTED = re.compile(
+    r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
+)
+CUT = re.compile(r"\s?(?:…|\.{3})")  # behind a title that a site cuts, or in its middle
+CUT_SIGNS = 4  # characters of it
+FEW_EDGES = 12
+MANY_EDGES = 60
+FEW_TITLES = 8  # of a row that names each of them
+BY_SIGNS = "signs"  # the kind of what stands where a title would
+FARTHEST = 400  # characters of a row before which its text has begun
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Episodes that a stretch of a row may name; `rest` counts the other words of the row."""
+
+    row: int
+    start: int
+    end: int
+    episodes: tuple[int, ...]
+    kind: str  # title | text | signs | unknown
+    rest: int = 0
+    words: int = 0
+
+
+def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
+    """The titles that the row may name, no two of them overlapping, in their order."""
+    texts = list(_texts(row, index))
+    titles = list(_titles(row, index, texts))
+    # Of equal names the one with the fewest signs around it, of names within names the longest.
+    ranked = sorted(
+        titles,
+        key=lambda hit: (-len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start),
+    )
+    kept: list[Hit] = []
+    for hit in (*texts, *ranked):
+        if not any(hit.start < other.end and other.start < hit.end for other in kept):
+            kept.append(hit)
+    kept.sort(key=lambda hit: hit.start)
+    titled = [hit.words for hit in kept if hit.kind == "title"]
+    words = sum(titled) if len(titled) < FEW_TITLES else 0
+    return [replace(hit, rest=hit.rest - max(0, words - hit.words)) for hit in kept]
+
+
+def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
+    """The first place of the row at which the text of a known episode begins."""
+    key = row.keyed.key
+    for start in range(max(0, min(len(key) - GRAM, FARTHEST) + 1)):
+        if key[start : start + GRAM] in index.by_gram and (found := index.opening_at(key, start)):
+            episode, length = found
+            low, high = row.keyed.place(start), row.keyed.place(start + length - 1) + 1
+            yield Hit(
+                row.place, low, high, (episode.name,), "text", rest_of(row, low, len(row.text)), 99
+            )
+            return
+
+
+def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
+    for start, end in _stretches(row, texts, index.longest):
+        key = row.keyed.between(start, end)
+        found = _named(row, start, end, index)
+        own = index.dropped.get(key, frozenset())
+        # Other numbers alone beside a title whose own were left out are another episode's.
+        beside = (
+            {*row.numbers(0, start, CALLED), *row.numbers(end, len(row.text), CALLED)}
+            if own
+            else own
+        )
+        if found and (not beside or not own.isdisjoint(beside)):
+            names = tuple(sorted(episode.name for episode in found))
+            behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
+            words = len(LONG_WORD.findall(row.text[start:end]))
+            rest = rest_of(row, start, end, behind)
+            yield Hit(row.place, start, end, names, "title", rest, words)
+
+
+def _named(row: PageRow, start: int, end: int, index: EpisodeIndex) -> Sequence[KnownEpisode]:
+    """The episodes that a stretch is the title of, whole or cut."""
+    key = row.keyed.between(start, end)
+    cut = CUT.search(row.text, start, end + CUT_SIGNS)
+    if cut is None:
+        return index.titled(key)
+    low, high = min(cut.start(), end), min(cut.end(), end)
+    found = index.begun(row.keyed.between(start, low), row.keyed.between(high, end))
+    return found or index.titled(key if low < end else "")
+
+
+def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:
+    """The places where a title of at most so many letters can stand."""
+    edges = _edges(row, texts)
+    most = FEW_EDGES if len(edges) > FEW_EDGES * 2 else len(edges)
+    for low, start in enumerate(edges):
+        for end in edges[low + 1 : low + 1 + most]:
+            if len(row.keyed.between(start, end)) > longest:
+                break
+            yield start, end
+
+
+def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
+    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses, the show's
+    name, and elements of their own that a site names."""
+    chars = list(row.text[: min(limit, 1000)])
+    named = (piece for piece in row.row.pieces if piece.names and not piece.href)
+    spans = [
+        (start, end),
+        *((piece.start, piece.end) for piece in named if 0 < end <= piece.start),
+        *((mark.start, mark.end) for mark in row.marks),
+        *row.show_names,
+        *row.addresses,
+    ]
+    for low, high in spans:
+        chars[low:high] = " " * (min(high, len(chars)) - low)
+    return len(LONG_WORD.findall("".join(chars)))
+
+
+def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
+    """The places where a title can begin or end: at signs, at fields, at links and names; at signs only while
+    they are few."""
+    text = row.keyed.text
+    spans = [
+        *((piece.start, piece.end) for piece in row.row.pieces),
+        *((m.start, m.end) for m in row.marks),
+    ]
+    spans += [*row.show_names, *row.addresses, *((hit.start, hit.start) for hit in texts)]
+    found = {0, len(text), *(place for span in spans for place in span)}
+    found |= {match.start() for match in CREDIT.finditer(text)}
+    found |= {place for match in COUNTED.finditer(text) for place in match.span()}
+    signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
+    found |= signs if len(found) + len(signs) < MANY_EDGES else set()
+    return sorted({min(place, len(text)) for place in found})

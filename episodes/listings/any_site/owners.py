@@ -154,18 +154,14 @@ def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:
             and not _inside(start, end, taken)
             and _stands_alone(row.text, (before, start, end, behind), taken)
         ):
-            yield _side(record, row, end), text
+            side = "row"
+            if record.title and record.title.row == row.place:
+                side = "before" if end <= record.title.start else "behind"
+            yield side, text
 
 
 def _inside(start: int, end: int, taken: Sequence[Span]) -> bool:
     return any(low <= start and end <= high for low, high in taken)
-
-
-def _side(record: Record, row: PageRow, end: int) -> str:
-    title = record.title
-    if not title or title.row != row.place:
-        return "row"
-    return "before" if end <= title.start else "behind"
 
 
 def _stands_alone(text: str, edges: tuple[int, int, int, int], taken: Sequence[Span]) -> bool:

@@ -11,45 +11,12 @@ from ..document import PageDocument
 from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
-from .episode_index import EpisodeIndex
+from .episode_index import EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, elements_of, in_own_lists, records, seeds
 from .signs import seeds_by_signs
-from .title_hits import hits
 from .to_entries import entries_of
-
-
-def chosen(
-    found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool
-) -> list[Record]:
-    """The entries that stand where those with dates, lengths or texts do, each episode by the one of
-    which most agrees with it, of equals by the first; `ours`: the page is the show's, so that titles
-    alone can be its list."""
-    weights = {record: _weight(record, rows, index) for record in found}
-    places = {_place(record, rows) for record, weight in weights.items() if weight}
-    titles_alone = ours and not places
-    listed = [record for record in found if titles_alone or _place(record, rows) in places]
-    alike: dict[tuple[int, ...], list[Record]] = defaultdict(list)
-    for record in sorted(listed, key=lambda record: -weights[record]):
-        alike[record.episodes].append(record)
-    # Entries that can be any of several episodes are as many as there are of these.
-    kept = {one for episodes, own in alike.items() for one in own[: len(episodes) or None]}
-    return [record for record in listed if record in kept]
-
-
-def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
-    """One for a date, a length or a number that agrees, one for a text."""
-    marked = columns.marked(record, rows, index.episodes)
-    values = chain(marked, columns.numbers(record, rows, index.episodes))
-    return any(value.vote > 0 for value in values) + record.has_text
-
-
-def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
-    """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
-    ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
-    return rows[record.place].slot, all(row.row.gap > 0 for row in ends)
-
 
 LIST = 5  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
@@ -192,3 +159,34 @@ def _listed(
             numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
             is_sure = record in sure or entry.number in numbers or record.is_by_signs
             yield record, replace(entry, show=name, names_show=is_sure)
+
+
+def chosen(
+    found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool
+) -> list[Record]:
+    """The entries that stand where those with dates, lengths or texts do, each episode by the one of
+    which most agrees with it, of equals by the first; `ours`: the page is the show's, so that titles
+    alone can be its list."""
+    weights = {record: _weight(record, rows, index) for record in found}
+    places = {_place(record, rows) for record, weight in weights.items() if weight}
+    titles_alone = ours and not places
+    listed = [record for record in found if titles_alone or _place(record, rows) in places]
+    alike: dict[tuple[int, ...], list[Record]] = defaultdict(list)
+    for record in sorted(listed, key=lambda record: -weights[record]):
+        alike[record.episodes].append(record)
+    # Entries that can be any of several episodes are as many as there are of these.
+    kept = {one for episodes, own in alike.items() for one in own[: len(episodes) or None]}
+    return [record for record in listed if record in kept]
+
+
+def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
+    """One for a date, a length or a number that agrees, one for a text."""
+    marked = columns.marked(record, rows, index.episodes)
+    values = chain(marked, columns.numbers(record, rows, index.episodes))
+    return any(value.vote > 0 for value in values) + record.has_text
+
+
+def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
+    """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
+    ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
+    return rows[record.place].slot, all(row.row.gap > 0 for row in ends)

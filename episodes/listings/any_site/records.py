@@ -12,8 +12,8 @@ from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
+from .episode_index import BY_SIGNS, Hit
 from .page_rows import PageRow
-from .title_hits import SIGNS, Hit
 
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
@@ -49,7 +49,7 @@ class Record:
     @property
     def is_by_signs(self) -> bool:
         """True where no title names it."""
-        return self.title is not None and self.title.kind == SIGNS
+        return self.title is not None and self.title.kind == BY_SIGNS
 
     @property
     def has_text(self) -> bool:

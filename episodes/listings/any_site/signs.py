@@ -13,10 +13,9 @@ from ...dates import Mark, month_of
 from ...identity import marked
 from ...text.normalize import words
 from ..rows import PageRows
-from .episode_index import EpisodeIndex, KnownEpisode
+from .episode_index import BY_SIGNS, EpisodeIndex, Hit, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import LONGEST, Element, Record, joined
-from .title_hits import SIGNS, Hit
 
 FEWEST = 3  # entries of a list that show that it is the show's
 NEEDED = 2  # the weight of a number, and of a word, that names an episode beside its date
@@ -151,7 +150,7 @@ def _record(element: Element, name: int, rows: Sequence[PageRow]) -> Record:
     """The entry of an element; its title is taken to be in the row with the most words."""
     own = rows[element.first : element.last + 1]
     title = max(own, key=lambda row: (row.row.heading > 0, len(words(row.words))))
-    hit = Hit(title.place, 0, len(title.text), (name,), SIGNS, 0, len(words(title.text)))
+    hit = Hit(title.place, 0, len(title.text), (name,), BY_SIGNS, 0, len(words(title.text)))
     return joined([hit], frozenset([name]))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from episodes.identity import MatchKeys
 from episodes.listings.any_site import parse
-from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
+from episodes.listings.any_site.episode_index import CUT_LETTERS, EpisodeIndex
 from episodes.listings.any_site.page_rows import key_of
 from episodes.listings.any_site.records import FEW
 from episodes.listings.rows import LEAST, as_cells
@@ -66,8 +66,8 @@ def test_a_printed_title_names_an_episode(printed: str, found: int | None):
 def test_a_cut_title_is_looked_up_from_its_least_length_on():
     index = EpisodeIndex(KNOWN, SHOW)
     key = key_of(TITLES[2].partition(": ")[2])
-    assert [one.title for one in index.begun(key[:CUT])] == [TITLES[2]]
-    assert index.begun(key[: CUT - 1]) == []
+    assert [one.title for one in index.begun(key[:CUT_LETTERS])] == [TITLES[2]]
+    assert index.begun(key[: CUT_LETTERS - 1]) == []
     assert index.begun(key_of("A letter to the quay")) == []
 
 

@@ -294,8 +294,8 @@ def read_again(
     """
     versions = Capture.objects.filter(document=document, version__isnull=False)
     captures = list(versions.order_by("version"))
-    before = [_unpacked(capture) for capture in captures]
-    if before[-1][1] == known:
+    before, known_then = zip(*map(_unpacked, captures), strict=True)
+    if known_then[-1] == known:
         return
     since = captures[-1].taken_at - READ_AGAIN_FOR
     for capture in captures:
@@ -315,8 +315,8 @@ def read_again(
                 reading.foreign,
             )
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
-    readings = [_unpacked(capture)[0] for capture in captures]
-    if readings == [reading for reading, _ in before]:
+    readings, _ = zip(*map(_unpacked, captures), strict=True)
+    if readings == before:
         return
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()

@@ -135,11 +135,7 @@ class Import:
 
     def take_listing(self) -> Report:
         self.watch(f"{self.target.name}: reading")
-        self.known_source = self.known_source or self.find_source()
-        if self.source.is_closed:
-            raise DocumentRejected(
-                f"the source is {self.source.status}; an administrator can resume it in the admin"
-            )
+        self.find_source()
         self.lock()
         document, is_new_to_us = self.document()
         if self.was_fetched:
@@ -161,10 +157,17 @@ class Import:
         lines = tuple(explained(document, self.reading)) if self.options.explain else ()
         return Report(self.name, reading.outcome, counts=counts, lines=lines)
 
-    def find_source(self) -> Source:
-        if self.page is None:
-            return known_at(self.target.address, None).select_related("source__podcast")[0].source
-        return source_of(self.page, self.options, sources_of(self.options))
+    def find_source(self) -> None:
+        """Find out whose the document is; nothing more is imported from a closed source."""
+        if self.known_source is None and self.page:
+            self.known_source = source_of(self.page, self.options, sources_of(self.options))
+        elif self.known_source is None:
+            known = known_at(self.target.address, None).select_related("source__podcast")
+            self.known_source = known[0].source
+        if self.source.is_closed:
+            raise DocumentRejected(
+                f"the source is {self.source.status}; an administrator can resume it in the admin"
+            )
 
     def lock(self) -> None:
         """The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself

@@ -67,7 +67,14 @@ def people(element: Element) -> Iterator[tuple[str, str, str]]:
 
 def offered(element: Element) -> Iterator[tuple[str, ...]]:
     """A row for each thing that an item or channel offers or says beside its fields, each once."""
-    yield from dict.fromkeys(_rows(element))
+    rows = [*_rows(element)]
+    # Podlove Simple Chapters, which stand in the feed itself.
+    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
+        start, title = one_line(found.get("start")), one_line(found.get("title"))
+        if start or title:
+            addresses = address(found.get("href")), address(found.get("image"))
+            rows.append(("chapter", start, title, *addresses))
+    yield from dict.fromkeys(rows)
 
 
 def explicit(element: Element) -> str:
@@ -81,17 +88,11 @@ def podcast_text(element: Element, name: str) -> str:
 
 
 def _rows(element: Element) -> Iterator[tuple[str, ...]]:
-    """Rows of the Podcasting 2.0 namespace, and Podlove Simple Chapters, which stand in the feed
-    itself."""
     for kind, (name, places) in OFFERED.items():
         for found in element.iterfind(PODCAST + name):
             values = tuple(_value(found, place) for place in places)
             if values[0] or (kind not in ADDRESSED and any(values)):
                 yield (kind, *values)
-    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
-        start, title = one_line(found.get("start")), one_line(found.get("title"))
-        if start or title:
-            yield "chapter", start, title, address(found.get("href")), address(found.get("image"))
 
 
 def _value(element: Element, place: str) -> str:

@@ -131,7 +131,7 @@ def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
     # The addresses from which those of items are seen, and those in their notes.
     base = page.address or link
     site = address(link, base) or base
-    older = address(next((link.get("href") for link in _older(tree)), ""), base)
+    older = address(next(iter(_older(tree)), NOTHING).get("href"), base)
     read_by = digest(_code(), base, site, str(parent.base))
     if known.read_by != read_by:
         place_of = {}

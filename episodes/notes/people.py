@@ -19,7 +19,7 @@ from ..text.addresses import without_mail
 from ..text.normalize import fold, letters, plain_letters
 from ..text.sentences import Sentences, excerpt
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, load, phrase_pattern
+from ..text.vocabulary import Phrases, alternatives, load, phrase_pattern
 from .names_of_people import name_at, tidy
 from .people_named import (
     GUEST,
@@ -41,6 +41,7 @@ HABIT = 3  # episodes of a show in which the same words, or the same place in ti
 
 _WORDS = load(__file__, "people")["words"]
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
+_PUBLISHES = rf"(?<!\w){alternatives(_WORDS['publishes'])}"
 _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
@@ -141,7 +142,8 @@ def people(
         hosts = []  # others may present this episode than most
     if GUEST not in {one.role for one in declared}:
         named += [_credit(one, field, show) for one, field in names_in_title(title, text)]
-    others = (one for one in named if one.role != GUEST or one.name not in names)
+    nobody = {*names, show.title}
+    others = (one for one in named if one.role != GUEST or one.name not in nobody)
     return (*declared, *others, *hosts)
 
 
@@ -383,12 +385,16 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
 
 
 def _authors(show: Show) -> list[FoundCredit]:
-    """The people whom the author of a show names; none of what goes on behind a name."""
+    """The people whom the author of a show names; none of what goes on behind a name, nor who
+    publishes it by its description."""
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     return [
         FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
         for index, part in enumerate(parts)
-        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
+        if (name := name_at(part, 0, len(part)))
+        and name.end == len(part)
+        and name.is_full
+        and not re.search(rf"{_PUBLISHES}\s+{re.escape(part)}(?!\w)", show.description, re.I)
     ]
 
 

@@ -61,6 +61,7 @@ _BEFORE_VERB = re.compile(
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 _OF = Phrases(_WORDS["of"], after=r"\s+\Z")
+_BEGINS_SENTENCE = re.compile(r"\s*")
 # "With Ada Roe we talk", and not "of Ada Roe we talk".
 _LED = re.compile(rf"(?i:[^\n]*{phrase_pattern(_WORDS['in_title'])}|[^\n]*)")
 
@@ -77,7 +78,8 @@ class Told(NamedTuple):
 
 class _Rule(NamedTuple):
     """Phrases of small letters beside which people are named, their role, whether that takes a
-    first and a last name, and whether it needs no second sign."""
+    first and a last name, and whether it needs no second sign. The "subject" begins the sentence,
+    where no name is right before the phrase."""
 
     side: str  # of the name on which the phrases are
     role: str
@@ -98,6 +100,9 @@ class _Rule(NamedTuple):
         if self.side == "with":
             start = _LED.match(text, start, cue.start()).end()  # type: ignore[union-attr]  # or all
         names = names_before(text, start, cue.start(), _BEFORE_VERB)
+        if self.side == "subject" and not names:
+            begins = _BEGINS_SENTENCE.match(text, start, cue.start()).end()  # type: ignore[union-attr]
+            return names_from(text, begins, cue.start())
         # "In San Pedro Ada Roe meets us" and "in San Pedro meets us Ada Roe" are about her.
         return [] if names and _OF.pattern.search(text, start, names[0].begin) else names
 
@@ -106,6 +111,7 @@ class _Rule(NamedTuple):
 _AFTER = {
     "before": "",
     "after": r"(?!(?:with|by|at)\b)",
+    "subject": "",
     "near": rf"(?![^.!?…\n]{{0,200}}{phrase_pattern(_WORDS['in_title'])})",
     "with": "",
 }

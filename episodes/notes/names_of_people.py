@@ -40,7 +40,7 @@ def _word(no_names: frozenset[str]) -> str:
         (?!{_any_of(no_names)}\.?(?:['’]s)?{_ENDS})
         (?:
             (?:{_any_of(_NAMES["prefixes"])}-)?(?:(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|O)(?={UPPER}))?
-            {UPPER}{_LOWER}*(?:[\-‐‑·]{UPPER}?{_LOWER}+|['’]{UPPER}{_LOWER}+|(?<!\w\w)(?!['’]s\b)['’]{_LOWER}+|['’]h(?!\w))*(?:(?<!\w\w)\.)?(?!\w)
+            {UPPER}{_LOWER}*(?:[\-‐‑·]{UPPER}?{_LOWER}+|['’]{UPPER}{_LOWER}+|(?<!\w\w)(?!['’]s\b)['’]{_LOWER}+|['’]h(?!\w))*(?:(?<!\w\w)(?<!['’]h)\.)?(?!\w)
             | {UPPER}{{2}}(?!\w)
         )"""
 

@@ -39,6 +39,7 @@ def heard(text, **more):
         ("Alice Smith and Bob Jones join me to discuss", ["guest Alice Smith", "guest Bob Jones"]),
         ("Richard Zou, the creator of functorch, joins me", ["guest Richard Zou"]),
         ("My guest today is Dr. Jane Roe.", ["guest Jane Roe"]),
+        ("Guest: Maëlle Guivarc'h.", ["guest Maëlle Guivarc'h"]),
         ("We talk to urban planner Ada Roe and geneticist Bo Ek.", ["guest Ada Roe", "guest Bo Ek"]),
         ("The city's urban planner Ada Roe joins us.", ["guest Ada Roe"]),
         ("Leeds's Ada Roe joins us.", ["guest Ada Roe"]),
@@ -326,6 +327,11 @@ def test_an_address_made_of_one_name_is_no_sign():
     assert shown("Today Ada joins us. https://ada.example/") == []
 
 
+def test_nobody_is_named_as_their_show():
+    found = reading.people("Guests: Contes Roe and Ada Roe.", "", (), Show("show", "Contes Roe"))
+    assert {one.name for one in found} == {"Ada Roe"}
+
+
 def test_a_person_whom_one_sign_names_is_proposed():
     named = [reading.people(JOINED, "", (), Show("show", ""))]
     assert heard_in(named, [JOINED], [()]) == [()]
@@ -368,6 +374,14 @@ def test_what_a_feed_declares_has_no_sentence():
         ("", "Ada Roe", "Host: Bo Ek", ["Bo Ek"]),  # of this episode
         ("", "Ada Roe and Bo Ek", "Hosts: Ada Roe and Bo Ek", ["Ada Roe", "Bo Ek"]),
         ("", "Ada Roe", "This week Bo Ek is your host.", ["Ada Roe"]),
+        ("Ada Roe and Bo Ek fire a kiln and talk about clay.", "", "", ["Ada Roe", "Bo Ek"]),
+        ("Chaque jeudi, Ada Roe reçoit un potier.", "", "", ["Ada Roe"]),
+        ("Each week a potter, and Ada Roe, go out and talk.", "", "", []),  # no beginning of a sentence
+        ("Ada Roe and Bo Ek fire a kiln.", "", "", []),
+        ("A cura di Ada Roe.", "", "", ["Ada Roe"]),
+        ("A show of the network Clay.", "Clay Roe", "", ["Clay Roe"]),  # another name
+        ("Un podcast Onde Claire.", "Onde Claire", "", []),
+        ("A podcast by Ada Roe.", "Ada Roe", "", ["Ada Roe"]),
     ],
 )
 def test_a_label_says_who_is_the_host(about, author, text, hosts):

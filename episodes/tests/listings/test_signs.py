@@ -1,0 +1,103 @@
+"""Entries that no title names are found by their dates, and by the numbers, words or lengths beside these."""
+
+import pytest
+
+from episodes.listings.any_site import parse
+from episodes.records import EntryData, FetchedDocument, Show
+
+LOOM = Show("loom-hour", "Loom Hour")
+
+
+def known(number, title, day, minutes=30):
+    return EntryData(
+        title=title, number=number, published=f"{day}T06:00:00Z", seconds_low=minutes * 60, seconds_high=minutes * 60
+    )
+
+
+EPISODES = [
+    known(1, "Carding wool by hand", "2024-01-08"),
+    known(2, "The shuttle of Lyon", "2024-01-15", 41),
+    known(3, "Why indigo stinks", "2024-01-22", 52),
+    known(4, "A sheep called Dolores", "2024-01-29", 63),
+]
+
+
+def found(page: str, show: Show = LOOM, *, given: bool = True, markup: bool = False) -> list[str]:
+    page = f"<html><body>{page}</body></html>" if markup else page
+    reading = parse(FetchedDocument(page.encode(), "https://pages.example/loom"), show, EPISODES, given=given)
+    return [entry.title for entry in reading.entries]
+
+
+TITLES = [one.title for one in EPISODES]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # A date and a number.
+        ["#1 Combs (8 January 2024)", "#2 Silk (15 January 2024)", "#3 Blue (22 January 2024)", "#4 Ewe (29 January 2024)"],
+        # In another time zone a day beside it.
+        ["#1 Combs (9 January 2024)", "#2 Silk (14 January 2024)", "#3 Blue (21 January 2024)", "#4 Ewe (28 January 2024)"],
+        # A date and a word that few titles have.
+        ["8 January 2024: wool!", "15 January 2024: in Lyon", "22 January 2024: indigo blues", "29 January 2024: Dolores, a life"],
+        # The same without a year, and below a month.
+        ["8.1. – wool!", "15.1. – in Lyon", "22.1. – indigo blues", "29.1. – Dolores, a life"],
+        ["January 2024", "8 wool!", "15 in Lyon", "22 indigo blues", "29 Dolores, a life"],
+        ["Jan 8 wool!", "Jan 15 in Lyon", "Jan 22 indigo blues", "Jan 29 Dolores, a life"],
+        # A length is enough in a list of which most say more.
+        ["8 January 2024: wool!", "15 January 2024: in Lyon", "22 January 2024: indigo blues", "29 January 2024: an ewe, 63 min"],
+    ],
+)  # fmt: skip
+def test_a_date_and_another_sign_name_an_episode(lines):
+    assert found("\n".join(lines)) == TITLES
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["8 January 2024: combs", "15 January 2024: silk", "22 January 2024: blue"],  # dates alone
+        ["8 January 2024: combs, 30 min", "15 January 2024: silk, 41 min", "22 January 2024: blue, 52 min"],  # and lengths
+        ["#1 wool!", "#2 in Lyon", "#3 indigo blues"],  # no dates
+        ["10 January 2024: wool!", "17 January 2024: in Lyon", "24 January 2024: indigo blues"],  # other days
+        ["#2 Combs (8 January 2024)", "#3 Silk (15 January 2024)", "#4 Blue (22 January 2024)"],  # other numbers
+        ["8 January 2024: wool!", "15 January 2024: in Lyon"],  # too few to be a list of the show's
+        # Half of the list is another show's.
+        ["8 January 2024: wool!", "15 January 2024: in Lyon", "22 January 2024: indigo blues",
+         "9 January 2024: rain", "16 January 2024: hail", "23 January 2024: snow"],
+        # One episode is named twice.
+        ["8 January 2024: wool!", "8 January 2024: wool again", "15 January 2024: in Lyon", "22 January 2024: indigo blues"],
+        ["Replay: wool! 8 January 2024", "Replay: Lyon, 15 January 2024", "Replay: indigo, 22 January 2024"],
+    ],
+)  # fmt: skip
+def test_fewer_signs_name_none(lines):
+    assert not set(found("\n".join(lines))) & set(TITLES)
+
+
+def test_a_page_that_nobody_says_is_the_shows_needs_titles():
+    lines = "8 January 2024: wool!\n15 January 2024: in Lyon\n22 January 2024: indigo blues"
+    assert found(lines, given=False) == []
+    assert found(f"Loom Hour\n\n{lines}", given=False) == []
+    page = "<h1>Loom Hour</h1><ul>" + "".join(f"<li>{line}</li>" for line in lines.splitlines()) + "</ul>"
+    assert found(page, given=False, markup=True) == TITLES[:3]
+
+
+def test_what_the_elements_of_an_entry_say_is_said_together():
+    rows = [("8.1.2024", "Wool"), ("15.1.2024", "Lyon"), ("22.1.2024", "Indigo"), ("29.1.2024", "Ewes (#4)")]
+    table = "".join(f"<tr><td>{day}</td><td>{words}</td></tr>" for day, words in rows)
+    assert found(f"<h1>Loom Hour</h1><table>{table}</table>", markup=True) == TITLES
+
+
+def test_an_address_has_words_and_numbers_too():
+    links = [("2024-01-08", "carding"), ("2024-01-15", "shuttle"), ("2024-01-22", "indigo")]
+    page = "".join(f'<li><a href="/{word}">Listen</a> {day}</li>' for day, word in links)
+    assert found(f"<h1>Loom Hour</h1><ul>{page}</ul>", markup=True) == TITLES[:3]
+
+
+def test_the_date_of_a_title_is_no_number():
+    dated = [
+        known(None, f"Loom Hour {day}/01/2024: {word}", f"2024-01-{day}")
+        for day, word in [(12, "Wool"), (19, "Silk"), (26, "Hemp")]
+    ]
+    page = "\n".join(f"{day} January 2024 {word}" for day, word in [(12, "Wool"), (19, "Silk"), (26, "Hemp")])
+    reading = parse(FetchedDocument(page.encode(), "https://pages.example/"), LOOM, dated, given=True)
+    assert [entry.number for entry in reading.entries] == [None] * 3

@@ -201,6 +201,7 @@ class Show:
     site_url: str = ""
     author: str = ""
     language: str = ""
+    has_symbols: bool = False  # names of code are looked for
     not_code: tuple[str, ...] = ()  # words that look like names of code and are none
     owner: str = ""  # by the feed
     people: tuple[

@@ -74,4 +74,5 @@ def site() -> Site:
     with connection.cursor() as cursor:
         cursor.execute(FILLED)
         filled = frozenset(kind for (kind,) in cursor.fetchall())
-    return Site(tuple(Podcast.objects.shown()[:MOST_SHOWS]), filled)
+    shows = sorted(Podcast.objects.shown()[:MOST_SHOWS], key=lambda show: show.title.casefold())
+    return Site(tuple(shows), filled)

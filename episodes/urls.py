@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from django.contrib.sitemaps import views as sitemaps
 from django.urls import path, register_converter
+from django.views.decorators.http import require_safe
+from django.views.generic import TemplateView
 
-from . import views
-from .outputs import FORMATS
+from .outputs import FORMATS, sitemap
+from .views import (
+    about,
+    changes,
+    elsewhere,
+    episode,
+    links,
+    lists,
+    machines,
+    mcp,
+    outputs,
+    page,
+    people_and_names,
+    shows,
+    suggestions,
+    times,
+    topics,
+)
 
 
 class Slug:
@@ -39,68 +58,78 @@ class Number(Slug):
     regex = "[0-9]{1,9}"
 
 
+# The files that name all pages, by kind of page.
+sitemap_index = require_safe(page.conditional(sitemaps.index))
+sitemap_file = require_safe(page.conditional(sitemaps.sitemap))
+OF_PAGES = {"sitemaps": sitemap.SITEMAPS}
+OF_FILES = {"sitemap_url_name": "sitemap-file"}
+# Pages that were read, without a network; from the root, so that it is about the whole site.
+service_worker = TemplateView.as_view(
+    template_name="sw.js", content_type="text/javascript; charset=utf-8"
+)
+
 register_converter(Number, "number")
 register_converter(Slug, "words")
 register_converter(Ending, "ending")
 register_converter(ImageFile, "image")
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("episodes/", views.episodes, name="episodes"),
-    path("episodes.<ending:form>", views.episodes_as, name="episodes-as"),
-    path("episodes/<words:slug>/", views.episode, name="episode"),
-    path("episodes/<words:slug>.md", views.episode_markdown, name="episode-markdown"),
-    path("episodes/<words:slug>/card.png", views.share_card, name="share-card"),
-    path("episodes/<words:slug>/chapters.json", views.chapters, name="chapters"),
-    path("episodes/<words:slug>/transcript.vtt", views.transcript, name="transcript"),
-    path("episodes/<words:slug>/changes.rss", views.changes_of_episode, name="episode-changes"),
-    path("shows/", views.shows, name="shows"),
-    path("shows/<words:slug>/", views.show, name="show"),
-    path("shows/<words:slug>/changes.rss", views.changes_of_show, name="show-changes"),
-    path("topics/", views.topics, name="topics"),
-    path("topics/<words:slug>/", views.topic, name="topic"),
-    path("topics/<words:slug>.<ending:form>", views.topic_as, name="topic-as"),
-    path("paths/", views.paths, name="paths"),
-    path("paths/<words:slug>/", views.path, name="path"),
-    path("paths/<words:slug>.<ending:form>", views.path_as, name="path-as"),
-    path("links/", views.links, name="links"),
-    path("links.csv", views.links_csv, name="links-csv"),
-    path("links.md", views.links_markdown, name="links-markdown"),
-    path("links/item/", views.link, name="link"),
-    path("people/", views.people, name="people"),
-    path("people/<words:slug>/", views.person, name="person"),
-    path("people/<words:slug>.<ending:form>", views.person_as, name="person-as"),
-    path("search/suggest", views.suggest, name="suggest"),
-    path("names/", views.names, name="names"),
-    path("names/<words:slug>/", views.name, name="name"),
-    path("timeline/", views.timeline, name="timeline"),
-    path("time/", views.time_budget, name="time"),
-    path("about/", views.about, name="about"),
-    path("sources/", views.sources, name="sources"),
-    path("sources.json", views.sources_json, name="sources-json"),
-    path("changes/", views.changes, name="changes"),
-    path("suggest/", views.suggest_correction, name="suggest-correction"),
-    path("corrections/", views.corrections, name="corrections"),
-    path("changes.rss", views.changes_rss, name="changes-rss"),
-    path("shows.opml", views.shows_opml, name="opml"),
-    path("sitemap.xml", views.sitemap_xml, name="sitemap"),
-    path("sitemap-<words:section>.xml", views.sitemap_file, name="sitemap-file"),
-    path("mcp", views.mcp, name="mcp"),
-    path("llms.txt", views.llms_txt, name="llms"),
-    path("llms-full.txt", views.llms_full_txt, name="llms-full"),
-    path("opensearch.xml", views.opensearch, name="opensearch"),
-    path("data/", views.data, name="data"),
-    path("data/export.schema.json", views.export_schema, name="export-schema"),
-    path("card.png", views.site_card, name="site-card"),
-    path("offline/", views.offline, name="offline"),
-    path("sw.js", views.service_worker, name="service-worker"),
-    path("robots.txt", views.robots_txt, name="robots"),
-    path("media/<image:name>", views.media, name="media"),
-    path("manifest.webmanifest", views.manifest, name="manifest"),
-    path("theme.css", views.theme_css, name="theme"),
-    path("<number:number>", views.numbered, name="numbered"),
-    path("favicon.ico", views.favicon, name="favicon"),
-    path("healthz", views.healthz, name="healthz"),
-    path("readyz", views.healthz, name="readyz"),
-    path("livez", views.livez, name="livez"),
+    path("", shows.home, name="home"),
+    path("episodes/", lists.episodes, name="episodes"),
+    path("episodes.<ending:form>", outputs.episodes_as, name="episodes-as"),
+    path("episodes/<words:slug>/", episode.episode, name="episode"),
+    path("episodes/<words:slug>.md", outputs.episode_markdown, name="episode-markdown"),
+    path("episodes/<words:slug>/card.png", machines.share_card, name="share-card"),
+    path("episodes/<words:slug>/chapters.json", machines.chapters, name="chapters"),
+    path("episodes/<words:slug>/transcript.vtt", machines.transcript, name="transcript"),
+    path("episodes/<words:slug>/changes.rss", changes.changes_of_episode, name="episode-changes"),
+    path("shows/", shows.shows, name="shows"),
+    path("shows/<words:slug>/", shows.show, name="show"),
+    path("shows/<words:slug>/changes.rss", changes.changes_of_show, name="show-changes"),
+    path("topics/", topics.topics, name="topics"),
+    path("topics/<words:slug>/", topics.topic, name="topic"),
+    path("topics/<words:slug>.<ending:form>", outputs.topic_as, name="topic-as"),
+    path("paths/", topics.paths, name="paths"),
+    path("paths/<words:slug>/", topics.path, name="path"),
+    path("paths/<words:slug>.<ending:form>", outputs.path_as, name="path-as"),
+    path("links/", links.links, name="links"),
+    path("links.csv", links.links_csv, name="links-csv"),
+    path("links.md", links.links_markdown, name="links-markdown"),
+    path("links/item/", links.link, name="link"),
+    path("people/", people_and_names.people, name="people"),
+    path("people/<words:slug>/", people_and_names.person, name="person"),
+    path("people/<words:slug>.<ending:form>", outputs.person_as, name="person-as"),
+    path("search/suggest", lists.suggest, name="suggest"),
+    path("names/", people_and_names.names, name="names"),
+    path("names/<words:slug>/", people_and_names.name, name="name"),
+    path("timeline/", times.timeline, name="timeline"),
+    path("time/", times.time_budget, name="time"),
+    path("about/", about.about, name="about"),
+    path("sources/", about.sources, name="sources"),
+    path("sources.json", about.sources_json, name="sources-json"),
+    path("changes/", changes.changes, name="changes"),
+    path("suggest/", suggestions.suggest_correction, name="suggest-correction"),
+    path("corrections/", suggestions.corrections, name="corrections"),
+    path("changes.rss", changes.changes_rss, name="changes-rss"),
+    path("shows.opml", machines.shows_opml, name="opml"),
+    path("sitemap.xml", sitemap_index, OF_PAGES | OF_FILES, name="sitemap"),
+    path("sitemap-<words:section>.xml", sitemap_file, OF_PAGES, name="sitemap-file"),
+    path("mcp", mcp.mcp, name="mcp"),
+    path("llms.txt", outputs.llms_txt, name="llms"),
+    path("llms-full.txt", outputs.llms_full_txt, name="llms-full"),
+    path("opensearch.xml", machines.opensearch, name="opensearch"),
+    path("data/", about.data, name="data"),
+    path("data/export.schema.json", machines.export_schema, name="export-schema"),
+    path("card.png", machines.site_card, name="site-card"),
+    path("offline/", about.offline, name="offline"),
+    path("sw.js", service_worker, name="service-worker"),
+    path("robots.txt", machines.robots_txt, name="robots"),
+    path("media/<image:name>", machines.media, name="media"),
+    path("manifest.webmanifest", machines.manifest, name="manifest"),
+    path("theme.css", machines.theme_css, name="theme"),
+    path("<number:number>", elsewhere.numbered, name="numbered"),
+    path("favicon.ico", machines.favicon, name="favicon"),
+    path("healthz", machines.healthz, name="healthz"),
+    path("readyz", machines.healthz, name="readyz"),
+    path("livez", machines.livez, name="livez"),
 ]

@@ -88,8 +88,8 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        from .logins import remember
-        from .two_factor import LoginForm, is_missing
+        from .accounts import LoginForm, is_missing
+        from .clients import remember
 
         if request.user.is_authenticated and is_missing(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
@@ -100,7 +100,7 @@ class CuratorsSite(admin.AdminSite):
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        from .two_factor import has_to_turn_on, is_on
+        from .accounts import has_to_turn_on, is_on
 
         user: Any = request.user
         if not super().has_permission(request):
@@ -115,7 +115,7 @@ class CuratorsSite(admin.AdminSite):
     def get_urls(self) -> list[Any]:
         from episodes.admin.inbox import InboxView, ReviewView
 
-        from .two_factor import two_factor
+        from .accounts import two_factor
 
         # What is dismissed there are decisions, so who may see those may see it.
         inbox, review = (

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from . import passwords
+from . import accounts
 
 admin.autodiscover()
-urlpatterns = [*passwords.urlpatterns, *admin.site.urls[0]]
+urlpatterns = [*accounts.urlpatterns, *admin.site.urls[0]]

@@ -79,8 +79,7 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
     compressing = GZipMiddleware(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        is_aside = request.path_info.startswith(ASIDE)
-        if request.method not in ("GET", "HEAD") or is_aside or is_somebody(request):
+        if not is_for_all(request):
             return remembered(request, get_response(request))
         request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
         encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
@@ -126,9 +125,12 @@ def key_of(request: HttpRequest, encoding: str, version: str) -> str:
     return sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()
 
 
-def is_somebody(request: HttpRequest) -> bool:
-    """True for a request with a session, a message of its own, or a change of a moment ago."""
-    return not request.COOKIES.keys().isdisjoint((settings.SESSION_COOKIE_NAME, "messages", SAVED))
+def is_for_all(request: HttpRequest) -> bool:
+    """True for a request to read a page of readers as everybody sees it: without a session, a
+    message of its own, or a change of a moment ago."""
+    own = (settings.SESSION_COOKIE_NAME, "messages", SAVED)
+    is_read = request.method in ("GET", "HEAD") and not request.path_info.startswith(ASIDE)
+    return is_read and request.COOKIES.keys().isdisjoint(own)
 
 
 def remembered(request: HttpRequest, response: HttpResponse) -> HttpResponse:

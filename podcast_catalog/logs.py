@@ -45,7 +45,8 @@ def requests(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
-        name = request_id(request)
+        given = request.headers.get("X-Request-ID", "")
+        name = given if USABLE_ID.fullmatch(given) else uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=name):
             response = get_response(request)
             log.info(
@@ -59,8 +60,3 @@ def requests(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
-
-
-def request_id(request: HttpRequest) -> str:
-    given = request.headers.get("X-Request-ID", "")
-    return given if USABLE_ID.fullmatch(given) else uuid4().hex

@@ -107,10 +107,7 @@ class Catalog(Collector):
             "Episodes whose sources contradict each other.",
             Episode.objects.exclude(conflicts=[]).count(),
         )
-        yield from self.jobs()
-
-    def jobs(self) -> Iterator[GaugeMetricFamily]:
-        """Sources that fail, what is due and how late, and on PostgreSQL the queue."""
+        # Sources that fail, what is due and how late, and on PostgreSQL the queue.
         now = timezone.now()
         plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
         due = plans.filter(next_at__lte=now).aggregate(count=Count("pk"), oldest=Min("next_at"))

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import has_vary_header, patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 from episodes.text.faults import OTHER_TABLES, SLOW, Fault, fault_of
 
@@ -18,39 +19,35 @@ RETRY_AFTER = 30  # seconds
 PROBES = frozenset(("/healthz", "/livez", "/readyz"))
 
 
-def content_security_policy(get_response: GetResponse) -> GetResponse:
-    """Add the policy of `settings.SECURE_CSP` to every response that brings none of its own.
+class ContentSecurityPolicy(MiddlewareMixin):
+    """Adds the policy of `settings.SECURE_CSP` to every response that brings none of its own.
 
-    In the shape that Django 6 brings, so that this function can go when Django 6 comes.
+    In the shape that Django 6 brings, so that this class can go when Django 6 comes.
     """
-    policy = "; ".join(f"{name} {' '.join(values)}" for name, values in settings.SECURE_CSP.items())
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", policy)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        rules = (f"{name} {' '.join(values)}" for name, values in settings.SECURE_CSP.items())
+        response.headers.setdefault("Content-Security-Policy", "; ".join(rules))
         return response
 
-    return middleware
 
-
-def probes(get_response: GetResponse) -> GetResponse:
-    """Answer what watches the process before anything looks at the host or the scheme, which a
+class Probes(MiddlewareMixin):
+    """Answers what watches the process before anything looks at the host or the scheme, which a
     probe gets wrong."""
-    from episodes.views import healthz, livez
 
-    views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        # The pages are imported when the first request comes.
+        from episodes.views.machines import healthz, livez
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        return views.get(request.path_info, get_response)(request)
+        views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
+        view = views.get(request.path_info)
+        return view(request) if view else None
 
-    return middleware
 
+class Revalidation(MiddlewareMixin):
+    """Lets browsers and proxies keep answers, and ask each time whether these are still current."""
 
-def revalidation(get_response: GetResponse) -> GetResponse:
-    """Let browsers and proxies keep answers, and ask each time whether these are still current."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         # GZipMiddleware says so only of what it compressed.
         patch_vary_headers(response, ("Accept-Encoding",))
         personal = has_vary_header(response, "Cookie")
@@ -59,22 +56,14 @@ def revalidation(get_response: GetResponse) -> GetResponse:
         )
         return response
 
-    return middleware
 
-
-def faults(get_response: GetResponse) -> GetResponse:
-    """Answer with a page of its own where the database or the machine fails, or a statement takes
+class Faults(MiddlewareMixin):
+    """Answers with a page of its own where the database or the machine fails, or a statement takes
     too long."""
 
-    def failed(request: HttpRequest, exception: Exception) -> HttpResponse | None:
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         fault = fault_of(exception)
         return unavailable(request, fault) if fault else None
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        return get_response(request)
-
-    middleware.process_exception = failed  # type: ignore[attr-defined]
-    return middleware
 
 
 def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:

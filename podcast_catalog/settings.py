@@ -82,7 +82,7 @@ PAGES_KEPT = number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
 # The folder of a static embedding, which finds episodes by what words mean (docs/search.md).
 SEMANTIC_MODEL = text("SEMANTIC_MODEL")
-# Whether assistants may ask at /mcp (episodes/views/mcp/).
+# Whether assistants may ask at /mcp (episodes/views/mcp.py).
 MCP = switch("MCP", True)
 # How many pages each client may have made for it a minute, in each web process; 0 for no limit.
 CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
@@ -159,21 +159,21 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "podcast_catalog.middleware.content_security_policy",
-    "podcast_catalog.middleware.probes",
+    "podcast_catalog.middleware.ContentSecurityPolicy",
+    "podcast_catalog.middleware.Probes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Answers go through these from below: the ETag is of the bytes before compression.
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",
-    "podcast_catalog.middleware.revalidation",
+    "podcast_catalog.middleware.Revalidation",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "podcast_catalog.limits.limits",
+    "podcast_catalog.clients.limits",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "podcast_catalog.middleware.faults",
+    "podcast_catalog.middleware.Faults",
     # The last: it answers in place of a login that failed too often.
     "axes.middleware.AxesMiddleware",
 ]
@@ -281,7 +281,7 @@ if CACHE_URL:
             "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
         }
 
-# What each client asked for in this minute, for podcast_catalog/limits.py; no server of caches is
+# What each client asked for in this minute, for podcast_catalog/clients.py; no server of caches is
 # asked for it.
 CACHES["clients"] = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -300,7 +300,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-# Logins that fail too often have to wait; podcast_catalog/logins.py says how they are counted.
+# Logins that fail too often have to wait; podcast_catalog/clients.py says how they are counted.
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
@@ -311,10 +311,10 @@ AXES_COOLOFF_TIME = timedelta(days=1)  # after which failures are forgotten
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address", "user_agent"]]  # what a success resets
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_HANDLER = "podcast_catalog.logins.Handler"
-AXES_USERNAME_CALLABLE = "podcast_catalog.logins.username"
-AXES_CLIENT_IP_CALLABLE = "podcast_catalog.logins.client_network"
-AXES_LOCKOUT_CALLABLE = "podcast_catalog.logins.locked_out"
+AXES_HANDLER = "podcast_catalog.clients.Handler"
+AXES_USERNAME_CALLABLE = "podcast_catalog.clients.username"
+AXES_CLIENT_IP_CALLABLE = "podcast_catalog.clients.client_network"
+AXES_LOCKOUT_CALLABLE = "podcast_catalog.clients.locked_out"
 AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False

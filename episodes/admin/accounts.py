@@ -14,8 +14,7 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.passwords import send_link
-from podcast_catalog.two_factor import turn_off_for
+from podcast_catalog.accounts import send_link, turn_off_for
 
 from ..curation import account_changed, in_words, set_staff
 from .base import SafeAdmin

@@ -68,7 +68,7 @@ class ShowForm(forms.ModelForm):
         model = Podcast
         fields = (
             "title", "slug", "feed_url", "site_url", "author", "language", "description",
-            "image_url", "status", "not_code",
+            "image_url", "status", "has_symbols", "not_code",
         )  # fmt: skip
         field_classes = dict.fromkeys(("feed_url", "site_url", "image_url"), AddressField)
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012

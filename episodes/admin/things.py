@@ -42,7 +42,7 @@ from ..models import (
     routes,
 )
 from ..text.link_labels import KINDS, ONE, named
-from ..views import listen_first
+from ..views import moments
 from .base import (
     AddressField,
     CuratedAdmin,
@@ -570,7 +570,7 @@ def gaps(route: Route) -> list[str]:
 
 def problems(route: Route) -> list[str]:
     """The faults of a path, in words for curators."""
-    wrong = listen_first.reversed_in(route, listen_first.needs())
+    wrong = moments.reversed_in(route, moments.needs())
     return [
         *(f"{gap}; readers do not see it." for gap in gaps(route)),
         *(f"“{one}” is a prerequisite of “{other}” but comes after it." for one, other in wrong),

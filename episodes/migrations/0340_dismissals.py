@@ -126,7 +126,7 @@ def _moved(moved, change, row):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0300_summaries")]
+    dependencies = [("episodes", "0320_symbols_of_shows")]
 
     operations = [
         migrations.RemoveConstraint(model_name="decision", name="decision_kinds"),

@@ -364,8 +364,8 @@ class EpisodeValues(models.Model):
 
     @property
     def number_beside_title(self) -> str:
-        """The numbering that is shown beside the title: "" for none, and where the title has it."""
-        said = set(numbers_of(self.title))
+        """The numbering that is shown beside the title: "" for none, and where the heading has it."""
+        said = set(numbers_of(self.heading))
         return "" if (self.season, self.number) in said else self.numbering
 
     @property

@@ -135,6 +135,12 @@ class Podcast(NaturallyKeyed):
         editable=False,
         help_text="Updated by each import of its feed.",
     )
+    has_symbols = models.BooleanField(
+        "symbols",
+        default=False,
+        db_default=False,
+        help_text="For shows about programming: list the functions, classes and files that titles and notes name.",
+    )
     not_code = models.JSONField(
         "words that are not symbols",
         default=list,
@@ -183,6 +189,7 @@ class Podcast(NaturallyKeyed):
             self.site_url,
             self.author,
             self.language,
+            self.has_symbols,
             words,
             channel.owner,
             channel.people,

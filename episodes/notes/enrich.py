@@ -178,7 +178,9 @@ def symbols(
     note: NotesAsRead, title: str, show: Show, corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
     """The names of code in a title and in the notes as shown; under one name those that a curator
-    says are one."""
+    says are one. None in a show that is not about code, whose names of products look alike."""
+    if not show.has_symbols:
+        return ()
     given = (title, show.not_code)
     found = note.memory.recall(
         "code",

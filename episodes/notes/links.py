@@ -32,6 +32,11 @@ _PARTS = {
     "name": r"(?P<name>[^/?.]*[^\d/?.][^/?.]*)",
     "post": r"(?P<post>\d+)",
     "page": r"(?P<page>[^/?]+)",
+    # The page of an episode, not its audio or transcript, and not the list of all.
+    "own": (
+        r"(?P<page>(?!index\.)(?![^/?]*\.(?:m4[abv]|mp[34]|og[ag]|opus|wav|txt|vtt|srt|xml|rss|json"
+        r"|pdf|jpe?g|png)/?(?:\?|$))[^/?]+)"
+    ),
     "host": r"(?P<host>\w+\.\w+)(?=/)",
     "begin": r"(?=\w)",
     "year": r"(?:19|20)\d\d",

@@ -1,12 +1,11 @@
-"""One file for every format that the catalog, or any list of it, can be had in."""
+"""Every format that the catalog, or any list of it, can be had in."""
 
-from . import catalog_csv, catalog_json, catalog_rss, json_ld, markdown, sitemap
+from . import catalog_csv, catalog_json, json_ld, markdown, sitemap
 from .companions import chapters_json, transcript_vtt
+from .feeds import document, dump_rss, xml_text
 from .formats import FEEDS, FORMATS, Format, app_links
 from .listing import Listing, add_credits, people, stamp
-from .pictures import Picture, add_pictures, picture
-from .share_card import share_card, site_card
-from .xml import document, xml_text
+from .pictures import Picture, add_pictures, picture, share_card, site_card
 
 __all__ = [
     "FEEDS",
@@ -19,9 +18,9 @@ __all__ = [
     "app_links",
     "catalog_csv",
     "catalog_json",
-    "catalog_rss",
     "chapters_json",
     "document",
+    "dump_rss",
     "json_ld",
     "markdown",
     "people",

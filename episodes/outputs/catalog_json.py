@@ -31,9 +31,8 @@ from ..records import EntryData
 EXPLAINED = ("title", "published", "duration_seconds", "description_text")
 
 
-def schema() -> str:
-    """The JSON Schema of `dump`."""
-    return (Path(__file__).parent / "data" / "export.schema.json").read_text()
+# The JSON Schema of `dump`.
+SCHEMA = Path(__file__).parent / "data" / "export.schema.json"
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:

@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 from ..models import EpisodeQuerySet
 from ..text.vocabulary import load
-from . import atom, catalog_csv, json_feed, rss
+from . import catalog_csv, json_feed
+from .feeds import ATOM, write_atom, write_rss
 from .listing import UNSHOWN, Listing, with_ids
 
 
@@ -31,8 +32,8 @@ class Format(NamedTuple):
 
 # By the ending of the address.
 FORMATS = {
-    "rss": Format("RSS", "application/rss+xml", rss.write),
-    "atom": Format("Atom", atom.KIND, atom.write),
+    "rss": Format("RSS", "application/rss+xml", write_rss),
+    "atom": Format("Atom", ATOM, write_atom),
     # The type of JSON Feed 1.1, not plain JSON, by which readers know a feed.
     "json": Format("JSON Feed", "application/feed+json", json_feed.write),
     "csv": Format(

@@ -7,8 +7,8 @@ from typing import Any
 from ..fields import FACTS
 from ..models import Episode
 from .catalog_json import exported
+from .feeds import xml_text
 from .listing import Listing, audio, identity, known, people, stamp
-from .xml import xml_text
 
 
 def write(listing: Listing) -> str:

@@ -1,5 +1,5 @@
-"""Episodes as Markdown: one document for an episode, an index and a whole text of the site for
-language models (llms.txt)."""
+"""Episodes as Markdown: one document for an episode, and an index of the site for language models
+(llms.txt)."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps import GenericSitemap, Sitemap
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 
@@ -45,23 +45,11 @@ class Indexes(Sitemap):  # type: ignore[type-arg]
         return reverse(item)
 
 
-class Pages(Sitemap):  # type: ignore[type-arg]
-    """The own pages of some rows."""
+class Pages(GenericSitemap):  # type: ignore[type-arg]
+    """The own pages of some rows; of episodes, each with the time at which a source last said
+    something new of it."""
 
     limit = 1_000
-
-    def __init__(self, rows: QuerySet[Any]) -> None:
-        self.rows = rows
-
-    def items(self) -> QuerySet[Any]:
-        return self.rows.all()
-
-
-class EpisodePages(Pages):
-    """The pages of episodes, each with the time at which a source last said something new of it."""
-
-    def lastmod(self, item: Any) -> Any:
-        return item.said_at
 
     def get_latest_lastmod(self) -> None:
         """Unknown: to know it, all episodes would have to be read."""
@@ -71,12 +59,20 @@ SAID = Revision.objects.filter(item__attachment__episode=OuterRef("pk")).order_b
 USES = EpisodeTopic.objects.filter(topic=OuterRef("pk"))
 # By show, the oldest of each first, so that a new episode changes the last file only.
 EPISODES = Episode.objects.listed().only("slug").order_by("podcast_id", "order")
+ROWS: dict[str, QuerySet[Any]] = {
+    "shows": Podcast.objects.shown().order_by("rank"),
+    "topics": Topic.objects.filter(Exists(USES)).order_by("slug"),
+    "paths": LearningPath.objects.shown().order_by("slug"),
+    "people": Person.objects.filter(USED).order_by("slug"),
+    "names": CodeName.objects.filter(USED).order_by("slug"),
+}
 SITEMAPS: dict[str, Any] = {
     "indexes": Indexes(),
-    "episodes": EpisodePages(EPISODES.annotate(said_at=Subquery(SAID.values("recorded_at")[:1]))),
-    "shows": Pages(Podcast.objects.shown().order_by("rank")),
-    "topics": Pages(Topic.objects.filter(Exists(USES)).order_by("slug")),
-    "paths": Pages(LearningPath.objects.shown().order_by("slug")),
-    "people": Pages(Person.objects.filter(USED).order_by("slug")),
-    "names": Pages(CodeName.objects.filter(USED).order_by("slug")),
+    "episodes": Pages(
+        {
+            "queryset": EPISODES.annotate(said_at=Subquery(SAID.values("recorded_at")[:1])),
+            "date_field": "said_at",
+        }
+    ),
+    **{name: Pages({"queryset": rows}) for name, rows in ROWS.items()},
 }

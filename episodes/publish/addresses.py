@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from html import escape, unescape
 from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
@@ -52,26 +53,27 @@ class Addresses:
         What only a server could answer leads nowhere: such links and forms go.
         """
         named: dict[str, None] = {}
-
-        def put(match: re.Match[str]) -> str:
-            link, name, given = match.groups(default="")
-            address = self.inner(given, page)
-            path, _, query = (address or "/static/").partition("?")
-            if path.startswith("/static/"):
-                return match[0]
-            is_file = bool(file_of(address or ""))
-            named[str(address) if is_file else path] = None
-            if is_filter(path, query) or (not query and is_file):
-                return match[0]
-            if not is_file:
-                return link or match[0]
-            start = self.home if given.startswith("http") else self.prefix
-            return f'{link} {name}="{escape(start + public(str(address)))}"'
-
         html = ALTERNATE.sub(lambda link: link[0] if self.is_kept(link[1], page) else "", html)
         html = FORM.sub(lambda form: form[0] if self.inner(form[1], page) == LIST else "", html)
         html = LINK.sub(lambda link: "" if self.is_served(link[1], page) else link[0], html)
-        return REFERENCE.sub(put, html), [*filter(file_of, named)]
+        html = REFERENCE.sub(partial(self._reference, page, named), html)
+        return html, [*filter(file_of, named)]
+
+    def _reference(self, page: str, named: dict[str, None], found: re.Match[str]) -> str:
+        """An attribute of a page as the copy has it; what it names is added to `named`."""
+        link, name, given = found.groups(default="")
+        address = self.inner(given, page)
+        if address is None or address.startswith("/static/"):
+            return found[0]
+        path, _, query = address.partition("?")
+        is_file = bool(file_of(address))
+        named[address if is_file else path] = None
+        if is_filter(path, query) or (is_file and not query):
+            return found[0]
+        if not is_file:
+            return link or found[0]
+        start = self.home if given.startswith("http") else self.prefix
+        return f'{link} {name}="{escape(start + public(address))}"'
 
     def is_kept(self, given: str, page: str) -> bool:
         """True for an address elsewhere, and for one of which the copy has the file."""

@@ -1,13 +1,15 @@
-"""The copy: every address that pages of it name, made anew where what it shows has changed."""
+"""The copy: every address that pages of it name, made anew where the catalog has another version,
+and the index by which it is searched."""
 
+import json
 from collections import defaultdict
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
-from zlib import crc32
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.contrib.staticfiles.utils import get_files
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,11 +19,13 @@ from django.test import RequestFactory
 from django.test.utils import override_script_prefix, override_settings
 from django.urls import resolve
 
-from ..views import not_found
+from podcast_catalog.environment import release
+
+from ..models import CatalogVersion, CodeMention, Credit, Episode, EpisodeLink
+from ..text.formatting import day, minutes
+from ..views import elsewhere
 from .addresses import Addresses, file_of
-from .digests import Told, arrangement, digests, everywhere
 from .folder import Folder, FolderRefused
-from .search_index import search_index
 
 # Where to begin: all else is named by one of these.
 SEEDS = (
@@ -29,11 +33,8 @@ SEEDS = (
     *("/llms.txt", "/shows.opml", "/changes.rss", "/data/export.schema.json"),
     *("/links.csv", "/links.md", "/theme.css"),
 )
-# Lists of everything of a kind change with the things of that kind alone.
-INDEXES = ("/links/", "/people/", "/names/")
 # These show every reading of a source, also one that changed nothing.
 OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
-NOTHING = Told(0, 0, 0)
 
 
 class Published(NamedTuple):
@@ -57,7 +58,7 @@ def publish(
     if not staticfiles_storage.exists("css/site.css"):
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses, folder = Addresses(home.rstrip("/")), Folder(path)
-    copy = _Copy(folder, addresses, digests(), watch)
+    copy = _Copy(folder, addresses, watch)
     # The host is that of the copy, where nothing answers assistants, or takes suggestions.
     with (
         override_script_prefix(f"{addresses.prefix}/"),
@@ -70,23 +71,16 @@ def publish(
 class _Copy:
     """A run: what it knows of the last one, and what it has made so far."""
 
-    def __init__(
-        self,
-        folder: Folder,
-        addresses: Addresses,
-        now: dict[str, Told],
-        watch: Callable[[str], None],
-    ) -> None:
-        self.folder, self.addresses, self.things, self.watch = folder, addresses, now, watch
-        self.everywhere, self.arrangement = everywhere(addresses.home), arrangement()
-        # By the address of each page and file its digest, and the addresses that it names.
-        self.before: dict[str, list[Any]] = {}
-        if folder.known.get("everywhere") == self.everywhere:
-            self.before = folder.known["pages"]
-        self.kinds = defaultdict[str, int](int)
-        for address, told in now.items():
-            self.kinds[f"/{address.split('/')[1]}/"] += told.whole
-        self.pages: dict[str, list[Any]] = {}
+    def __init__(self, folder: Folder, addresses: Addresses, watch: Callable[[str], None]) -> None:
+        self.folder, self.addresses, self.watch = folder, addresses, watch
+        # Read before any page is made: what changes meanwhile is made by the next run.
+        own = release(
+            settings.BASE_DIR, addresses.home, settings.SITE_NAME, settings.SITE_DESCRIPTION
+        )
+        self.version = f"{own}-{CatalogVersion.current()}"
+        # By the address of each page and file the version that it shows, and what it names.
+        self.before: dict[str, list[Any]] = folder.known.get("pages", {})
+        self.pages: dict[str, list[str]] = {}
         self.made = 0
         parts = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
@@ -99,7 +93,7 @@ class _Copy:
                 seen.add(address)
                 waiting += self.visit(address)
         bodies = {
-            "404.html": self.page("/404/", not_found(self.request("/404/")))[0],
+            "404.html": self.page("/404/", elsewhere.not_found(self.request("/404/")))[0],
             ".nojekyll": b"",
             "search.json": search_index().encode(),
         }
@@ -108,14 +102,12 @@ class _Copy:
                 bodies[f"static/{name}"] = file.read()
         for name, body in bodies.items():
             self.folder.write(name, body)
-        state = {"everywhere": self.everywhere, "pages": self.pages}
-        self.folder.end({*map(file_of, self.pages), *bodies}, state)
+        self.folder.end({*map(file_of, self.pages), *bodies}, {"pages": self.pages})
 
     def visit(self, address: str) -> list[str]:
         """Keep what is at an address, or make it anew, and give the addresses that it names."""
-        known, *named = self.before.get(address) or [None]
-        digest = self.digest(address, named)
-        is_current = known == digest and address not in OF_READINGS
+        version, *named = self.before.get(address) or [None]
+        is_current = version == self.version and address not in OF_READINGS
         if not (is_current and self.folder.has(file_of(address))):
             body, named = self.answer(address)
             if not body:
@@ -123,27 +115,8 @@ class _Copy:
             self.folder.write(file_of(address), body)
             self.made += 1
             self.watch(f"{self.made:,} pages made")
-            digest = self.digest(address, named)
-        self.pages[address] = [digest, *named]
+        self.pages[address] = [self.version, *named]
         return named
-
-    def digest(self, address: str, named: list[str]) -> int:
-        """A digest of what a page or file shows: of the thing that it is of, or of all that is on a
-        list, and of what it tells of the things that it names."""
-        owner = owner_of(address)
-        shown: object = self.kinds  # anything may be on it
-        if thing := self.things.get(owner):
-            # A feed names what it tells of; a table may have no address of ours.
-            is_of_itself = named and not file_of(address).endswith(".html")
-            shown = thing.whole if is_of_itself else thing.around
-        elif owner in INDEXES:
-            shown = self.kinds[owner]
-        elif address.startswith("/media/"):
-            shown = ""  # the name of an image changes with its bytes
-        elif owner.startswith("/episodes") and named:
-            shown = self.arrangement
-        others = [(one, self.things.get(owner_of(one), NOTHING).briefly) for one in named]
-        return crc32(repr((shown, others)).encode())
 
     def answer(self, address: str) -> tuple[bytes, list[str]]:
         """The file of the copy at an address, and the addresses that it names; b"" for none.
@@ -181,13 +154,45 @@ class _Copy:
         return self.factory.get(address, secure=self.addresses.home.startswith("https"))
 
 
-@cache
-def owner_of(address: str) -> str:
-    """The address of the thing that a page or file is of: `/topics/autograd/` for
-    `/topics/autograd.rss?page=2`; of an index that of its first page."""
-    path, _, query = address.partition("?")
-    if key := dict(parse_qsl(query)).get("key"):
-        return f"{path}?{urlencode({'key': key})}"
-    kind, _, rest = path[1:].partition("/")
-    slug = rest.partition("/")[0].partition(".")[0]
-    return f"/{kind}/{slug}/" if slug else path
+MOST_TEXT = 4_000_000  # characters of all notes together
+
+
+def search_index() -> str:
+    """The episodes of the lists as JSON, newest first: what a card shows and filters ask for, and
+    the words that are searched (`words` are of topics, people, symbols and links)."""
+    words = defaultdict[int, list[str]](list)
+    people = defaultdict[int, list[str]](list)
+    for episode, slug, name in Credit.objects.values_list(
+        "episode", "person__slug", "person__name"
+    ):
+        people[episode].append(slug)
+        words[episode].append(name)
+    symbols = CodeMention.objects.order_by().values_list("episode", "name__name").distinct()
+    links = EpisodeLink.objects.order_by().values_list("episode", "link__key", "link__title")
+    told: Iterable[tuple[Any, ...]] = chain(symbols.iterator(), links.iterator())
+    for episode, *names in told:
+        words[episode] += names
+    listed = Episode.objects.listed()
+    most = MOST_TEXT // max(1, listed.count())
+    found = []
+    for e in listed.newest_first(one_show=False).for_list().in_batches():
+        topics = e.topics_in_order
+        aliases = [str(name) for topic in topics for name in (topic.name, *topic.aliases)]
+        found.append(
+            {
+                "address": e.get_absolute_url(),
+                "title": e.heading,
+                "number": e.number_beside_title,
+                "show": e.podcast.title,
+                "podcast": e.podcast.slug,
+                "date": str(e.published_at or "")[:10],
+                "day": day(e.published_at) or "Undated",
+                "seconds": e.duration_seconds,
+                "length": minutes(e.duration_seconds or None),
+                "topics": [topic.slug for topic in topics],
+                "people": people[e.pk],
+                "words": " · ".join([*aliases, *words[e.pk]]),
+                "text": e.description_text[:most],
+            }
+        )
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))

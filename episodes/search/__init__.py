@@ -3,10 +3,8 @@
 from . import excerpts
 from .corrections import corrected_queries, is_one_slip
 from .engine import PreparedQuery, holding, named, prepare
-from .excerpts import Moment, moment_of
-from .nearest import meanings
-from .passages import Passage, passages
-from .ranking import MOST_RESULTS, Results, newest_results, results
+from .excerpts import Moment, Passage, moment_of, passages
+from .ranking import MOST_RESULTS, Results, meanings, newest_results, results
 from .terms import MOST_TERMS, Query, named_query, parse_query, terms_in
 
 __all__ = [

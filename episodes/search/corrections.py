@@ -3,10 +3,12 @@ episode."""
 
 import re
 from bisect import bisect
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, pairwise, product
 from math import log2
+from operator import itemgetter
 
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -15,7 +17,7 @@ from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
 from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare, words_like
-from .terms import STOP_WORDS, Term, words_in
+from .terms import STOP_WORDS, WORD, Term, spelled, words_in
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
@@ -34,27 +36,25 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
     unknown = _unknown(asked)
     if not 0 < len(unknown) <= MOST_CORRECTED:
         return
-    words = words_in(typed)
     apart = [
         (word, start, end, one + other)
-        for (one, start, _), (other, _, end) in pairwise(words)
+        for (one, start, _), (other, _, end) in pairwise(words_in(typed))
         for word in {one, other}.intersection(unknown)
     ]
-    known = _words_like(asked.connection, [*unknown, *(joined for *_, joined in apart)])
+    known = _words_like(asked.connection, [*unknown, *map(itemgetter(-1), apart)])
     nearest = {word: _nearest(asked, word, known, _most_edits(word)) for word in unknown}
-    correctable = [word for word in unknown if nearest[word]]
+    correctable = list(filter(nearest.get, unknown))
     choices = product(*map(nearest.__getitem__, correctable))
     for choice in islice(choices, MOST_TRIED if correctable else 0):
         instead = dict(zip(correctable, choice, strict=True))
-        corrected = typed
-        for word, start, end in reversed(words):
-            corrected = (
-                corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
-            )
-        yield corrected
+        yield WORD.sub(partial(_corrected, instead), typed)
     for word, start, end, joined in apart:
         for other in _nearest(asked, joined, known, _most_edits(word))[:1]:
             yield typed[:start] + other + typed[end:]
+
+
+def _corrected(instead: Mapping[str, str], found: re.Match[str]) -> str:
+    return instead.get(spelled(found[0]), found[0])
 
 
 def is_one_slip(typed: str, corrected: str) -> bool:
@@ -105,8 +105,8 @@ def _beginnings(word: str) -> set[str]:
 
 
 def _most_edits(word: str) -> int:
-    """The number of slips that a word of that length may hold; a number none. Of three letters too little is
-    left when one is another."""
+    """The number of slips that a word of that length may hold; a number none. Of three letters too
+    little is left when one is another."""
     return 0 if word.isdecimal() else bisect((4, 6, 10), len(word))
 
 

@@ -17,7 +17,6 @@ from django.db.models.expressions import RawSQL
 from ..text.abbreviations import is_short, long_and_short, long_forms_in
 from ..text.stems import common_beginning, same_word, stem
 from .terms import (
-    EDGE,
     MOST_BETWEEN,
     SHORTEST_BEGINNING,
     Query,
@@ -136,19 +135,23 @@ class PreparedQuery:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
         it."""
         if term.near:
-            one, other = (phrase(self.vendor, (piece,), begins=True) for piece in term.pieces)
-            if self.vendor == "sqlite":
-                return f"NEAR({one} {other}, {MOST_BETWEEN})"
-            # PostgreSQL looks for one exact distance at a time.
-            apart = range(MOST_BETWEEN + 2)
-            return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in apart)
+            return self._both_near(*term.pieces)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = filter(None, (term.pieces, *((word,) for word in term.made), *long))
+        ways = filter(None, (term.pieces, *zip(term.made, strict=True), *long))
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
         if begins and len(term.pieces) == 1:
             words += [phrase(self.vendor, (word,)) for word in self.kin.get(term.pieces[0], ())]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
+
+    def _both_near(self, first: str, second: str) -> str:
+        """Two words that are near each other, in the language of the engine."""
+        one, other = (phrase(self.vendor, (word,), begins=True) for word in (first, second))
+        if self.vendor == "sqlite":
+            return f"NEAR({one} {other}, {MOST_BETWEEN})"
+        # PostgreSQL looks for one exact distance at a time.
+        apart = range(MOST_BETWEEN + 2)
+        return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in apart)
 
     def over_hits(
         self,
@@ -318,11 +321,6 @@ def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
     the row of each."""
     either = " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
     return LOOKUPS[vendor].format("".join(f"{column}, " for column in columns), either)
-
-
-def title_phrase(asked: PreparedQuery) -> str:
-    """The expression for a title of exactly these words; without words it matches no title."""
-    return phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
 
 
 def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:

@@ -1,6 +1,7 @@
-"""The terms of what a reader typed into the search box, and their places in a text; the same for
-both databases."""
+"""The terms of what a reader typed into the search box, the facts among them (a number, a year or
+month, a length), and their places in a text; the same for both databases."""
 
+import calendar
 import re
 import unicodedata
 from collections import defaultdict
@@ -11,8 +12,85 @@ from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
 from ..text.formatting import isolated
+from ..text.numbering import BOTH, numbers_in
 from ..text.stems import common_beginning, same_word, stem
-from .facts import Fact, facts
+
+MONTHS = [name.lower() for name in calendar.month_abbr]
+ONE_MONTH = "|".join([*calendar.month_name[1:], "Sept", *calendar.month_abbr[1:]])
+# How a length, and a year, is compared, by the words before it.
+LIMITS = {
+    **dict.fromkeys(("under", "below", "less than", "shorter than"), "lt"),
+    **dict.fromkeys(("at most", "no more than", "up to"), "lte"),
+    **dict.fromkeys(("over", "above", "more than", "longer than"), "gt"),
+    **dict.fromkeys(("at least", "no less than"), "gte"),
+}
+LIMIT = "|".join([*LIMITS, "about", "around", "roughly"]).replace(" ", r"\ ")
+SIDES = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
+# "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour"
+FACT = re.compile(
+    rf"""(?<!\S)(?:
+        (?:(?P<side>{"|".join(SIDES)})\s+(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s+)?
+            (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
+        |(?:(?P<limit>{LIMIT})\s+
+            |(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
+        (?P<most>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
+    )(?!\S)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s*#?\s*(\d{1,5})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A property that an episode must have, in words and as lookups of its fields; `only` where no
+    text says the same."""
+
+    words: str
+    lookups: tuple[tuple[str, int], ...]
+    only: bool = False
+
+
+def facts(typed: str) -> list[tuple[int, int, Fact]]:
+    """The facts that a query asks for, each with its place in it. A number is one where the query
+    says nothing else."""
+    if both := BOTH.fullmatch(typed):
+        season, number = numbers_in(both)
+        words = f"season {season}, episode {number}"
+        return [(0, len(typed), Fact(words, (("season", season), ("number", number))))]
+    found = [
+        (*one.span(), _length(one) if one["most"] else _date(one)) for one in FACT.finditer(typed)
+    ]
+    alone = NUMBER.fullmatch(typed)
+    if found or not alone:
+        return found
+    number = int(alone[1])
+    return [(0, len(typed), Fact(f"episode {number}", (("number", number),)))]
+
+
+def _date(found: re.Match[str]) -> Fact:
+    year, side, name = int(found["year"]), (found["side"] or "").lower(), found["name"] or ""
+    if side:
+        return Fact(f"published {side} {year}", ((f"published_at__year__{SIDES[side]}", year),))
+    month = int(found["month"] or MONTHS.index(name[:3].lower()))
+    in_month = (("published_at__month", month),) * bool(month)
+    words = f"published in {calendar.month_name[month]} {year}".replace("  ", " ")
+    return Fact(words, (("published_at__year", year), *in_month))
+
+
+def _length(found: re.Match[str]) -> Fact:
+    """A number alone, or "about", takes what is a tenth longer or shorter, too."""
+    unit = 3600 if found["hours"] else 60
+    seconds, limit = int(found["most"]) * unit, " ".join((found["limit"] or "").lower().split())
+    limits, words = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}, limit or "about"
+    if limit in LIMITS:
+        limits = {LIMITS[limit]: seconds}
+    if found["least"]:
+        least = int(found["least"]) * unit
+        limits, words = {"gte": least, "lte": seconds}, f"{least // 60} to"
+    lookups = tuple((f"duration_seconds__{name}", value) for name, value in limits.items())
+    # A text may say "15 minutes" too.
+    return Fact(f"{words} {seconds // 60} min", lookups, only=bool(limit or found["least"]))
+
 
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
@@ -169,11 +247,12 @@ def words_in(text: str, start: int = 0, most: int | None = None) -> list[tuple[s
     """The words of a text as the index spells them, from a place on, each with its beginning and
     end."""
     found = islice(WORD.finditer(text, start), most)
-    return [(_spelled(word[0]), word.start(), word.end()) for word in found]
+    return [(spelled(word[0]), word.start(), word.end()) for word in found]
 
 
 @lru_cache(maxsize=4_096)
-def _spelled(word: str) -> str:
+def spelled(word: str) -> str:
+    """A word as the index has it."""
     return SAID.get(word) or plain(word)
 
 
@@ -231,21 +310,22 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
 
 def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of a term, each from the beginning of a word on."""
-    # Where a letter is spelled with two, places in both are not the same.
-    whole = words_in(text) if len(folded) != len(text) else []
-    starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
-    for beginning in term.beginnings if not whole else ():
-        # To search for letters is ten times as fast as to take all words of a text.
-        starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
+    starts: set[int] = set()
+    if len(folded) == len(text):
+        for beginning in term.beginnings:
+            # To search for letters is ten times as fast as to take all words of a text.
+            starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
+    else:
+        # Where a letter is spelled with two, places in both are not the same.
+        starts = {at for word, at, _ in words_in(text) if word.startswith(term.beginnings)}
     for start in sorted(starts):
         if not BEGINS.match(text, start):
             continue
-        words = words_in(text, start, len(term.pieces))
-        spelled = [word for word, *_ in words]
-        if spelled[0].startswith(term.made):
-            yield start, words[0][2]
-        if _is_held(spelled, term):
-            yield start, words[-1][2]
+        words, _, ends = zip(*words_in(text, start, len(term.pieces)), strict=True)
+        if words[0].startswith(term.made):
+            yield start, ends[0]
+        if _is_held(list(words), term):
+            yield start, ends[-1]
 
 
 def _inside(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:

@@ -27,7 +27,7 @@ from episodes.fields import (
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import exported
 from episodes.records import EntryData
-from episodes.views.changes.differences import differences
+from episodes.views.changes import differences
 
 from .resolve.build import entry, merged
 

@@ -8,6 +8,7 @@ from itertools import chain
 from .addresses import BLANK, without_addresses
 from .normalize import words
 from .sentences import sentences
+from .timecodes import IN_TEXT
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 MOST_READ = 1_000  # characters
@@ -22,6 +23,16 @@ LEADS_TO_LINKS = re.compile(
     r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
 )
 LONGEST_LEAD = 40
+# The bullet or the time in the audio before a line of a list.
+MARKER = re.compile(
+    rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{IN_TEXT}[)\]]?(?!\w)[ \t:–—-]*)", re.MULTILINE
+)
+# A short line that no sign ends, a heading or one of a list, above one that does not go on with it.
+ITEM = re.compile(
+    r"^(?!.*[.!?…:;,。！？、：]\W{0,3}$)(.{1,60})\n+(?!· |[a-z]{2}|[a-z]\W|[ß-ÿа-я]|\Z)",
+    re.MULTILINE,
+)
+NOTHING_TO_PART = re.compile(r"(?:\A|(?<=[.!?…:,] ))· ")
 
 
 def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
@@ -67,10 +78,11 @@ def _sentences(title: str, text: str) -> list[tuple[str, str]]:
 
 
 def teaser(text: str) -> str:
-    """The opening of a text without addresses, cut at a word."""
-    opening = text[:MOST_READ]
-    # Both patterns are slow, so they see no more than they must.
+    """The opening of a text without addresses, cut at a word; points between the lines of lists."""
+    opening = ITEM.sub(r"\1 · ", MARKER.sub("· ", text[:MOST_READ]))
+    # All these patterns are slow, so they see no more than they must.
     prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
+    prose = NOTHING_TO_PART.sub("", prose)
     return cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
 
 
@@ -79,5 +91,5 @@ def cut(prose: str, start: int, longest: int = LONGEST) -> str:
     piece = prose[start : start + longest]
     if start + longest < len(prose):
         piece = piece[: piece.rfind(" ")] if " " in piece else piece
-        piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
+        piece = f"{piece.rstrip(' ,;:–-(·')}{' ' if piece[-1:] in '.?!' else ''}…"
     return piece

@@ -1,19 +1,15 @@
-"""Files that search engines, browsers, podcast apps and monitors ask a site for besides its pages."""
-
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
+"""Files that search engines, browsers, podcast apps and monitors ask a site for besides its
+pages."""
 
 from django.conf import settings
-from django.contrib.sitemaps import views as sitemaps
 from django.core.files.storage import default_storage
 from django.db import Error, connection
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_list_or_404, redirect, render
+from django.shortcuts import get_list_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeTopic, Image, LearningPath, Topic
 from ..outputs import (
@@ -21,21 +17,21 @@ from ..outputs import (
     chapters_json,
     document,
     picture,
-    sitemap,
     transcript_vtt,
 )
 from ..outputs import share_card as draw_card
 from ..outputs import site_card as draw_site_card
 from ..site import site
-from .episode import asked_quote, file_of_episode, speech_of
-from .etag import changed_at, etag
+from .elsewhere import file_of_episode
 from .outputs import answer
+from .page import conditional
+from .transcript import asked_time, quote_of, speech_of
 
 PAPER, ACCENT = "#fcf9f3", "#b23a12"
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def shows_opml(request: HttpRequest) -> HttpResponse:
     """The feeds of all shows, of every topic that has episodes, and of the paths."""
     about = site()
@@ -50,20 +46,6 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
     )
     # No media type of OPML is registered; this is the usual one.
     return answer(text, "text/x-opml; charset=utf-8")
-
-
-@require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-def sitemap_xml(request: HttpRequest) -> HttpResponse:
-    """The files that name all pages, by kind of page."""
-    return sitemaps.index(request, sitemap.SITEMAPS, sitemap_url_name="sitemap-file")
-
-
-@require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-def sitemap_file(request: HttpRequest, section: str) -> HttpResponse:
-    """One of these files."""
-    return sitemaps.sitemap(request, sitemap.SITEMAPS, section)
 
 
 @require_safe
@@ -118,20 +100,13 @@ def opensearch(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def service_worker(request: HttpRequest) -> HttpResponse:
-    """Pages that were read, without a network; from the root, so that it is about the whole
-    site."""
-    return render(request, "sw.js", content_type="text/javascript; charset=utf-8")
-
-
-@require_safe
 def export_schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of what `manage.py export` writes."""
-    return answer(catalog_json.schema(), "application/schema+json; charset=utf-8")
+    return answer(catalog_json.SCHEMA.read_text(), "application/schema+json; charset=utf-8")
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 # Inside `condition`: a client that has the card already costs no drawing.
 @file_of_episode("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
@@ -139,18 +114,18 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     drawn, the one that its page names. None is drawn of a time that strangers make up."""
     # Other times lead to the card of the sentences around them, so cards cannot be made without end.
     asked = request.GET.get("t", "")
-    quote = asked_quote(asked, episode)
+    quote = quote_of(speech_of(episode), asked_time(asked, episode)[0])
     if asked != quote.span:
         return redirect(f"{request.path}?t={quote.span}".removesuffix("?t="))
     drawn = draw_card(episode, quote.words, quote.clock)
     if drawn is None:
         shown = picture(episode)
-        return redirect(shown.address if shown else static("img/card.png"))
+        return redirect(shown.address if shown else reverse("site-card"))
     return HttpResponse(drawn, content_type="image/png")
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def site_card(request: HttpRequest) -> HttpResponse:
     """The picture beside shared links to pages without one."""
     about = site()
@@ -178,22 +153,8 @@ def favicon(request: HttpRequest) -> HttpResponse:
     return redirect(static("img/icon-192.png"))
 
 
-def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let players of other sites read what a view answers, a redirect too."""
-
-    @wraps(view)
-    def inner(*args: Any, **kwargs: Any) -> HttpResponse:
-        response = view(*args, **kwargs)
-        # Browsers follow a redirect for another site only if it has the header as well.
-        response["Access-Control-Allow-Origin"] = "*"
-        return response
-
-    return inner
-
-
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-@for_players
+@conditional
 @file_of_episode("/chapters.json", Episode.objects.all())
 def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
@@ -203,8 +164,7 @@ def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-@for_players
+@conditional
 @file_of_episode("/transcript.vtt", Episode.objects.select_related("transcript"))
 def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's transcript as captions; not found where none is known, or none that says

@@ -1,4 +1,5 @@
-"""Lists of episodes in every format that is not a page."""
+"""Lists of episodes in every format that is not a page; episodes as Markdown, and the index of
+these for language models (llms.txt)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.encoding import iri_to_uri
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from ..models import (
     Episode,
@@ -21,15 +22,14 @@ from ..models import (
     in_order,
     routes,
 )
-from ..outputs import FORMATS, Listing, add_credits, picture
+from ..outputs import FORMATS, Listing, add_credits, markdown, picture
 from ..site import Site, site
 from ..text.formatting import isolated
-from .etag import changed_at, etag
-from .lists.facets import names
-from .lists.filters import EpisodeFilter
-from .lists.selection import asked as filters_in_words
-from .pages import paged
-from .people.index import now_at
+from .elsewhere import file_of_episode, gone, now_at
+from .facets import names
+from .filters import EpisodeFilter
+from .page import conditional, paged
+from .selection import asked as filters_in_words
 
 # The most that a feed or table carries at once; a link leads to the rest.
 PER_PAGE = 500
@@ -37,14 +37,14 @@ COVER = "img/cover.png"
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
     """The episodes that the address asks for, as on the page of the list; all of its pages."""
     return _answer(request, form)
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
     if Topic.objects.filter(slug=slug).exists():
@@ -56,7 +56,7 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """The episodes in which somebody is heard, newest first; the filters of the list narrow them
     further."""
@@ -70,7 +70,7 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
+@conditional
 def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A path's episodes in its order, all at once."""
     path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
@@ -144,8 +144,8 @@ def addresses_of(request: HttpRequest) -> Callable[[str], str]:
 
 
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
-    """An answer that any site and program may read, asked for anew each time but sent anew only when it
-    changed."""
+    """An answer that any site and program may read, asked for anew each time but sent anew only
+    when it changed."""
     response = HttpResponse(text, content_type=content_type)
     response["Cache-Control"] = "no-cache"
     response["Access-Control-Allow-Origin"] = "*"
@@ -162,3 +162,50 @@ def _title(about: Site, show: Podcast | None, listed: EpisodeFilter) -> str:
     words = filters_in_words(chosen, names(asked, listed.topics), relation=listed.relation)
     typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
     return f"{name}{f': episodes{words}' if words else ''}{typed}"
+
+
+MOST_LISTED = 500
+PLAIN = "text/plain; charset=utf-8"
+
+
+@require_safe
+@conditional
+@file_of_episode(".md", markdown.whole_episodes(Episode.objects.all()))
+def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
+    """An episode as Markdown; an address it once had leads to the one it has."""
+    return answer(markdown.episode(found, _addresses(request)), markdown.KIND)
+
+
+@require_safe
+@conditional
+def llms_txt(request: HttpRequest) -> HttpResponse:
+    """An index of what there is to read here, one line an episode (llmstxt.org); of many episodes
+    the newest of each show."""
+    about = site()
+    each = MOST_LISTED // max(1, len(about.shows))
+    rows = Episode.objects.listed().newest_first(one_show=True)
+    shows = [(show, rows.filter(podcast=show)[:each]) for show in about.shows]
+    more = (
+        ("Links", "links", "every page, paper, issue and source file that show notes mention"),
+        ("Topics", "topics", "the topics with their episodes"),
+        ("Data", "data", "every data format, with examples"),
+    )
+    whole = [(name, request.build_absolute_uri(reverse(view)), text) for name, view, text in more]
+    return answer(markdown.index(about, shows, _addresses(request), whole), PLAIN)
+
+
+@require_safe
+def llms_full_txt(request: HttpRequest) -> HttpResponse:
+    """410 at an address that is no longer used: each episode has Markdown of its own, which
+    llms.txt names."""
+    return gone(
+        request, "This file is no longer provided. llms.txt links to each episode as Markdown."
+    )
+
+
+def _addresses(request: HttpRequest) -> markdown.Addresses:
+    whole = request.build_absolute_uri
+    return markdown.Addresses(
+        page=lambda episode: whole(episode.get_absolute_url()),
+        markdown=lambda episode: whole(reverse("episode-markdown", args=(episode.slug,))),
+    )

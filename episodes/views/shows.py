@@ -3,10 +3,9 @@ what is new."""
 
 from typing import Any
 
-from django.core.paginator import Page
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Lower
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -28,11 +27,10 @@ from ..outputs import add_pictures, json_ld
 from ..site import Site, site
 from ..text.formatting import counted, together
 from ..text.urls import is_campaign
+from .elsewhere import gone
+from .filters import EpisodeFilter
 from .lists import beside
-from .lists.filters import EpisodeFilter
-from .page import gone, offered_as, share_image, show_page, subscription
-from .pages import on_cards
-from .shared import Index
+from .page import offered_as, on_cards, paged, share_image, show_page, subscription, thing_page
 
 NEWEST = 10
 MOST_SHOWS = 12  # on the start page
@@ -55,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = newest(request, of_site) | {
         "section": "home",
         "shows": with_newest(list(by_newest[:MOST_SHOWS])),
+        "show_count": counted(Podcast.objects.shown().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return show_page(request, "episodes/home.html", context)
@@ -108,6 +107,7 @@ def newest(request: HttpRequest, of_site: Site, podcast: Podcast | None = None) 
         "list_query": query,
         "count": counted(counts["matches"], "episode", "episodes"),
         "together": together(counts),
+        "more": counts["matches"] > NEWEST,
         "newest": on_cards(listed.ids(of_site)[:NEWEST], of_site, listed.topics.values()),
         "structured": json_ld.shows(of_site, absolute, chosen.get("podcast", "")),
         "subscription": subscription(absolute, "episodes", query=query, show=podcast),
@@ -151,8 +151,9 @@ def with_newest(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
     return [(show, episodes.get(show.newest)) for show in shows]
 
 
-def on_page(page: Page[Podcast]) -> dict[str, Any]:
-    return {"shows": with_newest(list(page))}
-
-
-shows = require_safe(Index("shows", ("show", "shows"), counted_shows, on_page))
+@require_safe
+def shows(request: HttpRequest) -> HttpResponse:
+    """All shows, each with its newest episode."""
+    page = paged(request, counted_shows().order_by(Lower("title"), "rank"))
+    title = counted(page.paginator.count, "show", "shows")
+    return thing_page(request, "shows", site(), page, title=title, shows=with_newest(list(page)))

@@ -28,9 +28,9 @@ from ..models import (
     Suggestion,
 )
 from ..site import site
+from ..text.formatting import counted
 from ..text.normalize import TURNING
-from .page import show_page
-from .shared import Index
+from .page import paged, show_page, thing_page
 
 # What two suggestions share that say the same: then only the first one is kept.
 SAME = ("kind", "podcast", "source", "item_key", "key", "field", "value")
@@ -160,5 +160,6 @@ def corrections(request: HttpRequest) -> HttpResponse:
         | Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
     )
     accepted = Suggestion.objects.filter(shown, state=Suggestion.ACCEPTED)
-    return Index("corrections", ("correction by a reader", "corrections by readers"),
-                 lambda: accepted, lambda page: {})(request)  # fmt: skip
+    page = paged(request, accepted)
+    title = counted(page.paginator.count, "correction by a reader", "corrections by readers")
+    return thing_page(request, "corrections", site(), page, title=title)

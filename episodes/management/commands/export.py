@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 
 from ...models import Podcast
-from ...outputs import catalog_csv, catalog_json, catalog_rss
+from ...outputs import catalog_csv, catalog_json, dump_rss
 from ._command import Arguments, CatalogCommand
 
-FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": catalog_rss.dump}
+FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": dump_rss}
 
 
 class Command(CatalogCommand):

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from podcast_catalog.two_factor import is_on, turn_off_for
+from podcast_catalog.accounts import is_on, turn_off_for
 
 from ._command import Arguments, CatalogCommand
 

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from podcast_catalog.logins import PEOPLE, client_address
+from podcast_catalog.clients import PEOPLE, client_address
 
 from ..processes import migrated_file
 from .conftest import logged_in, said

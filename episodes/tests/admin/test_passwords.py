@@ -10,7 +10,7 @@ from django.core import mail
 from django.test import Client
 
 from episodes.models import Change
-from podcast_catalog.two_factor import is_missing
+from podcast_catalog.accounts import is_missing
 
 from ..curation.conftest import staff
 from .conftest import logged_in, said

@@ -9,7 +9,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from episodes.models import Change
-from podcast_catalog.two_factor import is_on
+from podcast_catalog.accounts import is_on
 
 from ..curation.conftest import staff
 from ..ingest.conftest import command

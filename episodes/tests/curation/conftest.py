@@ -54,7 +54,9 @@ def small(db: None) -> Podcast:
 
 def small_show() -> Podcast:
     """A show with a feed and a listing, and two topics."""
-    podcast = Podcast.objects.create(slug="small-talks", title=SHOW, feed_url="https://small.example/feed")
+    podcast = Podcast.objects.create(
+        slug="small-talks", title=SHOW, feed_url="https://small.example/feed", has_symbols=True
+    )
     Source.objects.create(
         podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True, address=podcast.feed_url
     )

@@ -9,8 +9,8 @@ from django.test import Client
 
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode
-from episodes.views.episode.provenance import Confirmed, confirmed
-from episodes.views.episode.rows import entries_of
+from episodes.views.episode import entries_of
+from episodes.views.provenance import Confirmed, confirmed
 
 from .conftest import of_the_feed
 

@@ -76,7 +76,7 @@ class ALargeShow(TestCase):
 
     @classmethod
     def setUpTestData(cls) -> None:
-        cls.podcast = Podcast.objects.create(slug="all-about", title="All About")
+        cls.podcast = Podcast.objects.create(slug="all-about", title="All About", has_symbols=True)
         cls.podcast.sources.create(slug="feed", reader="feed", rank=1, may_create=True, complete=True)
         Topic.objects.create(slug="all", name="All", rules={"title": ["about"]})
         cls.curator = staff("carla", "curator")

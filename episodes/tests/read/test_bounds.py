@@ -29,7 +29,7 @@ from episodes.models import (
 )
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_shared import renew_statistics
-from episodes.views.sources.coverage import places, with_runs
+from episodes.views.about import places, with_runs
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of
@@ -94,10 +94,10 @@ def test_the_last_run_and_the_last_good_one_are_told() -> None:
         at = now - timedelta(hours=hours)
         IngestRun.objects.create(source=feed, started_at=at, finished_at=at, outcome=outcome)
     (place,) = places(list(with_runs(Source.objects.filter(pk=feed.pk))))
-    assert place.last
-    assert place.last.outcome == "failed"
-    assert not place.healthy
-    assert place.succeeded == now - timedelta(hours=2)
+    assert place["last"]
+    assert place["last"].outcome == "failed"
+    assert not place["healthy"]
+    assert place["succeeded"] == now - timedelta(hours=2)
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def take_long() -> None:
 def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: take_long())
+    monkeypatch.setattr(import_module("episodes.views.times"), "for_cards", lambda *given: take_long())
     answer = client.get("/timeline/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert "This took too long" in answer.content.decode()
@@ -211,7 +211,7 @@ def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, mo
         with connection.cursor() as cursor:
             cursor.execute("SELECT (")
 
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: fail())
+    monkeypatch.setattr(import_module("episodes.views.times"), "for_cards", lambda *given: fail())
     client.raise_request_exception = False
     assert client.get("/timeline/").status_code == 500
 

@@ -148,7 +148,7 @@ def test_stored_counts_are_read_where_there_are_some(client: Client) -> None:
         ("?q=tensor", False),
         ("?q=tensor&min_minutes=1", False),
     ):
-        assert ("1234" in see(client, f"/episodes/{query}").text) == read, query
+        assert ("1,234" in see(client, f"/episodes/{query}").text) == read, query
 
 
 def uses_are_counted() -> bool:

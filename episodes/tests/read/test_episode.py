@@ -9,8 +9,7 @@ from django.test import Client
 from episodes.models import Episode, EpisodeLink, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
-from episodes.views.episode.links import notes_and_links
-from episodes.views.links.entries import LinkMention
+from episodes.views.mentions import LinkMention, notes_and_links
 
 from .pages import Seen, see
 
@@ -229,5 +228,5 @@ def test_an_address_whose_episode_is_replaced_this_moment_is_no_fault(client: Cl
     Episode.objects.filter(slug="vmap").update(slug="vmap-moved")
     assert client.get("/episodes/vmap/").status_code == 301
     gone = {"vmap": Owner(leads_to=0, withdrawn=False)}
-    with patch("episodes.views.episode.elsewhere.former_owners", return_value=gone):
+    with patch("episodes.views.elsewhere.former_owners", return_value=gone):
         assert client.get("/episodes/vmap/").status_code == 404

@@ -9,7 +9,6 @@ from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
 from episodes.text.link_labels import KINDS, directory, of_link, repository, telling
-from episodes.views.links.entries import own_page
 
 from .pages import Seen, asked, first, see
 from .rows import complete
@@ -17,6 +16,10 @@ from .rows import complete
 pytestmark = pytest.mark.usefixtures("catalog")
 
 README = "gh:pytorch/pytorch:aten/src/ATen/native/README.md"
+
+
+def own_page(key: str) -> str:
+    return Link(key=key).get_absolute_url()
 
 
 def listed(page: Seen) -> list[str]:
@@ -66,7 +69,7 @@ def test_the_most_mentioned_stands_first_with_its_episodes_and_a_page_of_its_own
     row = first(page.tree, ".references section > ul > li")
     assert "pytorch/pytorch#54987" in row.text()
     assert [a.attributes["href"] for a in row.css("li li a")] == [
-        "/episodes/conjugate-views/", "/episodes/cmake/", "/episodes/vmap/", own_page(key),
+        "/episodes/conjugate-views/", "/episodes/cmake/", "/episodes/vmap/", Link(key=key).get_absolute_url(),
     ]  # fmt: skip
     assert first(row, ".all").text() == "all 4 episodes"
     assert len(page.tree.css(".all")) == 1

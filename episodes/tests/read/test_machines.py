@@ -27,7 +27,7 @@ from episodes.models import (
 )
 from episodes.outputs import sitemap
 from episodes.outputs.markdown import escaped
-from episodes.views import texts
+from episodes.views import outputs
 
 from ..examples import examples
 from .pages import Seen, see
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
 SHOW = "PyTorch Developer Podcast"
-share_card = import_module("episodes.outputs.share_card")
+share_card = import_module("episodes.outputs.pictures")
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
@@ -129,7 +129,7 @@ def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: C
 
 
 def test_of_many_episodes_language_models_are_given_the_newest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "MOST_LISTED", 10)
+    monkeypatch.setattr(outputs, "MOST_LISTED", 10)
     newest = Episode.objects.newest_first().values_list("slug", flat=True)
     listed = text(client, "/llms.txt")
     assert [f"/episodes/{slug}.md)" in listed for slug in newest] == [True] * 10 + [False] * (len(newest) - 10)

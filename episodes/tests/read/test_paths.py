@@ -12,7 +12,7 @@ from django.test import Client
 
 from episodes.curation import save_row
 from episodes.models import Episode, LearningPath, Redirect, Reference, routes
-from episodes.views.listen_first import needs
+from episodes.views.moments import needs
 
 from ..curation.conftest import staff
 from .pages import Seen, see

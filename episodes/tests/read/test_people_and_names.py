@@ -57,7 +57,8 @@ def test_people_are_found_by_name_letter_and_show(client: Client) -> None:
         page = see(client, f"/people/?{query}")
         return [" ".join(row.text().split()) for row in page.tree.css(".everybody li p")]
 
-    zoe, ann = "zoe ann % Guest on 1 episode", "Ann Ash Guest on 1 episode, host of 1"
+    zoe = "zoe ann % Guest on 1 episode · PyTorch Developer Podcast"
+    ann = "Ann Ash Guest on 1 episode, host of 1 · Another show, PyTorch Developer Podcast"
     assert people("q=ANN") == [ann, zoe]
     assert people("q=%25") == people("letter=z") == [zoe]
     assert people("podcast=other") == ["Ann Ash Host of 1 episode"]

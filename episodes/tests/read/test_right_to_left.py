@@ -98,7 +98,7 @@ PAGES = (
     "/", "/episodes/", "/episodes/?podcast=pytorch-developer-podcast&year=2021", "/episodes/?person=edward-yang&year=2021", "/episodes/vmap/",
     "/episodes/batching/", "/episodes/weak-references/", "/topics/functorch/", "/people/", "/people/edward-yang/",
     "/shows/", "/shows/pytorch-developer-podcast/", "/links/", "/links/?kind=github-pr", "/links/item/?key=gh:pytorch/xla%232871",
-    "/timeline/", "/paths/", "/paths/where-memory-goes/", "/sources/", "/about/", "/time/?minutes=45", f"/topics/{TITLE}/",
+    "/timeline/", "/paths/", "/paths/where-memory-goes/", "/sources/", "/time/?minutes=45", f"/topics/{TITLE}/",
     f"/episodes/?q={TITLE}&year=2021", f"/episodes/?q={OTHER}+zzzz", f"/episodes/?q=zzzz+{OTHER}&as_typed=1",
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ from episodes.models import (
     Person,
     Topic,
 )
-from episodes.search import nearest, parse_query, prepare, results
+from episodes.search import parse_query, prepare, ranking, results
 
 from .pages import Seen, asked, see
 
@@ -83,7 +83,7 @@ def test_the_nearest_hold_most_and_each_says_what_it_lacks() -> None:
 
 
 def test_words_too_common_to_be_sought_are_not_said_to_be_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "MOST_SOUGHT", 1)
+    monkeypatch.setattr(ranking, "MOST_SOUGHT", 1)
     answer = results(prepare("strides pytorch zebra"))
     assert set(answer.lacking.values()) == {frozenset({2})}
 
@@ -135,7 +135,7 @@ def test_a_search_takes_one_query_and_the_nearest_three_more(django_assert_num_q
 
 
 def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "MOST_NEAREST", 3)
+    monkeypatch.setattr(ranking, "MOST_NEAREST", 3)
     assert len(found("pytorch zebra")) == 3
 
 

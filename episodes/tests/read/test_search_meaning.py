@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from episodes.models import Episode, raise_version
-from episodes.search import nearest, prepare, results
+from episodes.search import prepare, ranking, results
 
 from .pages import see
 
@@ -44,10 +44,10 @@ def write(folder: Path, vectors: np.ndarray = VECTORS, name: str = "model") -> s
 
 @pytest.fixture
 def model(tmp_path: Path, settings: Any) -> Iterator[str]:
-    nearest.meanings.cache_clear()
+    ranking.meanings.cache_clear()
     settings.SEMANTIC_MODEL = write(tmp_path / "model")
     yield settings.SEMANTIC_MODEL
-    nearest.meanings.cache_clear()
+    ranking.meanings.cache_clear()
 
 
 def found(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def test_phrases_facts_and_unknown_words_mean_nothing(model: str, text: str) -> 
 @pytest.mark.parametrize("text", ["vmap", "strides", "vmap jax", "autograd"])
 def test_what_episodes_say_is_found_as_without_a_model(client: Client, model: str, text: str, settings: Any) -> None:
     by_words, etag = results(prepare(text)), client.get("/episodes.json")["ETag"]
-    nearest.meanings.cache_clear()
+    ranking.meanings.cache_clear()
     settings.SEMANTIC_MODEL = ""
     assert results(prepare(text)) == by_words
     assert not by_words.near
@@ -143,4 +143,4 @@ def test_a_model_that_cannot_be_read_stops_the_site(model: str, case: str) -> No
 def test_it_is_told_what_has_to_be_installed(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "episodes.search.meaning", None)
     with pytest.raises(ImproperlyConfigured, match=r"^SEMANTIC_MODEL needs .* -r requirements-meaning.txt$"):
-        nearest.meanings()
+        ranking.meanings()

@@ -91,8 +91,8 @@ def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(d
     add(2, "failed", "no answer at all")
     lines = see(client, "/sources/").tree.css("details.source > summary")
     assert [" ".join(line.text(separator=" ").split()) for line in lines] == [
-        "Show 2 · Feed feed Not imported: no answer at all",
-        "Show 1 · Feed feed 0 of 0",
+        "Show 2 · Feed Not imported: no answer at all",
+        "Show 1 · Feed 0 of 0",
     ]
 
 
@@ -128,7 +128,7 @@ def test_the_sources_of_one_show_can_be_chosen(db: None, client: Client, asked: 
 
 
 def test_the_json_comes_in_parts(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("episodes.views.sources"), "PER_PAGE_OF_JSON", 2)
+    monkeypatch.setattr(import_module("episodes.views.about"), "PER_PAGE_OF_JSON", 2)
     for number in range(3):
         add(number)
     first = client.get("/sources.json").json()
@@ -158,7 +158,7 @@ def test_a_page_is_made_whatever_an_import_deletes_meanwhile(client: Client, mon
     third = Episode.objects.exclude(slug__in=dict(vmap().related)).exclude(slug__in=("vmap", OTHER))[0]
     Episode.objects.filter(slug="vmap").update(related=[[third.slug, NEW]])
     left = [other().slug, third.slug]
-    way = import_module("episodes.views.episode.nearby")
+    way = import_module("episodes.views.episode")
 
     def merged_meanwhile(episode: Episode) -> Any:
         yield from notes(episode)

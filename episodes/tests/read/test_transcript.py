@@ -7,9 +7,7 @@ from django.test import Client
 
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Transcript
 from episodes.text.speech import Speech
-from episodes.views.episode import speech_of
-from episodes.views.episode.listening import AskedTime, asked_time
-from episodes.views.episode.quotes import Quote, quote_of
+from episodes.views.transcript import AskedTime, Quote, asked_time, quote_of, speech_of
 
 from .pages import Seen, see
 

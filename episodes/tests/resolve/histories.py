@@ -36,7 +36,7 @@ from episodes.models import (
     Status,
     Topic,
 )
-from episodes.outputs import catalog_csv, catalog_json, catalog_rss
+from episodes.outputs import catalog_csv, catalog_json, dump_rss
 from episodes.records import DocumentRejected, FetchedDocument
 from episodes.resolve import apply
 
@@ -114,7 +114,7 @@ def begin() -> None:
     """Two shows with the documents that they begin with, and a third that has none yet."""
     for place, slug in enumerate(("small-talks", "loud-talks", "new-talks")):
         podcast = Podcast.objects.create(
-            slug=slug, title=slug.replace("-", " ").title(), feed_url=_address(slug, "feed")
+            slug=slug, title=slug.replace("-", " ").title(), feed_url=_address(slug, "feed"), has_symbols=True
         )
         for rank, (name, reader) in enumerate(SOURCES.items(), 1):
             first = {"may_create": True, "complete": True, "own": True} if name == "feed" else {"own": False}
@@ -281,7 +281,7 @@ CATALOG: list[type[models.Model]] = [
 # What tells rows of the catalog apart, whatever their numbers.
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
 Tables = dict[str, list[str]]
-EXPORTS = (catalog_json.dump, catalog_csv.dump, catalog_rss.dump)
+EXPORTS = (catalog_json.dump, catalog_csv.dump, dump_rss)
 
 
 def everything(*, but: tuple[str, ...] = ()) -> Tables:

@@ -74,6 +74,7 @@ CHANGES: dict[str, Callable[[Podcast], object]] = {
     "the title of the show": lambda podcast: Podcast.objects.update(title="Large Talks"),
     "its language": lambda podcast: Podcast.objects.update(language="de"),
     "its words": lambda podcast: Podcast.objects.update(not_code=["Kettle"]),
+    "its symbols": lambda podcast: Podcast.objects.update(has_symbols=False),
     "its rank": lambda podcast: Podcast.objects.update(rank=9),
     "a rule": lambda podcast: Topic.objects.filter(slug="music").update(rules={"title": ["kettles"]}),
     "a merged topic": lambda podcast: [

@@ -49,7 +49,7 @@ def take(folder: Path, show: str, episodes: list[tuple[str, list[tuple[str, str]
 
 def shows(*slugs: str) -> None:
     for slug in slugs:
-        podcast = Podcast.objects.create(slug=f"show-{slug}", title=f"Show {slug}")
+        podcast = Podcast.objects.create(slug=f"show-{slug}", title=f"Show {slug}", has_symbols=True)
         Source.objects.create(
             podcast=podcast, slug=slug, reader="feed", may_create=True, address=f"https://{slug}.example/feed", rank=1
         )
@@ -180,6 +180,17 @@ def test_clearing_a_show_leaves_nothing_that_nobody_has(tmp_path: Path) -> None:
     assert [name for _, name, _ in people()] == ["Bo Reed"]
     assert {name.name for name in CodeName.objects.all()} == {"weave_reeds"}
     assert Link.objects.count() == 1
+
+
+def test_symbols_are_those_of_shows_that_switch_them_on(tmp_path: Path) -> None:
+    shows("a", "b")
+    Podcast.objects.filter(slug="show-a").update(has_symbols=False)
+    take(tmp_path, "a", [("Looms", [])])
+    take(tmp_path, "b", [("Reeds", [])])
+    assert {name.name for name in CodeName.objects.all()} == {"weave_reeds"}
+    Podcast.objects.update(has_symbols=True)
+    call_command("rebuild", verbosity=0)
+    assert {name.name for name in CodeName.objects.all()} == {"weave_looms", "weave_reeds"}
 
 
 @pytest.mark.parametrize(

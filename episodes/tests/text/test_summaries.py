@@ -64,7 +64,7 @@ def test_the_title_in_a_repeated_last_line_does_not_tell_it_apart_but_in_a_first
     titles = ("Faros", "Olas? Sí.", "Redes")
     notes = [(t, f"What is {t} now\nWe ask {t}.\nThe post {t} appeared first.") for t in titles]
     made = summaries(notes)
-    assert made == [teaser(f"What is {t} now We ask {t}.") for t in titles]
+    assert made == [teaser(f"What is {t} now\nWe ask {t}.") for t in titles]
 
 
 def test_a_teaser_has_no_addresses_and_ends_at_a_word() -> None:
@@ -73,3 +73,19 @@ def test_a_teaser_has_no_addresses_and_ends_at_a_word() -> None:
     assert teaser("Of looms. Slides: at home.") == "Of looms. Slides: at home."
     assert cut("word " * 33, 0) == "word " * 33
     assert cut("word " * 33 + "more", 0) == "word " * 32 + "word…"
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("Follow-up:\nHAM radio\nHomePod (again)\niCloud", "Follow-up: HAM radio · HomePod (again) · iCloud"),
+        ("We visit Lund. Looms\nReeds\n", "We visit Lund. Looms · Reeds"),
+        ("A line that goes\non below", "A line that goes on below"),
+        (f"{'Long ' * 13}line\nAnother", f"{'Long ' * 13}line Another"),  # broken for its length
+        (f"- In London\n- {'very ' * 13}far\n- Home.\n* Away", f"In London · {'very ' * 13}far · Home. Away"),
+        ("0:42 — Looms\n[1:03:20] Reeds, again, 9:30", "Looms · Reeds, again, 9:30"),
+        ("-5 degrees", "-5 degrees"),
+    ],
+)
+def test_lines_of_a_list_are_parted_by_points_without_their_bullets_and_times(text: str, shown: str) -> None:
+    assert teaser(text) == shown

@@ -1,0 +1,257 @@
+"""The page of an episode: all that is known of it, the places to hear it at, and the episodes
+around it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from ..fields import by_kind
+from ..models import (
+    Attachment,
+    Capture,
+    CodeName,
+    Episode,
+    IngestRun,
+    Revision,
+    Topic,
+)
+from ..outputs import add_credits, json_ld, markdown, people
+from ..site import site
+from ..text.formatting import day
+from ..text.link_labels import followable
+from ..text.urls import site_of
+from ..text.vocabulary import load
+from .elsewhere import elsewhere
+from .mentions import mentioned, notes_and_links
+from .page import share_image, show_page
+from .people_and_names import credited
+from .provenance import field_sources
+from .topics import places
+from .transcript import asked_time, quote_of, speech_of, transcript_text
+
+
+@require_safe
+def episode(request: HttpRequest, slug: str) -> HttpResponse:
+    """All that is known of an episode; an address it once had leads to the one it has."""
+    found = episode_at(slug)
+    if found is None:
+        return elsewhere(request, slug)
+    links = found.mentions.select_related("link").defer("link__summary").order_by("position")
+    mentions = mentioned(links)
+    asked, complaints = asked_time(request.GET.get("t", ""), found)
+    speech = speech_of(found)
+    quoted = quote_of(speech, asked)
+    # One address for each quote: that of whole sentences.
+    if quoted.span not in ("", request.GET.get("t")):
+        return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
+    of_site, entries, around = site(), entries_of(found), nearby(found)
+    named = {step["episode"].get_absolute_url() for step in chain.from_iterable(around.values())}
+    notes, links_below = notes_and_links(found.description_html, mentions, named)
+    add_credits([found])
+    audible = bool(followable(found.audio_url))
+    details = by_kind(found.details)
+    details.pop("season", None)  # the line of facts has it
+    chapters = list(found.chapters.order_by("start"))
+    page = request.build_absolute_uri(found.get_absolute_url())
+    address = f"{page}?t={asked}" if str(asked) else page
+    structured = json_ld.episode(found, request.build_absolute_uri, of_site)
+    if quoted:
+        structured |= json_ld.clip(quoted.words, quoted.start, quoted.end, address)
+    context = {
+        "section": "episodes",
+        "episode": found,
+        "shared_title": shared_title(found),
+        "description": description(found),
+        "og_type": "article",
+        "share_image": share_image(request, found, quoted.span),
+        "structured": structured,
+        "audible": audible,
+        "is_played": audible and not found.is_document,
+        "transcript": transcript_text(found, speech, chapters, request.GET.get("q", "")),
+        "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
+        "start": asked.start,
+        "end": asked.end,
+        "quote": quoted,
+        "passage": quoted or quote_of(speech, asked.opening),
+        "complaints": complaints,
+        "listening": listening(found, entries),
+        "nearby": around,
+        "paths": places(found) if "paths" in of_site.filled else [],
+        "site": of_site,
+        "details": details,
+        "notes": notes,
+        "links": links_below,
+        "labels": {mention.published: mention.name.whole for mention in mentions},
+        "credits": people(found),
+        "chapters": chapters,
+        "entries": entries,
+        "people": credited(people(found)),
+        "names": CodeName.objects.filter(mentions__episode=found)
+        .order_by("sort_name", "name")
+        .distinct(),
+        "told": field_sources(found, entries),
+        "address": address,
+        "markdown": markdown.citation(found, address),
+        "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),
+        # Without time or words: for search engines it is one page whatever passage a link names.
+        "canonical": page,
+    }
+    return show_page(request, "episodes/episode.html", context)
+
+
+def shared_title(episode: Episode) -> str:
+    """`34. vmap`; the title alone where it has the number."""
+    number = episode.number_beside_title
+    return f"{number}. {episode.heading}" if number else episode.heading
+
+
+def description(episode: Episode) -> str:
+    """Its summary; where it has none, what it is."""
+    published = f", {day(episode.published_at)}" if episode.published_at else ""
+    return (
+        episode.summary or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+    )
+
+
+# Each entry with the times at which its document was last read well, and, if it is gone, last read
+# with it.
+GOOD_READINGS = IngestRun.objects.filter(
+    document=OuterRef("item__document"), outcome__in=IngestRun.GOOD
+)
+LAST_LISTINGS = Capture.objects.filter(
+    document=OuterRef("item__document"), version=OuterRef("item__gone_version") - 1
+).order_by()
+ENTRIES = (
+    Attachment.objects.select_related("item__document__source")
+    .annotate(
+        read_at=Subquery(GOOD_READINGS.order_by("-started_at").values("started_at")[:1]),
+        left_at=Subquery(LAST_LISTINGS.values("taken_at")),
+    )
+    .order_by("item__document__source__rank", "item__document__source__slug", "item__position")
+)
+
+
+def episode_at(slug: str) -> Episode | None:
+    """The episode with this address, its show, its transcript and its topics."""
+    # The plain text is for search alone; the page is made of the cues.
+    rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
+    episode: Episode | None = rows.filter(slug=slug).first()
+    if episode:
+        topics = Topic.objects.defer("rules").filter(uses__episode=episode)
+        episode.topics_in_order = list(topics.order_by("position", "slug"))
+    return episode
+
+
+def entries_of(episode: Episode) -> Sequence[Attachment]:
+    """The entries of an episode with all that they ever said, those of the best source first."""
+    entries = list(ENTRIES.filter(episode=episode))
+    versions = Prefetch("item__revisions", Revision.objects.order_by("-version"))
+    prefetch_related_objects(entries, versions)
+    return entries
+
+
+_DATA = load(__file__, "places")
+
+
+def listening(episode: Episode, entries: Iterable[Attachment]) -> dict[str, object]:
+    """The places to listen at: the episode's own page, and that or else the show's site; pages of
+    others about the episode; searches if no page is known."""
+    page = _place(episode.url)
+    site = page or _place(episode.podcast.site_url)
+    others: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        item = entry.item
+        # The page of a directory that lists the episode now, else its list.
+        place = _place(item.said.url) or _place(item.document.url)
+        if place and item.gone_version is None and not item.document.source.own:
+            # A place that lists the episode in several documents is offered once.
+            others[place["name"]] = place
+    if site:
+        # It has a line of its own.
+        others.pop(site["name"], None)
+    words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
+    searches = () if page else _DATA["searches"].items()
+    return {
+        "page": page,
+        "site": site,
+        "others": list(others.values()),
+        "searches": [{"name": name, "address": at.format(words)} for name, at in searches],
+    }
+
+
+def _place(address: str) -> dict[str, str]:
+    """Somewhere to listen, as people call it; nothing for an address that nobody should follow."""
+    host = f".{site_of(address)}" if followable(address) else ""
+    names = (name for end, name in _DATA["places"].items() if host.endswith(f".{end}"))
+    return {"name": next(names, host[1:]), "address": address} if host else {}
+
+
+# What an episode that these notes name is to it, and what one is whose notes name it.
+NAMED = {
+    "prerequisite": "Listen to this first",
+    "follow-up": "Continues this",
+    "see-also": "Mentioned in the notes",
+}
+NAMING = {
+    "prerequisite": "Builds on this",
+    "follow-up": "Continued here",
+    "see-also": "Mentions this",
+}
+PREVIOUS, NEXT = "Previous episode", "Next episode"
+RELS = {PREVIOUS: "prev", NEXT: "next"}
+BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], PREVIOUS}
+AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
+
+
+def nearby(episode: Episode) -> dict[str, list[dict[str, Any]]]:
+    """The episodes before this one, those after it, and the related ones, with what each is to this
+    one; `rel` is `prev` or `next` where it is that. Each is once in the place that says most of
+    it."""
+    found: dict[str, list[dict[str, Any]]] = {"before": [], "after": [], "related": []}
+    notes: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for other, note in _notes(episode):
+        notes[other][note] = None
+    rows = Episode.objects.named().order_by().in_bulk(notes)
+    # An import may just have deleted one.
+    for pk in filter(rows.get, notes):
+        said = notes[pk].keys()
+        # One that is both comes before: each is listed once.
+        side = "before" if said & BEFORE else "after" if said & AFTER else "related"
+        rel = "".join(RELS.get(note, "") for note in said)
+        found[side].append({"episode": rows[pk], "notes": list(said), "rel": rel})
+    return found
+
+
+def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
+    """The episodes around one by their ids, with what each is to it."""
+    own = episode.references.order_by("target__podcast_id", "target__order", "kind")
+    naming = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
+    ids = Episode.objects.listed().filter(podcast=episode.podcast_id).values_list("pk", flat=True)
+    before = ids.filter(order__lt=episode.order).order_by("-order")[:1]
+    after = ids.filter(order__gt=episode.order).order_by("order")[:1]
+    related = dict(episode.related)
+    keys = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
+    # The page lists them in this order: what to hear first comes before the neighbours.
+    yield from ((other, NAMED[kind]) for other, kind in _sorted(own.values_list("target", "kind")))
+    yield from zip(before, [PREVIOUS], strict=False)
+    yield from zip(after, [NEXT], strict=False)
+    yield from (
+        (other, NAMING[kind]) for other, kind in _sorted(naming.values_list("episode", "kind"))
+    )
+    # What is related was found when the show was resolved; some may be listed no more.
+    yield from ((keys[slug], note) for slug, note in related.items() if slug in keys)
+
+
+def _sorted(rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """References, prerequisites first."""
+    return sorted(rows, key=lambda row: row[1] != "prerequisite")

@@ -1,0 +1,335 @@
+"""The catalog for assistants: a server of the Model Context Protocol, read-only and without
+sessions, and its tools, which give the site's own search, lists and exports as data."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    JsonResponse,
+    QueryDict,
+)
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+
+from ..fields import FACTS
+from ..models import Episode, Topic, counts_of, episodes_at
+from ..outputs import catalog_json
+from ..search import Query, excerpts, parse_query
+from ..site import site
+from ..text.link_labels import KINDS
+from .filters import SORTS, TOO_MANY_TERMS, EpisodeFilter
+from .lists import not_on_cards
+from .mcp_protocol import (
+    BAD_PARAMS,
+    HANDSHAKES,
+    NEWEST,
+    NEWEST_STATUS,
+    STATUS,
+    UNKNOWN_METHOD,
+    BadArguments,
+    RefusedCall,
+    Schema,
+    check,
+    check_headers,
+    read_call,
+    text,
+    texts,
+    whole_number,
+)
+from .moments import Said, address, said
+from .page import on_cards
+from .topics import topics_of
+
+PER_ANSWER = 10  # episodes
+MOST_PAGES = 500
+
+
+class Tool(NamedTuple):
+    """A tool: how it is described to assistants, what it takes, and what answers."""
+
+    title: str
+    about: str
+    answer: Callable[[HttpRequest, dict[str, Any]], dict[str, Any]]
+    arguments: Mapping[str, Schema] = {}
+    required: str = ""
+
+
+def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
+    """A page of the episode list with these filters, each episode with the moments at which a
+    transcript says the words."""
+    data, page = QueryDict(mutable=True), asked.pop("page", 1)
+    for name, value in asked.items():
+        data.setlist(
+            "q" if name == "query" else name, value if isinstance(value, list) else [str(value)]
+        )
+    listed, of_site = EpisodeFilter(data).corrected(), site()
+    notes, first = _notes(listed), (page - 1) * PER_ANSWER
+    shown = on_cards(listed.ids(of_site)[first : first + PER_ANSWER], of_site)
+    query, whole = parse_query(listed.selection.one("q")), request.build_absolute_uri
+    moments = said(shown, query, not_on_cards(shown, query)) if listed.is_search else {}
+    return {
+        "total": listed.total,
+        "page": page,
+        "is_last_page": first + PER_ANSWER >= listed.total,
+        "address": whole(reverse("episodes") + listed.selection.query()),
+        "notes": notes,
+        "episodes": [_result(episode, moments.get(episode.pk), query, whole) for episode in shown],
+    }
+
+
+def _notes(listed: EpisodeFilter) -> list[str]:
+    """What an assistant has to know of the results.
+
+    Raises:
+        BadArguments: an argument could not be read.
+    """
+    notes = listed.complaints()
+    if ignored := [note for note in notes if note != TOO_MANY_TERMS]:
+        # A page shows what it left out above the list; an assistant is to ask again instead.
+        raise BadArguments(f"Not searched: {'; '.join(ignored)}.")
+    if listed.typed:
+        notes.append(f"These are the results for “{listed.selection.one('q')}”.")
+    if listed.is_search and listed.results().cut:
+        notes.append("More episodes match than are listed.")
+    if listed.is_near:
+        notes.append("No episode holds all words; these are the nearest.")
+    return notes
+
+
+def _result(
+    episode: Episode, spoken: Said | None, query: Query, whole: Callable[[str], str]
+) -> dict[str, Any]:
+    """An episode in the results of a search, with the moments that say the words."""
+    return {
+        "slug": episode.slug,
+        "show": episode.podcast.title,
+        **catalog_json.exported(episode, FACTS),
+        "topics": [topic.slug for topic in episode.topics_in_order],
+        "excerpt": "".join(excerpts.around(episode.description_text, query.typed, episode.summary)),
+        "moments": [
+            {
+                "second": moment.second,
+                "words": "".join(moment.text),
+                "address": whole(address(episode, moment, query.typed)),
+            }
+            for moment in (spoken.moments if spoken else ())
+        ],
+        "address": whole(episode.get_absolute_url()),
+    }
+
+
+def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
+    """All that the export has of an episode, with the addresses of its page, Markdown and
+    transcript here."""
+    slug = asked["episode"].rstrip("/").rpartition("/")[-1]
+    rows = catalog_json.with_all(Episode.objects.all())
+    found = episodes_at([slug], rows).get(slug)
+    if found is None:
+        raise BadArguments("No episode has this slug or address. Search for it.")
+    whole = request.build_absolute_uri
+    here = {
+        "address": whole(found.get_absolute_url()),
+        "markdown": whole(reverse("episode-markdown", args=(found.slug,))),
+    }
+    if hasattr(found, "transcript"):
+        here["captions"] = whole(reverse("transcript", args=(found.slug,)))
+    return catalog_json.episode(found) | here
+
+
+def list_topics(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
+    """The topics of the site, those of most episodes first."""
+    counts = counts_of(Episode.objects.listed())
+    return {
+        "topics": [
+            {
+                "slug": topic.slug,
+                "name": topic.name,
+                "also_called": topic.aliases,
+                "group": topic.group,
+                "description": topic.description,
+                "episodes": number,
+                "address": request.build_absolute_uri(topic.get_absolute_url()),
+            }
+            for topic, number in topics_of(counts, Topic.objects.all())
+        ]
+    }
+
+
+def list_paths(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
+    """The learning paths with their episodes, each with the reason for its place."""
+    whole = request.build_absolute_uri
+    paths = catalog_json.paths(site().shows)
+    for path in paths:
+        path["address"] = whole(reverse("path", args=(path["slug"],)))
+        for step in path["steps"]:
+            step["address"] = whole(reverse("episode", args=(step["episode"],)))
+    return {"paths": paths}
+
+
+TOOLS = {
+    "search": Tool(
+        "Search episodes",
+        "Find episodes by words of their titles, notes, links, people or transcripts, and by "
+        "filters; without words the newest. Each comes with its address and with the moments "
+        "at which a transcript says the words: their second, words and address.",
+        search,
+        {
+            "query": text("A few words or names; “quotes” for a phrase."),
+            "topic": texts("Slugs of topics, all of which an episode must have (list_topics)."),
+            "year": whole_number("The year of publication.", 1_900, 9_999),
+            "month": text("The month of publication, such as 2021-03."),
+            "person": text("The slug of somebody who is heard."),
+            "podcast": text("The slug of a show."),
+            "source": text("The slug of a source that lists the episode."),
+            "link_kind": text("A kind of link in the show notes.", enum=[*KINDS]),
+            "min_minutes": whole_number("The shortest length.", 0, 100_000),
+            "max_minutes": whole_number("The longest length.", 0, 100_000),
+            "sort": text("The order; best match, or newest without words.", enum=[*SORTS]),
+            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, MOST_PAGES),
+        },
+    ),
+    "get_episode": Tool(
+        "Get an episode",
+        "All that is known of one episode: show notes, links, people, topics, references to other "
+        "episodes, and the sources of each value.",
+        get_episode,
+        {"episode": text("The slug or the address of the episode.")},
+        "episode",
+    ),
+    "list_topics": Tool("List topics", "All topics with the number of episodes.", list_topics),
+    "list_paths": Tool(
+        "List learning paths",
+        "Episodes in the order in which to hear them, each with the reason for its place.",
+        list_paths,
+    ),
+}
+
+
+def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a tool, or what is wrong with the arguments.
+
+    Raises:
+        RefusedCall: there is no such tool.
+    """
+    name, arguments = params.get("name"), params.get("arguments", {})
+    if not isinstance(name, str) or name not in TOOLS:
+        raise RefusedCall(BAD_PARAMS, f"There is no such tool. There are {', '.join(TOOLS)}.")
+    tool = TOOLS[name]
+    try:
+        answer = tool.answer(request, dict(check(arguments, tool.arguments, tool.required)))
+    except BadArguments as wrong:
+        return {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
+    # Older clients know text alone, so the protocol wants structured content as text, too.
+    whole = json.dumps(answer, ensure_ascii=False)
+    return {"content": [{"type": "text", "text": whole}], "structuredContent": answer}
+
+
+MOST_BYTES = 64_000  # of a call
+KEPT = {"ttlMs": 3_600_000, "cacheScope": "public"}  # how long clients may keep what we offer
+OFFERED: dict[str, Any] = {"capabilities": {"tools": {}}}
+
+Answer = Callable[[HttpRequest, dict[str, Any]], dict[str, Any]]
+
+
+@csrf_exempt  # nothing can be changed here, and no cookie is looked at
+def mcp(request: HttpRequest) -> HttpResponse:
+    """Answers one call, in JSON; a notification is only acknowledged."""
+    if not settings.MCP:
+        raise Http404("This site has no server for assistants.")
+    if request.method != "POST":
+        # The protocol wants 405 for a GET from a server that has no stream.
+        return HttpResponseNotAllowed(["POST"])
+    own = f"{request.scheme}://{request.get_host()}"
+    # A page of another site must not ask through a browser that reaches a private server.
+    if request.headers.get("Origin", own) != own:
+        return HttpResponse("This origin may not ask.\n", status=403, content_type="text/plain")
+    if len(request.body) > MOST_BYTES:
+        return HttpResponse("The call is too long.\n", status=413, content_type="text/plain")
+    # JSON-RPC wants null as the id where the call's own could not be read.
+    answer: dict[str, Any] = {"jsonrpc": "2.0", "id": None}
+    status = 200
+    try:
+        call = read_call(request.body)
+        if "id" not in call:
+            # The protocol wants 202 without a body for a notification.
+            return HttpResponse(status=202)
+        answer["id"], method, params = call["id"], call["method"], call.get("params", {})
+        check_headers(request.headers, method, params)
+        if method not in METHODS:
+            raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
+        answer["result"] = METHODS[method](request, params) | {"resultType": "complete"}
+    except RefusedCall as refused:
+        is_newest = request.headers.get("MCP-Protocol-Version") == NEWEST
+        answer["error"] = refused.error
+        status = (NEWEST_STATUS if is_newest else STATUS).get(refused.code, 200)
+    return JsonResponse(answer, status=status)
+
+
+def initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    """The handshake of older clients: the version that they ask for, else the newest of these."""
+    asked = params.get("protocolVersion")
+    return {
+        "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[0],
+        "serverInfo": _server(),
+        "instructions": _instructions(),
+    } | OFFERED
+
+
+def discover(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    """The same for clients that need no handshake."""
+    return {
+        "supportedVersions": [NEWEST, *HANDSHAKES],
+        "instructions": _instructions(),
+        "_meta": {"io.modelcontextprotocol/serverInfo": _server()},
+    } | (OFFERED | KEPT)
+
+
+def ping(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+def list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    """The tools as clients list them."""
+    tools = [
+        {
+            "name": name,
+            "title": tool.title,
+            "description": tool.about,
+            "inputSchema": {
+                "type": "object",
+                "properties": tool.arguments,
+                "required": [tool.required] if tool.required else [],
+                "additionalProperties": False,
+            },
+            # Clients may let a tool that only reads run without asking a person first.
+            "annotations": {"readOnlyHint": True, "openWorldHint": False},
+        }
+        for name, tool in TOOLS.items()
+    ]
+    return {"tools": tools} | KEPT
+
+
+METHODS: dict[str, Answer] = {
+    "initialize": initialize,
+    "ping": ping,
+    "server/discover": discover,
+    "tools/list": list_tools,
+    "tools/call": tool_answer,
+}
+
+
+def _server() -> dict[str, str]:
+    return {"name": "podcast-catalog", "title": str(site()), "version": "1"}
+
+
+def _instructions() -> str:
+    return (
+        f"{site()}: {site().sentence}\nSearch for episodes, then get one by its slug. Cite the "
+        "address of an episode, or of a moment in it, which plays from that second."
+    )

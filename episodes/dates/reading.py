@@ -22,6 +22,7 @@ LONGEST = 200_000  # characters of a line in which fields are looked for
 LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
 KEPT = 400  # characters of a line whose marks are remembered
 WEEK = 7 * 86_400
+LONGEST_HOURS = 6  # "15h00" is when
 SKIPPED = 200  # seconds alone: fewer are what a player skips, not what an episode lasts
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 
@@ -68,12 +69,15 @@ CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
     re.I,
 )
+FRACTION = re.compile(
+    r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}"
+)  # of a second; "13.45" may be minutes
 FEED_CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})")
 ISO_LENGTH = re.compile(
     r"\bP(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?(?!\w)",
     re.I,
 )
-# "1h12"
+# "1h12"; behind a date, or late in the day, it is when.
 HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I)
 # "16 min", "13′41″"; "78 Min-cut" is no length, nor is "the 90's". A word in small letters
 # ends before a capital that is glued to it.
@@ -212,13 +216,15 @@ def _shift(offset: str, zone: str) -> timedelta | None:
 
 
 def read_length(text: str) -> tuple[int, int] | None:
-    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S` are exact, `13
+    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993.5` are exact, `13
     minutes` is 780 up to 839.
 
     A number alone counts seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as
     4:60.
     """
     text = text.strip()
+    if fraction := FRACTION.fullmatch(text):
+        text = fraction[1]
     # Longer ones are milliseconds or numbers of something else.
     if text.isdecimal() and len(text) < 7:
         return _length(int(text))
@@ -334,7 +340,11 @@ def _lengths(text: str) -> Iterator[Mark]:
         days, hours, minutes, rest = map(int, match.groups("0"))
         yield from _lasting(match, ((days * 24 + hours) * 60 + minutes) * 60 + rest)
     for match in HOURS.finditer(text):
-        yield from _lasting(match, int(match["h"]) * 3600 + int(match["m"]) * 60, 59)
+        behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
+        if behind_date or int(match["h"]) >= LONGEST_HOURS:
+            yield Mark(match.start(), match.end(), "time")
+        else:
+            yield from _lasting(match, int(match["h"]) * 3600 + int(match["m"]) * 60, 59)
     yield from _worded(text)
 
 

@@ -2,7 +2,7 @@
 decisions are about, or that a new version of a document brings.
 
 An entry is where the catalog has it, unless a curator judged otherwise: a judgement counts over all
-rules of matching. A new one is an episode of its own where it meets no other (meeting.py). Where
+rules of matching. A new one is an episode of its own where it meets no other (signals.py). Where
 the rules place entries anew after a judgement, references to other episodes, who somebody is in the
 whole show, the order and the counts beside lists come with the follow-up (follow_ups.py), which
 makes the same catalog as a rebuild. Until then these stay as they were.

@@ -1,7 +1,5 @@
 """The form of an episode: a changed field is locked by itself, what sources say stays in sight, nobody is overwritten."""
 
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -10,7 +8,7 @@ from episodes.curation import Impossible, override
 from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source
 
 from ..curation.conftest import feed, staff
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from .conftest import at, do, episode, form_of, logged_in, said
 
 FORGED: list[dict[str, str]] = [
@@ -46,10 +44,9 @@ def test_nothing_changed_is_nothing_written(client: Client) -> None:
     assert not Change.objects.exists()
 
 
-def test_what_a_source_changed_while_the_form_was_open_is_not_taken_for_typed(client: Client, tmp_path: Path) -> None:
+def test_what_a_source_changed_while_the_form_was_open_is_not_taken_for_typed(client: Client) -> None:
     data = form_of(client, at(episode(1))) | {"number": "7"}
-    (tmp_path / "new.xml").write_bytes(feed(range(5)).replace(b"what they are made of", b"what they cost"))
-    assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
+    take("feed", feed(range(5)).replace(b"what they are made of", b"what they cost"), "--accept")
     client.post(at(episode(1)), data)
     assert list(Decision.objects.filter(kind="value").values_list("field", flat=True)) == ["number"]
 
@@ -172,7 +169,7 @@ def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Clien
     assert (shown["title"], shown["number"]) == ("Theirs", "12")
 
 
-def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_path: Path) -> None:
+def test_upstream_changed_since_is_told_with_both_values(client: Client) -> None:
     client.post(at(episode(1)), form_of(client, at(episode(1))) | {"duration_seconds": "600", "number": "1"})
     # What a source said at that very moment was seen.
     first = Revision.objects.get(item__attachment__episode=episode(1), item__document__source__slug="feed")
@@ -183,8 +180,7 @@ def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_pat
     changed = changed.replace(
         b'<rss version="2.0"', b'<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
     )
-    (tmp_path / "new.xml").write_bytes(changed)
-    assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
+    take("feed", changed, "--accept")
     text = said(client.get(at(episode(1))))
     assert text.count("Changed upstream since you edited") == 1
     assert "feed changed from “nothing” to “9”" in text

@@ -38,12 +38,18 @@ SCHEMA = Path(__file__).parent / "data" / "export.schema.json"
 def dump(podcasts: Sequence[Podcast]) -> str:
     """The export as indented JSON with a final line break."""
     of_show = ("slug", "title", "feed_url", "site_url", "author", "language")
+    # The addresses of episodes that were taken out, and those of the episodes that replace them.
+    gone = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
+    gone_columns = gone.values_list("podcast__slug", "slug", "replaced_by__slug")
     data = {
         "podcasts": [_columns(podcast, *of_show) for podcast in podcasts],
         "episodes": [episode(e) for e in with_all(Episode.objects.of_shows(podcasts)).in_batches()],
         "held": [h for p in podcasts for h in _held(p)],
         "paths": paths(podcasts),
-        "gone": _gone(podcasts),
+        "gone": [
+            {"podcast": show, "slug": slug, "replaced_by": other}
+            for show, slug, other in gone_columns
+        ],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
@@ -143,14 +149,6 @@ def _entry(item: Item) -> dict[str, Any]:
         "source": item.document.source.slug,
         "position": item.position if item.gone_version is None else None,
     }
-
-
-def _gone(podcasts: Sequence[Podcast]) -> list[dict[str, str | None]]:
-    """The addresses of episodes that were taken out, and those of the episodes that replace
-    them."""
-    rows = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
-    columns = rows.values_list("podcast__slug", "slug", "replaced_by__slug")
-    return [{"podcast": show, "slug": slug, "replaced_by": other} for show, slug, other in columns]
 
 
 def _held(podcast: Podcast) -> list[dict[str, Any]]:

@@ -78,6 +78,23 @@ def write_rss(listing: Listing) -> str:
         soundbites[moment.episode.pk].append(moment)
     parts = taken_apart(listing.own)
     query = f"?{parts.query}" if parts.query else ""
+    items = []
+    for e in listing.episodes:
+        rows = by_kind(e.details)
+        fields = [(str(field.rss), text) for field in IN_RSS if (text := field.in_rss(e))]
+        items.append(
+            Item(
+                e,
+                listing.address(e),
+                identity(e),
+                audio(e),
+                fields,
+                rows.get("episode", ()),
+                rows.get("alternate", ()),
+                _passed_on(e.details),
+                people(e),
+            )
+        )
     return document(
         "rss",
         listing=listing,
@@ -85,26 +102,10 @@ def write_rss(listing: Listing) -> str:
         channel=show.channel,
         passed_on=_passed_on(details(show.channel.details)),
         guid=uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{query}".rstrip("/")),
-        items=[_item(e, listing) for e in listing.episodes],
+        items=items,
         chaptered=set(chaptered.values_list("episode", flat=True)),
         timed=set(timed.values_list("episode", flat=True)),
         soundbites=soundbites,
-    )
-
-
-def _item(e: Episode, listing: Listing) -> Item:
-    rows = by_kind(e.details)
-    fields = [(str(field.rss), text) for field in IN_RSS if (text := field.in_rss(e))]
-    return Item(
-        e,
-        listing.address(e),
-        identity(e),
-        audio(e),
-        fields,
-        rows.get("episode", ()),
-        rows.get("alternate", ()),
-        _passed_on(e.details),
-        people(e),
     )
 
 

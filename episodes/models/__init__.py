@@ -35,7 +35,6 @@ from .catalog import (
     WithdrawnEpisode,
     any_number,
     batches,
-    query_words,
 )
 from .catalog_state import (
     CatalogState,
@@ -220,7 +219,6 @@ __all__ = [
     "in_words",
     "moments_about",
     "one_moment",
-    "query_words",
     "raise_version",
     "routes",
     "with_state",

@@ -202,18 +202,14 @@ class LinkQuerySet(models.QuerySet[Any]):
         from ..search import MOST_TERMS
 
         found = self
-        for word in query_words(typed)[:MOST_TERMS]:
+        words = list(dict.fromkeys(typed.split()))
+        for word in words[:MOST_TERMS]:
             # No joins: a long query would need more of them than a database takes.
             published = Q(url__icontains=word) | Q(text__icontains=word)
             mentions = EpisodeLink.objects.filter(published).order_by().values("link")
             own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__icontains=word)
             found = found.filter(own | Q(pk__in=mentions))
         return found
-
-
-def query_words(typed: str) -> list[str]:
-    """The words of a query, each once."""
-    return list(dict.fromkeys(typed.split()))
 
 
 def _among(model: type[models.Model], **conditions: object) -> Q:

@@ -130,7 +130,7 @@ def sources(request: HttpRequest) -> HttpResponse:
         "sources",
         of_site,
         page,
-        chosen=_chosen(podcast),
+        chosen=Selection({}, ("podcast",)).replaced(podcast=podcast),
         groups=[(is_in_trouble, list(members)) for is_in_trouble, members in groups],
         podcast=podcast,
         compact=of_site.several,
@@ -146,9 +146,8 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     ranked = with_runs(worst_first(chosen_sources(podcast), now))
     page = paged(request, ranked, PER_PAGE_OF_JSON)
     runs = last_runs(list(page))
-    following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(
-        page.number + 1
-    )
+    chosen = Selection({}, ("podcast",)).replaced(podcast=podcast)
+    following = request.build_absolute_uri(reverse("sources-json")) + chosen.query(page.number + 1)
     rows = []
     for source in page:
         plan, last = getattr(source, "schedule", SourceSchedule()), runs.get(source.last_run)
@@ -185,10 +184,6 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     # It changes with every reading and with the time, not with the catalog.
     answer["Cache-Control"] = "no-store"
     return answer
-
-
-def _chosen(podcast: str) -> Selection:
-    return Selection({}, ("podcast",)).replaced(podcast=podcast)
 
 
 LONGEST_NAME = 200

@@ -156,27 +156,21 @@ def now_at(slug: str) -> str:
     )
     if not rows:
         raise Http404("Person not found.")
-    same = dict(_in_force("same").values_list("key", "value"))
-    identities = [_onward(identity, same) for identity in rows]
+    decided = Decision.objects.in_force("correct-person").filter(podcast=None)
+    same = dict(decided.filter(field="same").values_list("key", "value"))
+    identities = []
+    for identity in rows:
+        passed = {identity}
+        # Two merges by curators may lead to each other.
+        while (onward := same.get(identity, identity)) not in passed:
+            passed.add(onward)
+            identity = onward
+        identities.append(identity)
     people = Person.objects.filter(identity__in=identities)
     # The address is that of who had it first.
     person = min(people, key=lambda row: identities.index(row.identity), default=None)
     if person:
         return person.get_absolute_url()
-    if _in_force("hidden").filter(key__in=identities).exists():
+    if decided.filter(field="hidden", key__in=identities).exists():
         return ""
     return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
-
-
-def _in_force(field: str) -> QuerySet[Decision]:
-    return Decision.objects.in_force("correct-person").filter(field=field, podcast=None)
-
-
-def _onward(identity: str, same: dict[str, str]) -> str:
-    """The identity of a person after all merges by curators."""
-    passed = {identity}
-    # Two merges by curators may lead to each other.
-    while (onward := same.get(identity, identity)) not in passed:
-        passed.add(onward)
-        identity = onward
-    return identity

@@ -18,7 +18,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast, query_words
+from ..models import NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast
 from ..outputs import markdown
 from ..search import MOST_TERMS
 from ..site import site
@@ -30,7 +30,7 @@ from ..text.link_labels import (
     followable,
     named,
 )
-from .facets import FacetChoice, chips, facet
+from .facets import chips, facet
 from .filters import TOO_MANY_TERMS
 from .mentions import LinkMention, episodes_here
 from .outputs import addresses_of, answer
@@ -131,7 +131,7 @@ class LinkIndex(AppliedFilters):
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        if len(query_words(self.selection.one("q"))) > MOST_TERMS:
+        if len(set(self.selection.one("q").split())) > MOST_TERMS:
             yield TOO_MANY_TERMS
 
     def ids(self) -> QuerySet[Link, int]:
@@ -165,19 +165,6 @@ class LinkIndex(AppliedFilters):
             .annotate(n=Count("*"))
         )
         return Counter({kind: n for _, kind, n in rows})
-
-    def repositories(self) -> list[FacetChoice]:
-        """The repositories that keep the most, and the one chosen."""
-        asked = self.selection.all("repository")
-        # An index has the links of a repository side by side.
-        kept = self.narrowed("repository").filter(repository__gt="").values_list("repository")
-        kept = kept.annotate(n=Count("*"))
-        largest = kept.order_by("-n", "repository")[:MOST_CHOICES]
-        # The chosen one stays among them.
-        counts = dict.fromkeys(asked, 0) | dict([*largest, *kept.filter(repository__in=asked)])
-        return facet(
-            self.selection, "repository", [(name, name, count) for name, count in counts.items()]
-        )
 
     def sections(self, shown: Iterable[LinkEntry]) -> list[dict[str, Any]]:
         """The links of a page under their kinds, with how many of each there are on all pages, and
@@ -225,7 +212,18 @@ def links(request: HttpRequest) -> HttpResponse:
     index = LinkIndex(request.GET, USED_LINKS)
     page, asked = paged(request, index.ids(), count=index.total), index.selection
     kinds = [(kind, label, index.of_kind[kind]) for kind, label in KINDS.items()]
-    columns = (("Kind", facet(asked, "kind", kinds)), ("Repository", index.repositories()))
+    wanted = asked.all("repository")
+    # An index has the links of a repository side by side.
+    kept = index.narrowed("repository").filter(repository__gt="").values_list("repository")
+    kept = kept.annotate(n=Count("*"))
+    largest = kept.order_by("-n", "repository")[:MOST_CHOICES]
+    # The chosen one stays among the largest.
+    counts = dict.fromkeys(wanted, 0) | dict([*largest, *kept.filter(repository__in=wanted)])
+    repositories = [(name, name, count) for name, count in counts.items()]
+    columns = (
+        ("Kind", facet(asked, "kind", kinds)),
+        ("Repository", facet(asked, "repository", repositories)),
+    )
     # Chips name what was chosen.
     shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
     labels = {("podcast", slug): title for slug, title in shows}

@@ -25,7 +25,6 @@ from ..outputs import json_ld
 from ..search import (
     PreparedQuery,
     Query,
-    Results,
     excerpts,
     named,
     parse_query,
@@ -126,7 +125,13 @@ def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, l
     """The reasons why the episodes of a page were found, where their cards would not show it."""
     if not listed.is_near:
         return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
-    query, found = listed.search.asked.query, lacking(shown, listed.search)
+    query, found = listed.search.asked.query, {}
+    # Of the nearest episodes the words that each lacks.
+    for episode in shown:
+        numbers = sorted(listed.search.lacking[episode.pk])
+        missing = [query.terms[number].typed for number in numbers]
+        label = "Missing" if len(missing) < len(query.terms) else "Only related; missing"
+        found[episode.pk] = [Reason(label, missing=missing)]
     for pk, said in lines(shown, query, not_on_cards(shown, query)).items():
         found[pk] += said
     return found
@@ -248,16 +253,6 @@ def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int,
     # Reversed, because a dict keeps the last of equal keys.
     first = {found.groups[episode.pk]: episode.pk for episode in reversed(shown)}
     return {pk: (GROUPS[n], "" if found.cut else f"{counts[n]:,}") for n, pk in first.items()}
-
-
-def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:
-    """For each of the nearest episodes the words that it lacks."""
-    terms, found = search.asked.query.terms, {}
-    for episode in episodes:
-        missing = [terms[number].typed for number in sorted(search.lacking[episode.pk])]
-        label = "Missing" if len(missing) < len(terms) else "Only related; missing"
-        found[episode.pk] = [Reason(label, missing=missing)]
-    return found
 
 
 VIEWS = {"topic": ("topic", "Topic"), "name": ("name", "Symbol"), "person": ("person", "Person")}

@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from ..fields import FACTS
 from ..models import Episode, Topic, counts_of, episodes_at
 from ..outputs import catalog_json
-from ..search import Query, excerpts, parse_query
+from ..search import excerpts, parse_query
 from ..site import site
 from ..text.link_labels import KINDS
 from .filters import SORTS, TOO_MANY_TERMS, EpisodeFilter
@@ -42,7 +42,7 @@ from .mcp_protocol import (
     texts,
     whole_number,
 )
-from .moments import Said, address, said
+from .moments import address, said
 from .page import on_cards
 from .topics import topics_of
 
@@ -73,13 +73,35 @@ def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     shown = on_cards(listed.ids(of_site)[first : first + PER_ANSWER], of_site)
     query, whole = parse_query(listed.selection.one("q")), request.build_absolute_uri
     moments = said(shown, query, not_on_cards(shown, query)) if listed.is_search else {}
+    episodes = []
+    for episode in shown:
+        spoken = moments.get(episode.pk)
+        excerpt = excerpts.around(episode.description_text, query.typed, episode.summary)
+        episodes.append(
+            {
+                "slug": episode.slug,
+                "show": episode.podcast.title,
+                **catalog_json.exported(episode, FACTS),
+                "topics": [topic.slug for topic in episode.topics_in_order],
+                "excerpt": "".join(excerpt),
+                "moments": [
+                    {
+                        "second": moment.second,
+                        "words": "".join(moment.text),
+                        "address": whole(address(episode, moment, query.typed)),
+                    }
+                    for moment in (spoken.moments if spoken else ())
+                ],
+                "address": whole(episode.get_absolute_url()),
+            }
+        )
     return {
         "total": listed.total,
         "page": page,
         "is_last_page": first + PER_ANSWER >= listed.total,
         "address": whole(reverse("episodes") + listed.selection.query()),
         "notes": notes,
-        "episodes": [_result(episode, moments.get(episode.pk), query, whole) for episode in shown],
+        "episodes": episodes,
     }
 
 
@@ -100,28 +122,6 @@ def _notes(listed: EpisodeFilter) -> list[str]:
     if listed.is_near:
         notes.append("No episode holds all words; these are the nearest.")
     return notes
-
-
-def _result(
-    episode: Episode, spoken: Said | None, query: Query, whole: Callable[[str], str]
-) -> dict[str, Any]:
-    """An episode in the results of a search, with the moments that say the words."""
-    return {
-        "slug": episode.slug,
-        "show": episode.podcast.title,
-        **catalog_json.exported(episode, FACTS),
-        "topics": [topic.slug for topic in episode.topics_in_order],
-        "excerpt": "".join(excerpts.around(episode.description_text, query.typed, episode.summary)),
-        "moments": [
-            {
-                "second": moment.second,
-                "words": "".join(moment.text),
-                "address": whole(address(episode, moment, query.typed)),
-            }
-            for moment in (spoken.moments if spoken else ())
-        ],
-        "address": whole(episode.get_absolute_url()),
-    }
 
 
 def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:

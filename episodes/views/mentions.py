@@ -98,17 +98,14 @@ def notes_and_links(
 ) -> tuple[str, list[ListedLink]]:
     """The notes without their lists of links, and the links that are nowhere in these, by kind;
     `shown` are the addresses to which other parts of the page lead."""
-    notes, titles = without_lists(html, {address for m in mentions for address in _addresses(m)})
-    in_text = addresses_in(notes)
-    rest = [m for m in mentions if in_text.isdisjoint(_addresses(m)) and m.leads_to not in shown]
+    addresses = {address for m in mentions for address in (m.published, m.leads_to)}
+    notes, titles = without_lists(html, addresses)
+    anchors = LexborHTMLParser(notes).css("a[href]")
+    in_text = {anchor.attributes["href"] or "" for anchor in anchors}
+    elsewhere = in_text | {*shown}
+    rest = [m for m in mentions if m.published not in in_text and m.leads_to not in elsewhere]
     rest.sort(key=lambda mention: ORDER.index(mention.link.kind))
     return notes, [_listed(mention, titles) for mention in rest]
-
-
-def _addresses(mention: LinkMention) -> tuple[str, str]:
-    """The addresses to which notes may let a link lead: the address as published, and its
-    replacement."""
-    return mention.published, mention.leads_to
 
 
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
@@ -153,15 +150,6 @@ def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str
     return (body.inner_html or "") if titles else html, titles
 
 
-def addresses_in(html: str) -> set[str]:
-    return {link.attributes["href"] or "" for link in LexborHTMLParser(html).css("a[href]")}
-
-
-def without_addresses(title: str) -> str:
-    words = (word for word in title.split() if not word.startswith(("http://", "https://", "www.")))
-    return " ".join(words).strip(SEPARATORS)
-
-
 def _titles(block: LexborNode) -> dict[str, str]:
     """Address and title of each item of a list; nothing for a list in which an item says more than
     that."""
@@ -172,7 +160,10 @@ def _titles(block: LexborNode) -> dict[str, str]:
         # A time in the notes plays the episode from there, so a list of times stays.
         if says_more or timestamps(text, None):
             return {}
-        found[links[0].attributes["href"] or ""] = without_addresses(text)
+        words = [
+            word for word in text.split() if not word.startswith(("http://", "https://", "www."))
+        ]
+        found[links[0].attributes["href"] or ""] = " ".join(words).strip(SEPARATORS)
     return found
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, pairwise
 from math import ceil
@@ -90,7 +90,11 @@ def transcript_text(
     passages, is_partial = _passages(speech.cues, words)
     following = dict(zip(passages, [*passages[1:], 0], strict=False))
     pages = _symbols(episode, speech.text)
-    names, paragraphs = _pattern(pages or [NO_NAME]), []
+    # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
+    longest_first = sorted(pages or [NO_NAME], key=len, reverse=True)
+    any_name = "|".join(map(re.escape, longest_first))
+    # A dot or a dash goes on with another name.
+    names, paragraphs = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)"), []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):
         is_passage = number in following
         # Every second part is marked, or a name of code with its address.
@@ -137,13 +141,6 @@ def _symbols(episode: Episode, text: str) -> dict[str, str]:
     # In batches, because databases limit the values of one statement.
     rows = (known.filter(name__in=some) for some in batches(sorted(named)))
     return {symbol.name: symbol.get_absolute_url() for symbol in chain.from_iterable(rows)}
-
-
-def _pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Any of these names: a dot or a dash goes on with another."""
-    # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
-    whole = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    return re.compile(rf"(?<![\w.:/-])({whole})(?![\w/-]|[.:]+\w)")
 
 
 ROUNDING = 60  # seconds by which a length may be too short

@@ -115,7 +115,15 @@ def _best(
     asked: PreparedQuery, weights: dict[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
     """Id, score and terms (as bits) of the episodes with the highest scores."""
-    topics = ", ".join(map(str, _topics(asked))) or "0"
+    rows = apps.get_model("episodes", "Topic")._default_manager.using(asked.using)
+    by_slug = {topic.slug: topic for topic in rows.all()}
+    rules = [
+        TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in by_slug.values()
+    ]
+    # The topics of a query, read as if it were an episode's title.
+    typed = asked.query.typed
+    named = [str(by_slug[found.topic].pk) for found in tag(typed, typed, (), (), rules)]
+    topics = ", ".join(named) or "0"
     of_topics = TOPIC * max(weights.values(), default=RARITY)
     terms = {-1: 0, **weights}
     worth = chosen("place", {PLACES[place]: worth for place, worth in WORTH.items()})
@@ -136,17 +144,6 @@ def _best(
         exact=[*KINDS],
         among=among,
     )
-
-
-def _topics(asked: PreparedQuery) -> list[int]:
-    """The topics of a query, read as if it were an episode's title."""
-    rows = apps.get_model("episodes", "Topic")._default_manager.using(asked.using)
-    topics = {topic.slug: topic for topic in rows.all()}
-    given = [
-        TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in topics.values()
-    ]
-    typed = asked.query.typed
-    return [topics[found.topic].pk for found in tag(typed, typed, (), (), given)]
 
 
 MOST_RESULTS = 5_000  # the best that are listed
@@ -242,7 +239,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
     """
     newest = None
     if size > LARGE:
-        newest = _newest(episodes(asked.using).listed())
+        newest = episodes(asked.using).listed().newest_first(one_show=False)[:SAMPLE]
         sample = _ranked(asked, newest)
         if len(sample.ids) * size > 2 * MOST_RESULTS * SAMPLE:
             return replace(sample, cut=True)
@@ -254,11 +251,8 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
 
 def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
     """The results of a query in the newest episodes of a set; `size` is about how many it has."""
-    return replace(_ranked(asked, _newest(among)), cut=size > SAMPLE)
-
-
-def _newest(among: EpisodeQuerySet) -> EpisodeQuerySet:
-    return among.newest_first(one_show=False)[:SAMPLE]
+    newest = among.newest_first(one_show=False)[:SAMPLE]
+    return replace(_ranked(asked, newest), cut=size > SAMPLE)
 
 
 def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Results:

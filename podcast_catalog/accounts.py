@@ -105,7 +105,13 @@ def two_factor(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     key = (form.is_valid() and form.cleaned_data["key"]) or random_hex()
     if form.is_valid():
-        device = _device(user, key)
+        # The app that is in use, else the one that is being added; it counts wrong codes.
+        device = TOTPDevice.objects.filter(user=user, confirmed=True).first()
+        if device is None:
+            defaults = {"name": "app", "key": key}
+            device, _ = TOTPDevice.objects.update_or_create(
+                user=user, confirmed=False, defaults=defaults
+            )
         allowed, _ = device.verify_is_allowed()
         if device.verify_token(form.cleaned_data["code"]):
             return _turned(request, device, on=not on)
@@ -124,17 +130,6 @@ def two_factor(request: HttpRequest) -> HttpResponse:
         "picture": "" if on else segno.make(shown.config_url).svg_data_uri(scale=5, light="white"),
     }
     return TemplateResponse(request, "admin/two_factor.html", context)
-
-
-def _device(user: Any, key: str) -> TOTPDevice:
-    """The app that is in use, else the one that is being added; it counts wrong codes."""
-    device: TOTPDevice | None = TOTPDevice.objects.filter(user=user, confirmed=True).first()
-    if device is None:
-        defaults = {"name": "app", "key": key}
-        device, _ = TOTPDevice.objects.update_or_create(
-            user=user, confirmed=False, defaults=defaults
-        )
-    return device
 
 
 def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpResponse:

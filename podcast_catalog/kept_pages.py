@@ -84,9 +84,11 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
         request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
         encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            key = key_of(request, encoding, version.now())
+            host, path = request.get_host(), request.get_full_path()
+            parts = version.now(), request.scheme, host, path, encoding
         except (DisallowedHost, Error):
             return get_response(request)
+        key = sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()
         kept = next(filter(None, (attempt(name, "get", key) for name in CACHES)), None)
         if kept is None:
             response = made_whole(request, get_response)
@@ -118,11 +120,6 @@ def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | 
     page, large = settings.PAGE_BYTES, settings.LARGE_BYTES
     sizes = {"made_up": page} if is_made_up else {"default": page, "large": large}
     return next((name for name, most in sizes.items() if size <= most), None)
-
-
-def key_of(request: HttpRequest, encoding: str, version: str) -> str:
-    parts = version, request.scheme, request.get_host(), request.get_full_path(), encoding
-    return sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()
 
 
 def is_for_all(request: HttpRequest) -> bool:

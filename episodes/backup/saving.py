@@ -261,7 +261,13 @@ def save(path: Path, now: datetime) -> Contents:
     Raises:
         BadBackup: the database waits for a migration, or the file does not hold what was written.
     """
-    contents = Contents(now.isoformat(timespec="seconds"), schema())
+    executor = MigrationExecutor(connection)
+    last_migrations = executor.loader.graph.leaf_nodes()
+    if executor.migration_plan(last_migrations):
+        raise BadBackup("The database needs an upgrade: run `manage.py migrate` first.")
+    names = {label.partition(".")[0] for label in KEPT}
+    schema = dict(sorted(node for node in last_migrations if node[0] in names))
+    contents = Contents(now.isoformat(timespec="seconds"), schema)
 
     def verify(part: Path) -> None:
         try:
@@ -291,16 +297,3 @@ def save(path: Path, now: datetime) -> Contents:
                 contents.rows[label] += 1
         write({"end": {"rows": contents.rows, "sha256": digest.hexdigest()}})
     return contents
-
-
-def schema() -> dict[str, str]:
-    """By app of the tables the name of its last migration.
-
-    Raises:
-        BadBackup: some are not applied.
-    """
-    loader = MigrationExecutor(connection)
-    if loader.migration_plan(loader.loader.graph.leaf_nodes()):
-        raise BadBackup("The database needs an upgrade: run `manage.py migrate` first.")
-    names = {label.partition(".")[0] for label in KEPT}
-    return dict(sorted(node for node in loader.loader.graph.leaf_nodes() if node[0] in names))

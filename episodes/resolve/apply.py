@@ -189,7 +189,20 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     write_uses(touched)
     remember_addresses(podcast, result)
     write_entry_keys(podcast, result.entry_keys, ids, {"podcast": podcast})
-    _remember_notes(podcast, what.memory)
+    # What was found in notes is kept for the next resolve, and nothing that this one did not need.
+    read = [
+        ParsedNotes(podcast=podcast, digest=digest, payload=parts)
+        for digest, parts in what.memory.changed.items()
+    ]
+    ParsedNotes.objects.bulk_create(
+        read,
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["podcast", "digest"],
+        update_fields=["payload"],
+    )
+    for some in batches(what.memory.unused):
+        ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()
     write_counts(podcast)
     renew_statistics(len(episodes) - len(before))
     sources = source_counts(podcast, result.refuted, result.title_counts)
@@ -285,36 +298,32 @@ def episode_rows(
     podcast: Podcast, episodes: Sequence[ResolvedEpisode]
 ) -> dict[str, dict[str, Any]]:
     """The columns of the episodes' rows, by slug."""
+    # Source and number of the summaries that were written for the catalog.
     editorial = {
         (source, number)
         for source, numbers in podcast.sources.values_list("slug", "editorial")
         for number in numbers
     }
-    return {episode.slug: _row(podcast, episode, editorial) for episode in episodes}
-
-
-def _row(
-    podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str | None, int | None]]
-) -> dict[str, Any]:
-    """The columns of an episode; `editorial` are source and number of the summaries that were
-    written for the catalog."""
-    m = episode.merged
-    notes = m.provenance[NOTES.name]
-    written = replace(notes, editorial=(notes.source, m.number) in editorial)
-    # A summary that was written for the catalog is told from the show's own words.
-    told = {**m.provenance, NOTES.name: written}
-    return {
-        **_columns(m),
-        "podcast_id": podcast.pk,
-        "order": episode.order,
-        "sorted_at": episode.sorted_at,
-        "own_guid": episode.own_guid,
-        "listed": episode.listed,
-        "summary": episode.summary,
-        "guid_hash": guid_hash(m.values["guid"] or ""),
-        "provenance": {name: known.payload() for name, known in told.items()},
-        "conflicts": [asdict(conflict) for conflict in m.conflicts],
-    }
+    rows = {}
+    for episode in episodes:
+        m = episode.merged
+        notes = m.provenance[NOTES.name]
+        written = replace(notes, editorial=(notes.source, m.number) in editorial)
+        # A summary that was written for the catalog is told from the show's own words.
+        told = {**m.provenance, NOTES.name: written}
+        rows[episode.slug] = {
+            **_columns(m),
+            "podcast_id": podcast.pk,
+            "order": episode.order,
+            "sorted_at": episode.sorted_at,
+            "own_guid": episode.own_guid,
+            "listed": episode.listed,
+            "summary": episode.summary,
+            "guid_hash": guid_hash(m.values["guid"] or ""),
+            "provenance": {name: known.payload() for name, known in told.items()},
+            "conflicts": [asdict(conflict) for conflict in m.conflicts],
+        }
+    return rows
 
 
 def _columns(merged: Merged) -> dict[str, Any]:
@@ -514,20 +523,3 @@ def write_entry_keys(
     """Write the values by which entries can meet others; `ids` are those of the items."""
     rows = {(ids[ref],): {"podcast_id": podcast.pk, **values} for ref, values in keys.items()}
     sync(EntryKeys, ("item_id",), rows, scope)
-
-
-def _remember_notes(podcast: Podcast, memory: Memory) -> None:
-    """Keep what was found in notes for the next resolve, and nothing that it did not need."""
-    rows = [
-        ParsedNotes(podcast=podcast, digest=digest, payload=parts)
-        for digest, parts in memory.changed.items()
-    ]
-    ParsedNotes.objects.bulk_create(
-        rows,
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["podcast", "digest"],
-        update_fields=["payload"],
-    )
-    for some in batches(memory.unused):
-        ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()

@@ -141,19 +141,6 @@ def with_order_conflicts(oldest: Sequence[Merged]) -> list[Merged]:
     return found
 
 
-def withdrawal_of(
-    entries: Sequence[SourceEntry], decided: Sequence[WithdrawalData]
-) -> WithdrawalData | None:
-    """The latest decision to take out the episode of these entries, if any.
-
-    One that replaces the episode by itself says nothing: the two have become one since.
-    """
-    own = {entry.ref[::2] for entry in entries}
-    # The last word counts.
-    latest = reversed(decided)
-    return next((row for row in latest if row.entry in own and row.other not in own), None)
-
-
 def withdrawn(every: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
     """The episodes that were taken out, oldest first, each with the shown one that
     replaces it, if there is one."""
@@ -213,7 +200,16 @@ def resolve(
     drafts = _shown(every)
     corrections = Corrections(decisions.corrections)
     single, notes = with_texts(drafts, show, rules, decisions, memory)
-    enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
+    # The episodes with their people, and with what they are to each other.
+    decided = [draft.decided for draft in drafts]
+    heard, named = enrich.heard_in(notes, single, show)
+    people = enrich.credited(heard, decided, corrections)
+    proposed_people = enrich.proposed_people(named, people, decided)
+    with_people = [
+        replace(episode, people=own, proposed_people=others)
+        for episode, own, others in zip(single, people, proposed_people, strict=True)
+    ]
+    enriched = tuple(enrich.with_references(with_people, notes, show, decided))
     titles = _link_titles(entries, enriched)
     alike = _related(enriched, rules, titles)
     again = repeats(enriched, show, decisions.repeats)
@@ -293,7 +289,11 @@ def drafts_of(
         merged = merge(
             voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
         )
-        withdrawal = withdrawal_of(group, decisions.withdrawals)
+        own = {entry.ref[::2] for entry in group}
+        # The last word counts. A decision that replaces the episode by itself says nothing: the two
+        # have become one since.
+        latest = reversed(decisions.withdrawals)
+        withdrawal = next((d for d in latest if d.entry in own and d.other not in own), None)
         # A date sorts where it is known, and no source gives it ahead of its time.
         at = merged.moment.at if merged.moment else None
         is_read = merged.provenance["published"].source not in PEOPLE
@@ -451,24 +451,6 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     opening = folded_opening(merged.text, OPENING)
     first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
     return "\0".join((slug_of(merged.title), opening, *first))
-
-
-def _enriched(
-    episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[enrich.NotesAsRead]],
-    decided: Sequence[enrich.EpisodeDecisions],
-    show: Show,
-    corrections: Corrections,
-) -> tuple[ResolvedEpisode, ...]:
-    """The episodes with their people, and with what they are to each other."""
-    heard, named = enrich.heard_in(notes, episodes, show)
-    people = enrich.credited(heard, decided, corrections)
-    proposed = enrich.proposed_people(named, people, decided)
-    credited = [
-        replace(episode, people=own, proposed_people=others)
-        for episode, own, others in zip(episodes, people, proposed, strict=True)
-    ]
-    return tuple(enrich.with_references(credited, notes, show, decided))
 
 
 def _related(

@@ -478,7 +478,25 @@ def _write(
     gone = {*touched.episodes.values()} - {*ids.values()}
     scope = {"episode__in": [*ids.values(), *gone]}
     uses = write_parts(resolved, ids, scope)
-    uses[Person] = write_credits(_people(drafts, ids), ids, scope)
+    stored: dict[int, list[CreditData]] = defaultdict(list)
+    in_order = Credit.objects.filter(episode__in=ids.values()).order_by("pk")
+    for credit in in_order.select_related("person"):
+        stored[credit.episode_id].append(
+            CreditData(
+                credit.person.identity,
+                credit.role,
+                credit.credited_as,
+                credit.full_name,
+                credit.corrected,
+                credit.evidence,
+            )
+        )
+    # With those whom curators put in, and without those whom they took out.
+    people = {
+        draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
+        for draft in drafts
+    }
+    uses[Person] = write_credits(people, ids, scope)
     attached = {
         (touched.ids[entry.ref],): {"episode_id": ids[slug]}
         for slug, entry in resolved.each("entries")
@@ -490,25 +508,3 @@ def _write(
     write_companions(podcast, resolved, ids, scope)
     write_uses(uses)
     remember_addresses(podcast, resolved)
-
-
-def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequence[CreditData]]:
-    """The people whom the catalog has, with those that curators put in and without those that they
-    took out."""
-    stored: dict[int, list[CreditData]] = defaultdict(list)
-    rows = Credit.objects.filter(episode__in=ids.values()).order_by("pk")
-    for row in rows.select_related("person"):
-        stored[row.episode_id].append(
-            CreditData(
-                row.person.identity,
-                row.role,
-                row.credited_as,
-                row.full_name,
-                row.corrected,
-                row.evidence,
-            )
-        )
-    return {
-        draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
-        for draft in drafts
-    }

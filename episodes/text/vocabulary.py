@@ -146,17 +146,18 @@ def place(written: str, names: Mapping[str, str]) -> str:
 
 
 def _translated(phrase: str, lists: Mapping[str, str]) -> str:
-    return "".join(_element(found[0], lists) for found in _ELEMENT.finditer(phrase))
-
-
-def _element(written: str, lists: Mapping[str, str]) -> str:
-    if written in _FIXED:
-        return _FIXED[written]
-    if written.startswith("<"):
-        return lists[written[1:-1]] + r"\s*"
-    words = "|".join(
-        re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]") for word in written.split("/")
-    )
-    return rf"(?:{words})" + (
-        r"(?!\w)\s*" if written[-1].isalnum() or written[-1] == "*" else r"\s*"
-    )
+    pattern = ""
+    for found in _ELEMENT.finditer(phrase):
+        written = found[0]
+        if written in _FIXED:
+            pattern += _FIXED[written]
+        elif written.startswith("<"):
+            pattern += lists[written[1:-1]] + r"\s*"
+        else:
+            words = "|".join(
+                re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]")
+                for word in written.split("/")
+            )
+            ends_word = written[-1].isalnum() or written[-1] == "*"
+            pattern += rf"(?:{words})" + (r"(?!\w)\s*" if ends_word else r"\s*")
+    return pattern

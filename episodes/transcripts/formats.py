@@ -81,7 +81,12 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return spoken(captions(text, vtt=promised == "vtt"))
-    return spoken(_plain(spoken_part(text)))
+    # Without front matter, and without a heading and what is before it.
+    body = _parted(text)[1]
+    heading = _HEADING.search(body, 0, _BEFORE)
+    said = body[heading.end() :] if heading else body
+    # Marks of Markdown are left out.
+    return spoken(_plain(_STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", said))))
 
 
 def format_of(content_type: str, address: str) -> str:
@@ -348,15 +353,6 @@ def headings_of(text: str) -> tuple[str, str]:
     body = _parted(text)[1][:_BEFORE]
     heading, line = _HEADING.search(body), _FIRST_LINE.match(body)
     return heading[1] if heading else "", line[1] if line else ""
-
-
-def spoken_part(text: str) -> str:
-    """A text without its front matter and without its heading and what is before it; marks of
-    Markdown are left out."""
-    body = _parted(text)[1]
-    heading = _HEADING.search(body, 0, _BEFORE)
-    said = body[heading.end() :] if heading else body
-    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", said))
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from .dates import typed_dates, typed_length
+from .dates import LONGEST_DATE, read_length, typed_dates
 from .records import (
     DETAILS,
     AudioFile,
@@ -367,7 +367,8 @@ class LengthField(Field[DurationRange]):
         return {"seconds_low": value.low, "seconds_high": value.high}
 
     def parse(self, text: str) -> DurationRange | None:
-        return typed_length(text)
+        span = read_length(text[:LONGEST_DATE])
+        return DurationRange(*span) if span else None
 
     def in_words(self, value: DurationRange | None) -> str:
         return length(*self.columns(value).values())

@@ -441,22 +441,6 @@ class SplitView(EpisodeAction):
 # --- Take out ----------------------------------------------------------------------------------
 
 
-def appearances(podcast: Podcast, slug: str) -> Words:
-    """The words about an episode at each place where readers meet it."""
-    shown = Episode.objects.filter(podcast=podcast)
-    found = {
-        (reverse("episode", args=(slug,)), ""): answer(slug),
-        (f"Episodes of {podcast}", ""): str(shown.count()),
-    }
-    for episode in shown.filter(slug=slug):
-        named = (*episode.topics.all(), *episode.people.all())
-        found |= {(f"Page of {one}", ""): "lists it" for one in named}
-    for route in routes(LearningPath.objects.all()):
-        if slug in {step.episode for step in route.path.kept}:
-            found[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
-    return found
-
-
 def answer(slug: str) -> str:
     """The answer of an address, in words."""
     episode = led_to(slug)
@@ -502,7 +486,20 @@ class TakeOutView(EpisodeAction):
         take_out(self.request.user, self.episode, given["kind"], given["other"], **self.how)
 
     def look(self) -> Words:
-        return appearances(self.episode.podcast, self.episode.slug)
+        """The words about the episode at each place where readers meet it."""
+        podcast, slug = self.episode.podcast, self.episode.slug
+        shown = Episode.objects.filter(podcast=podcast)
+        found = {
+            (reverse("episode", args=(slug,)), ""): answer(slug),
+            (f"Episodes of {podcast}", ""): str(shown.count()),
+        }
+        for episode in shown.filter(slug=slug):
+            named = (*episode.topics.all(), *episode.people.all())
+            found |= {(f"Page of {one}", ""): "lists it" for one in named}
+        for route in routes(LearningPath.objects.all()):
+            if slug in {step.episode for step in route.path.kept}:
+                found[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
+        return found
 
 
 # --- Words of the transcript -------------------------------------------------------------------
@@ -512,13 +509,6 @@ def cues_of(episode: Any) -> Sequence[Sequence[Any]]:
     """The paragraphs of the transcript of an episode as it is now."""
     row = Transcript.objects.filter(episode=episode).first()
     return row.cues if row else ()
-
-
-def place_label(place: WordCorrection, paragraphs: Sequence[int]) -> str:
-    """A place of words in words; several places where the words around them are the same."""
-    where = ", ".join(map(str, paragraphs))
-    several = f"s {where} ({len(paragraphs)} places)" if len(paragraphs) > 1 else f" {where}"
-    return f"Paragraph{several}: …{place.before}[{place.wrong}]{place.after}…"
 
 
 class WordsForm(forms.Form):
@@ -538,8 +528,14 @@ class WordsForm(forms.Form):
             places[one].append(paragraph)
         self.places = {str(number): one for number, one in enumerate(places)}
         # Of very many places only those that a page can list are offered.
-        labels = [place_label(*one) for one in places.items()][:MOST_PLACES]
-        choices = [(str(number), label) for number, label in enumerate(labels)]
+        choices = []
+        for number, (place, paragraphs) in enumerate([*places.items()][:MOST_PLACES]):
+            where = ", ".join(map(str, paragraphs))
+            several = (
+                f"s {where} ({len(paragraphs)} places)" if len(paragraphs) > 1 else f" {where}"
+            )
+            around = f"…{place.before}[{place.wrong}]{place.after}…"
+            choices.append((str(number), f"Paragraph{several}: {around}"))
         if len(places) > 1:
             count = sum(map(len, places.values()))
             choices.append((EVERYWHERE, f"Everywhere in this transcript ({count} places)"))

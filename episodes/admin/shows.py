@@ -14,10 +14,10 @@ from django.utils.formats import date_format
 
 from .. import curation
 from ..fields import web_address
-from ..ingest import acceptable, find_feed, largest, preview, reader_titles, uploaded
+from ..ingest import IMPLAUSIBLE, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
-from ..text.formatting import counted, episodes, full_sentence
+from ..text.formatting import counted, episodes, sentence
 from .base import (
     ActionView,
     AddressField,
@@ -168,7 +168,12 @@ class SourceForm(forms.ModelForm):
             self.add_error("address", str(refusal))
             return data
         # What the page says is put into the fields that were left empty.
-        found = {k: value for k, value in described.of_source().items() if not data.get(k)}
+        columns = {
+            "reader": described.reader,
+            "slug": described.slug,
+            "title": described.title,
+        }
+        found = {name: value for name, value in columns.items() if not data.get(name)}
         self.data = {**dict(self.data.items()), **found}
         return {**data, **found}
 
@@ -312,7 +317,9 @@ class ReadView(RowAction):
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])
-        return {"source": self.row, "runs": runs, "acceptable": any(map(acceptable, runs[:1]))}
+        # A reading that was refused as implausible, which a person can overrule.
+        acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE)
+        return {"source": self.row, "runs": runs, "acceptable": acceptable}
 
 
 def stated(sources: QuerySet[Any]) -> Any:
@@ -327,7 +334,10 @@ def stated(sources: QuerySet[Any]) -> Any:
 
 def why(source: Any) -> str:
     """The reason of the last import, else what the state means."""
-    return full_sentence(source.reason or STATES[source.state])
+    words = source.reason or STATES[source.state]
+    # An address at the beginning keeps its spelling.
+    begun = words if "://" in words.partition(" ")[0] else sentence(words)
+    return begun if words[-1:] in ".?!" else f"{begun}."
 
 
 # --- The lists ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 pure."""
 
 from .reading import (
+    LONGEST_DATE,
     Calendar,
     Mark,
     at_time,
@@ -13,11 +14,11 @@ from .reading import (
     read_feed_date,
     read_length,
     typed_dates,
-    typed_length,
 )
 from .words import month_of, plain_digits
 
 __all__ = [
+    "LONGEST_DATE",
     "Calendar",
     "Mark",
     "at_time",
@@ -31,5 +32,4 @@ __all__ = [
     "read_feed_date",
     "read_length",
     "typed_dates",
-    "typed_length",
 ]

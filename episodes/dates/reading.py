@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 
-from ..records import DurationRange, PublicationDate
+from ..records import PublicationDate
 from .words import (
     MORE,
     UNITS,
@@ -241,12 +241,6 @@ def printed_length(text: str) -> tuple[int, int] | None:
     text = text.strip()
     spans = {(mark.start, mark.end): mark.span for mark in marks(text[:LONGEST_DATE])}
     return spans.get((0, len(text)))
-
-
-def typed_length(text: str) -> DurationRange | None:
-    """The length that a text means that a person typed."""
-    span = read_length(text[:LONGEST_DATE])
-    return DurationRange(*span) if span else None
 
 
 def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:

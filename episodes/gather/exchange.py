@@ -257,8 +257,11 @@ def ask(
         raise
     except Exception as error:
         # http.client and urllib3 promise no closed set of errors for what a hostile server can
-        # send.
-        raise Unreachable(f"{address.shown} {_why(error)}") from error
+        # send. urllib3 wraps what happened to the connection.
+        cause = error.__cause__ or error
+        why = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
+        told = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
+        raise Unreachable(f"{address.shown} {why.format(clean(str(told)))}") from error
 
 
 def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
@@ -378,15 +381,6 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
 class _CutError(Exception):
     """The body ends before its compression does, or goes on after it; urllib3's own decoder would
     pass it as whole."""
-
-
-def _why(error: BaseException) -> str:
-    """The rest of a sentence that begins with the address."""
-    # urllib3 wraps what happened to the connection.
-    error = error.__cause__ or error
-    words = next(words for kinds, words in _REASONS if isinstance(error, kinds))
-    told = getattr(error, "verify_message", "") or getattr(error, "strerror", "")
-    return words.format(clean(str(told)))
 
 
 _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (

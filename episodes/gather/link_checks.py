@@ -65,7 +65,16 @@ def check_links(
     titles of pages are kept too. `watch` is told what is being asked.
     """
     began = clock()
-    rows = due(began - lately)
+    web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
+    mentions = EpisodeLink.objects.filter(web, link=OuterRef("pk"))
+    mentions = mentions.order_by("episode__podcast", "episode__order", "position")
+    links = Link.objects.annotate(
+        address=Subquery(mentions.values("url")[:1]),
+        asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
+    )
+    due = links.filter(Q(asked=None) | Q(asked__lte=began - lately), address__isnull=False)
+    longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
+    rows = list(longest_ago_first.values_list("key", "address"))
     waiting = set(
         LinkCheck.objects.filter(not_before__gt=began).values_list("host", flat=True)
     )  # hosts
@@ -86,22 +95,6 @@ def check_links(
         sleep(PAUSE)
     left = len(rows) - outcomes.total()
     return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left, (*titled,))
-
-
-def due(since: datetime) -> list[tuple[str, str]]:
-    """Key and first published http(s) address of the links not asked after `since`, the longest not
-    asked first."""
-    web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
-    mentions = EpisodeLink.objects.filter(web, link=OuterRef("pk"))
-    mentions = mentions.order_by("episode__podcast", "episode__order", "position")
-    links = Link.objects.annotate(
-        address=Subquery(mentions.values("url")[:1]),
-        asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
-    )
-    links = links.filter(Q(asked=None) | Q(asked__lte=since), address__isnull=False)
-    return list(
-        links.order_by(F("asked").asc(nulls_first=True), "key").values_list("key", "address")
-    )
 
 
 def ask(

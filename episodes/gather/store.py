@@ -395,12 +395,6 @@ def remember_asked(document: Document) -> None:
     document.save(update_fields=["asked_at", "trouble", "not_before"])
 
 
-def said_by(source: Source) -> list[EntryData]:
-    """The entries of a source, in the order in which it lists them."""
-    rows = current_revisions(Item.objects.filter(document__source=source, is_post=False))
-    return [EntryData.from_payload(payload) for payload in rows.values_list("payload", flat=True)]
-
-
 def offer_companions(source: Source, addresses: Sequence[str]) -> None:
     """Note the transcripts and chapters that a feed names, so that they can be fetched, or
     recognised when brought."""

@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError, transaction
 
 from ..gather import Unreachable, store
 from ..listings import is_opml, subscriptions
-from ..models import Document, IngestRun, Podcast, Source
+from ..models import Document, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .belonging import (
@@ -41,6 +41,7 @@ from .shapes import (
 from .taking import take, take_or_stop
 
 __all__ = [
+    "IMPLAUSIBLE",
     "Added",
     "Bounds",
     "Brought",
@@ -55,7 +56,6 @@ __all__ = [
     "Target",
     "Unknown",
     "Unreachable",
-    "acceptable",
     "add_shows",
     "bring",
     "by_hand",
@@ -85,11 +85,6 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
-
-
-def acceptable(run: IngestRun) -> bool:
-    """True for a reading that was refused as implausible, which a person can overrule."""
-    return run.reason.startswith(IMPLAUSIBLE)
 
 
 def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:

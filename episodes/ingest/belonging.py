@@ -43,17 +43,6 @@ FOLLOWING = {
 }
 
 
-def new_show(channel: Channel, address: str) -> Source:
-    """A new show with its feed as its first source, saved.
-
-    Raises:
-        DocumentRejected: the feed has no title.
-    """
-    podcast = show_row(channel, address)
-    podcast.save()
-    return new_feed(podcast, address)
-
-
 def new_feed(podcast: Podcast, address: str) -> Source:
     source = feed_row(podcast, address)
     source.save()
@@ -238,7 +227,9 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
         # Without an address there is no document that could be kept for a look.
         refusal = DocumentRejected if page.address else Unclear
         raise refusal(claims[0].advice(page.address))
-    return new_show(cast(Channel, reading.channel), page.address)
+    podcast = show_row(cast(Channel, reading.channel), page.address)
+    podcast.save()
+    return new_feed(podcast, page.address)
 
 
 # -- a page of a site that nobody wrote a reader for -----------------------------------------------
@@ -423,10 +414,6 @@ class PageDescription:
     slug: str
     title: str
     channel: Channel | None = None
-
-    def of_source(self) -> dict[str, str]:
-        """Columns of the source that the page would be."""
-        return {"reader": self.reader, "slug": self.slug, "title": self.title}
 
 
 def describe(page: FetchedDocument) -> PageDescription:

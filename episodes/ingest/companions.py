@@ -23,7 +23,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
 from ..gather import FetchRun, store
-from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Podcast, Source
+from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..transcripts import (
@@ -110,7 +110,11 @@ def _due(source: Source, now: datetime) -> dict[Document, Promise]:
         return {}
     # A file that cannot be had must not keep the next best one away for ever.
     failed = set(missing.exclude(trouble="").values_list("address", flat=True))
-    named = promises(store.said_by(source), source.podcast.language, failed)
+    items = Item.objects.filter(document__source=source, is_post=False)
+    # In the order in which the source lists them.
+    listed = store.current_revisions(items).values_list("payload", flat=True)
+    entries = [EntryData.from_payload(payload) for payload in listed]
+    named = promises(entries, source.podcast.language, failed)
     promise_at = {promise.address: promise for promise in named}
     store.offer_companions(source, [*promise_at])
     return {one: promise_at[one.address] for one in due if one.address in promise_at}
@@ -164,11 +168,6 @@ class BroughtFile:
     path: str
     body: bytes = b""
     trouble: str = ""
-
-    @property
-    def is_one(self) -> bool:
-        """True for a file that should be a transcript."""
-        return self.trouble != FORMATS
 
 
 def files_at(name: str) -> Iterator[BroughtFile]:
@@ -331,9 +330,10 @@ class Bringing:
                 counts["new" if is_new else "unchanged"] += 1
             except ValueError as reason:
                 counts["ignored"] += 1
-                counts["refused"] += file.is_one
+                should_be_one = file.trouble != FORMATS
+                counts["refused"] += should_be_one
                 self.brought.lines.append(f"{file.path}: ignored: {reason}")
-                self.brought.failed += self.brought.lines[-1:] * file.is_one
+                self.brought.failed += self.brought.lines[-1:] * should_be_one
         # Once for all files: a folder may have a thousand.
         if counts["new"]:
             apply(self.source.podcast)

@@ -234,17 +234,13 @@ def _stays(version: store.Version, now: datetime) -> bool:
         days.add(capture.taken_at.date())
         # A feed that grows was not replaced by an error page or by a stranger's.
         if before.keys() < after.keys() or len(days) == DAYS:
-            return _is_tied(version)
+            # Its show's name ties it to the show, or an entry or a title that it had before.
+            known = set(document.items.values_list("key", flat=True))
+            known |= {fold(said.title) for said in version.before.values()}
+            names = {*version.entries, *(fold(said.title) for said in version.entries.values())}
+            return _is_named(version) or bool(known & names - {""})
         later = earlier
     return False
-
-
-def _is_tied(version: store.Version) -> bool:
-    """True for a document with its show's name, or with an entry or a title that it had before."""
-    known = set(version.document.items.values_list("key", flat=True))
-    known |= {fold(said.title) for said in version.before.values()}
-    names = {*version.entries, *(fold(said.title) for said in version.entries.values())}
-    return _is_named(version) or bool(known & names - {""})
 
 
 def _is_named(version: store.Version) -> bool:

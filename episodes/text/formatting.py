@@ -101,10 +101,3 @@ def month(text: str) -> str:
     """`2021-03` → `March 2021`; a year, or "" for none, as it is."""
     year, _, number = text.partition("-")
     return f"{month_name[int(number)]} {year}" if number else year
-
-
-def full_sentence(words: str) -> str:
-    """The words with a capital and a full stop; those that begin with an address keep it as it is.
-    "" stays ""."""
-    begun = words if "://" in words.partition(" ")[0] else sentence(words)
-    return begun if words[-1:] in ".?!" else f"{begun}."

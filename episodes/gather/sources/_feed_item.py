@@ -82,11 +82,6 @@ def explicit(element: Element) -> str:
     return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
-def podcast_text(element: Element, name: str) -> str:
-    """The text of the first such element of the Podcasting 2.0 namespace."""
-    return one_line(element.findtext(PODCAST + name))
-
-
 def _rows(element: Element) -> Iterator[tuple[str, ...]]:
     for kind, (name, places) in OFFERED.items():
         for found in element.iterfind(PODCAST + name):

@@ -20,10 +20,6 @@ CHANNEL = {
 ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
 
 
-def is_json_feed(text: str) -> bool:
-    return text.startswith("{") and SIGN in text.replace(r"\/", "/")
-
-
 def as_rss(text: str) -> str:
     """RSS that says what a JSON Feed says; a value of another type than its own is left out.
 

@@ -38,11 +38,10 @@ from ._feed_item import (
     offered,
     one_line,
     people,
-    podcast_text,
     read_item,
     stored,
 )
-from ._json_feed import as_rss, is_json_feed
+from ._json_feed import SIGN, as_rss
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
@@ -277,7 +276,8 @@ def _mended(body: bytes) -> bytes:
 def text_of(page: FetchedDocument) -> str:
     """The document from its first character on; a JSON Feed as RSS."""
     text = decode(page).lstrip("\ufeff \t\r\n")
-    return as_rss(text) if is_json_feed(text) else text
+    is_json_feed = text.startswith("{") and SIGN in text.replace(r"\/", "/")
+    return as_rss(text) if is_json_feed else text
 
 
 def _root(text: str) -> re.Match[str] | None:
@@ -323,11 +323,11 @@ def _channel(channel: Any, element: Element) -> Channel:
         ),
         self_url="" if own is None else one_line(own.get("href")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
-        guid=podcast_text(element, "guid"),
+        guid=one_line(element.findtext(f"{PODCAST}guid")),
         image_url=address(next(filter(None, map(one_line, images)), "")),
         explicit=explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
-        medium=podcast_text(element, "medium").lower(),
+        medium=one_line(element.findtext(f"{PODCAST}medium")).lower(),
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(filter(None, terms))),
         people=tuple(people(element)),

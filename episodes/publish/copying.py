@@ -1,15 +1,16 @@
-"""The copy: every address that pages of it name, made anew where the catalog has another version,
-and the index by which it is searched."""
+"""The copy: every address that pages of it name, made anew where what it shows has changed, and the
+index by which it is searched."""
 
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from zlib import crc32
 
-from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.contrib.staticfiles.utils import get_files
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,12 +20,11 @@ from django.test import RequestFactory
 from django.test.utils import override_script_prefix, override_settings
 from django.urls import resolve
 
-from podcast_catalog.environment import release
-
-from ..models import CatalogVersion, CodeMention, Credit, Episode, EpisodeLink
+from ..models import CodeMention, Credit, Episode, EpisodeLink
 from ..text.formatting import day, minutes
 from ..views import elsewhere
 from .addresses import Addresses, file_of
+from .digests import Told, arrangement, digests, everywhere
 from .folder import Folder, FolderRefused
 
 # Where to begin: all else is named by one of these.
@@ -33,8 +33,11 @@ SEEDS = (
     *("/llms.txt", "/shows.opml", "/changes.rss", "/data/export.schema.json"),
     *("/links.csv", "/links.md", "/theme.css"),
 )
+# Lists of everything of a kind change with the things of that kind alone.
+INDEXES = ("/links/", "/people/", "/names/")
 # These show every reading of a source, also one that changed nothing.
 OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
+NOTHING = Told(0, 0, 0)
 
 
 class Published(NamedTuple):
@@ -58,7 +61,7 @@ def publish(
     if not staticfiles_storage.exists("css/site.css"):
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses, folder = Addresses(home.rstrip("/")), Folder(path)
-    copy = _Copy(folder, addresses, watch)
+    copy = _Copy(folder, addresses, digests(), watch)
     # The host is that of the copy, where nothing answers assistants, or takes suggestions.
     with (
         override_script_prefix(f"{addresses.prefix}/"),
@@ -71,16 +74,23 @@ def publish(
 class _Copy:
     """A run: what it knows of the last one, and what it has made so far."""
 
-    def __init__(self, folder: Folder, addresses: Addresses, watch: Callable[[str], None]) -> None:
-        self.folder, self.addresses, self.watch = folder, addresses, watch
-        # Read before any page is made: what changes meanwhile is made by the next run.
-        own = release(
-            settings.BASE_DIR, addresses.home, settings.SITE_NAME, settings.SITE_DESCRIPTION
-        )
-        self.version = f"{own}-{CatalogVersion.current()}"
-        # By the address of each page and file the version that it shows, and what it names.
-        self.before: dict[str, list[Any]] = folder.known.get("pages", {})
-        self.pages: dict[str, list[str]] = {}
+    def __init__(
+        self,
+        folder: Folder,
+        addresses: Addresses,
+        now: dict[str, Told],
+        watch: Callable[[str], None],
+    ) -> None:
+        self.folder, self.addresses, self.things, self.watch = folder, addresses, now, watch
+        self.everywhere, self.arrangement = everywhere(addresses.home), arrangement()
+        # By the address of each page and file its digest, and the addresses that it names.
+        self.before: dict[str, list[Any]] = {}
+        if folder.known.get("everywhere") == self.everywhere:
+            self.before = folder.known["pages"]
+        self.kinds = defaultdict[str, int](int)
+        for address, told in now.items():
+            self.kinds[f"/{address.split('/')[1]}/"] += told.whole
+        self.pages: dict[str, list[Any]] = {}
         self.made = 0
         parts = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
@@ -102,12 +112,14 @@ class _Copy:
                 bodies[f"static/{name}"] = file.read()
         for name, body in bodies.items():
             self.folder.write(name, body)
-        self.folder.end({*map(file_of, self.pages), *bodies}, {"pages": self.pages})
+        state = {"everywhere": self.everywhere, "pages": self.pages}
+        self.folder.end({*map(file_of, self.pages), *bodies}, state)
 
     def visit(self, address: str) -> list[str]:
         """Keep what is at an address, or make it anew, and give the addresses that it names."""
-        version, *named = self.before.get(address) or [None]
-        is_current = version == self.version and address not in OF_READINGS
+        known, *named = self.before.get(address) or [None]
+        digest = self.digest(address, named)
+        is_current = known == digest and address not in OF_READINGS
         if not (is_current and self.folder.has(file_of(address))):
             body, named = self.answer(address)
             if not body:
@@ -115,8 +127,27 @@ class _Copy:
             self.folder.write(file_of(address), body)
             self.made += 1
             self.watch(f"{self.made:,} pages made")
-        self.pages[address] = [self.version, *named]
+            digest = self.digest(address, named)
+        self.pages[address] = [digest, *named]
         return named
+
+    def digest(self, address: str, named: list[str]) -> int:
+        """A digest of what a page or file shows: of the thing that it is of, or of all that is on a
+        list, and of what it tells of the things that it names."""
+        owner = owner_of(address)
+        shown: object = self.kinds  # anything may be on it
+        if thing := self.things.get(owner):
+            # A feed names what it tells of; a table may have no address of ours.
+            is_of_itself = named and not file_of(address).endswith(".html")
+            shown = thing.whole if is_of_itself else thing.around
+        elif owner in INDEXES:
+            shown = self.kinds[owner]
+        elif address.startswith("/media/"):
+            shown = ""  # the name of an image changes with its bytes
+        elif owner.startswith("/episodes") and named:
+            shown = self.arrangement
+        others = [(one, self.things.get(owner_of(one), NOTHING).briefly) for one in named]
+        return crc32(repr((shown, others)).encode())
 
     def answer(self, address: str) -> tuple[bytes, list[str]]:
         """The file of the copy at an address, and the addresses that it names; b"" for none.
@@ -152,6 +183,18 @@ class _Copy:
 
     def request(self, address: str) -> HttpRequest:
         return self.factory.get(address, secure=self.addresses.home.startswith("https"))
+
+
+@cache
+def owner_of(address: str) -> str:
+    """The address of the thing that a page or file is of: `/topics/autograd/` for
+    `/topics/autograd.rss?page=2`; of an index that of its first page."""
+    path, _, query = address.partition("?")
+    if key := dict(parse_qsl(query)).get("key"):
+        return f"{path}?{urlencode({'key': key})}"
+    kind, _, rest = path[1:].partition("/")
+    slug = rest.partition("/")[0].partition(".")[0]
+    return f"/{kind}/{slug}/" if slug else path
 
 
 MOST_TEXT = 4_000_000  # characters of all notes together

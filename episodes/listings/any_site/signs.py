@@ -19,6 +19,7 @@ from .records import LONGEST, Element, Record, joined
 
 FEWEST = 3  # entries of a list that show that it is the show's
 NEEDED = 2  # the weight of a number, and of a word, that names an episode beside its date
+MANY = 20  # episodes of one day, or of one number, that it tells apart
 RARE = 2  # titles of the show that may have a word which tells them
 LETTERS = 4  # of such a word
 BEGINNING = 60  # characters of a row in which a number may be the episode's
@@ -73,12 +74,13 @@ class SignIndex:
     """Known episodes by their days and numbers, and the words that few of their titles have."""
 
     def __init__(self, index: EpisodeIndex) -> None:
-        self.by_sign: dict[Hashable, set[int]] = defaultdict(set)
+        by_sign = defaultdict[Hashable, set[int]](set)
         self.episodes = index.episodes
         for episode in index.episodes:
             of_year = {(day.month, day.day) for day in episode.days}
             for sign in (*episode.days, *of_year, *episode.numbers):
-                self.by_sign[sign].add(episode.name)
+                by_sign[sign].add(episode.name)
+        self.by_sign = {sign: own for sign, own in by_sign.items() if len(own) <= MANY}
         own = [set(words(episode.title)) for episode in index.episodes]
         often = Counter(word for title in own for word in title if len(word) >= LETTERS)
         self.words = [{word for word in title if 0 < often[word] <= RARE} for title in own]

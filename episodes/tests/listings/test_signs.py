@@ -93,6 +93,18 @@ def test_an_address_has_words_and_numbers_too():
     assert found(f"<h1>Loom Hour</h1><ul>{page}</ul>", markup=True) == TITLES[:3]
 
 
+@pytest.mark.parametrize("others, is_found", [(19, True), (20, False)])
+def test_a_day_of_very_many_episodes_tells_nothing(others, is_found):
+    rest = [
+        known(None, f"Yarn {chr(97 + n)}", day)
+        for n in range(others)
+        for day in ("2024-01-08", "2024-01-15", "2024-01-22")
+    ]
+    page = "8 January 2024: wool!\n15 January 2024: in Lyon\n22 January 2024: indigo blues"
+    reading = parse(FetchedDocument(page.encode(), "https://pages.example/"), LOOM, EPISODES + rest, given=True)
+    assert ([entry.title for entry in reading.entries] == TITLES[:3]) == is_found
+
+
 def test_the_date_of_a_title_is_no_number():
     dated = [
         known(None, f"Loom Hour {day}/01/2024: {word}", f"2024-01-{day}")

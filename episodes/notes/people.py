@@ -292,7 +292,8 @@ def settle(heard: Sequence[Sequence[FoundCredit]]) -> dict[str, str]:
     bare name goes to the handle or address that is known to bear it, if that is one only.
     Order-free.
 
-    The address alone, by which older decisions name somebody, is that of the only person there.
+    The address alone, by which older decisions name somebody, is that of the only person there;
+    so is a name alone, by which decisions name somebody who has had no address before.
     """
     every = sorted(chain.from_iterable(heard), key=lambda one: one.name)
     names = {one.identity: one.name for one in every}
@@ -309,18 +310,19 @@ def settle(heard: Sequence[Sequence[FoundCredit]]) -> dict[str, str]:
         spelled = {who for who in at[address] if is_spelling(names[who], names[fullest])}
         settled |= dict.fromkeys(spelled, fullest)
         settled |= {address: fullest} if spelled == at[address] else {}
-    return settled | _bare(names, at[""], settled)
+    bare = {identity_of(one.name, "", one.show): one.name for one in every}
+    return settled | _bare(names, bare, settled)
 
 
 def _bare(
-    names: Mapping[str, str], bare: Iterable[str], settled: Mapping[str, str]
+    names: Mapping[str, str], bare: Mapping[str, str], settled: Mapping[str, str]
 ) -> dict[str, str]:
     """The identity for each of the names without handle or address that one person alone is known
     to bear."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for who, name in names.items():
         bearers[fold(name)].add(settled[who])
-    others = {who: bearers[fold(names[who])] - {who} for who in bare if who[0] != "@"}
+    others = {who: bearers[fold(name)] - {who} for who, name in bare.items()}
     return {who: min(known) for who, known in others.items() if len(known) == 1}
 
 

@@ -126,6 +126,8 @@ NUMBERED = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+# Japanese writes endings and particles in hiragana, which so part its words.
+HIRAGANA = re.compile(r"[\u3041-\u309f、。！？]+")
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 
 BEGINS = re.compile(r"\+|(?<=[cCfF])#|(?<![^\W_])[^\W_]")
@@ -286,8 +288,11 @@ def _terms(typed: str) -> Iterator[Term]:
         # A letter of twice the width is the letter.
         spelled = plain(unicodedata.normalize("NFKC", given))
         pieces = pieces_of(spelled if quoted else NUMBERED.sub(r"\1 \2", spelled))
+        parts = [] if quoted else list(filter(None, HIRAGANA.split(given)))
         if near and len(pieces) != 2:
             yield from _terms(given)
+        elif len(parts) > 1:
+            yield from _terms(" ".join(parts))
         elif pieces:
             yield Term(given, pieces, bool(quoted and not near), near=bool(near))
 

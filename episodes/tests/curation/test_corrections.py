@@ -180,6 +180,18 @@ def test_a_person_is_corrected_under_whatever_identity_later_imports_give_them(
     assert "horace.example" in Person.objects.get(name="Horace the Great").identity
 
 
+def test_a_person_is_corrected_who_gets_an_address_in_the_next_version_of_the_feed(
+    curator: User, again: Importing
+) -> None:
+    correct(curator, person("Horace He"), {"name": "Horace the Great"})
+    linked = feed(3).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
+    take("feed", linked, "--accept")
+    assert guests()["Kettles"] == "Horace the Great"
+    assert "horace.example" in Person.objects.get(name="Horace the Great").identity
+    call_command("rebuild", verbosity=0)
+    assert guests()["Kettles"] == "Horace the Great"
+
+
 def test_addresses_that_people_had_lead_to_them(curator: User, again: Importing) -> None:
     client = Client()
     correct(curator, person("Horace He"), {"name": "Horace H."})

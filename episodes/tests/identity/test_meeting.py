@@ -60,7 +60,7 @@ def told(matching: Matching) -> tuple[set[Any], set[Any], set[Any], dict[Any, An
     return set(map(frozenset, matching.groups)), set(matching.held), set(matching.ignored), matching.reasons
 
 
-@settings(max_examples=tries(150, 5000), suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(75, 5000), suppress_health_check=list(HealthCheck), deadline=None)
 @given(entries.filter(len), st.booleans())
 def test_an_entry_that_meets_no_other_is_alone_and_changes_nothing(found: list[SourceEntry], at_the_end: bool) -> None:
     *others, new = in_order(found)

@@ -582,7 +582,10 @@ def test_all_who_share_an_address_are_kept():
     found = people("", listed, "", "show")
     assert [credit.name for credit in found] == ["Ann Lee", "Bo Ek", "Ann Leigh", "Charlotte Church"]
     assert len({credit.identity for credit in found}) == 4
-    assert settle([found]) == {credit.identity: credit.identity for credit in found}
+    settled = settle([found])
+    assert [settled[credit.identity] for credit in found] == [credit.identity for credit in found]
+    # A name alone is theirs as well.
+    assert settled["bo-ek@show"] == "bo-ek network.example"
 
 
 def at_one_address(*names):

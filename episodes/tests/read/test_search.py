@@ -224,6 +224,27 @@ def test_a_word_in_a_run_is_marked_at_its_place_behind_letters_that_grow() -> No
     assert [(start, end) for start, end, _ in spans("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
 
 
+@pytest.mark.parametrize(
+    "typed, words",
+    [
+        ("パソコンがなかった頃の切り貼り", ["パソコン", "頃", "切", "貼"]),  # between them are endings and particles
+        ("猫の病院、夜", ["猫", "病院", "夜"]),
+        ("日本語", ["日本語"]),
+        ("ありがとう", ["ありがとう"]),  # no other letters
+        ("食べる", ["食べる"]),  # one word with its ending
+        ('"猫の病院"', ["猫の病院"]),
+    ],
+)
+def test_words_of_japanese_are_parted_by_hiragana(typed: str, words: list[str]) -> None:
+    assert [term.pieces[0] for term in parse_query(typed).terms] == words
+
+
+def test_japanese_words_are_found_wherever_they_stand() -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="夜の病院で猫が眠る。")
+    assert found("病院の猫") == ["vmap"]
+    assert found('"病院の猫"') == []
+
+
 def test_a_long_query_is_cut_and_not_refused() -> None:
     assert len(parse_query("word " * 5_000).typed) <= 1_000
     assert found(" ".join(["vmap"] * 500)) == found("vmap")

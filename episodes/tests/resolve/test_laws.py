@@ -21,7 +21,7 @@ def catalog(entries: list[SourceEntry]) -> Resolved:
     return resolve(entries, Decisions(), SHOW, [])
 
 
-@settings(max_examples=examples(50, 300))
+@settings(max_examples=examples(25, 300))
 @given(worlds(), st.randoms(use_true_random=False))
 def test_any_order_of_the_evidence_gives_the_same_catalog(world: World, chance: object) -> None:
     entries = [entry for entry, _ in world]
@@ -30,7 +30,7 @@ def test_any_order_of_the_evidence_gives_the_same_catalog(world: World, chance: 
     assert catalog(entries) == one
 
 
-@settings(max_examples=examples(50, 300))
+@settings(max_examples=examples(25, 300))
 @given(worlds(), st.integers(-40, 400))
 def test_an_episode_that_is_ahead_leads_only_those_that_are_too(world: World, days: int) -> None:
     entries = [entry for entry, _ in world]
@@ -46,7 +46,7 @@ def test_an_episode_that_is_ahead_leads_only_those_that_are_too(world: World, da
     assert resolve(entries, Decisions(), SHOW, [], read_at=at_last) == catalog(entries)
 
 
-@settings(max_examples=examples(100, 600))
+@settings(max_examples=examples(50, 600))
 @given(worlds())
 def test_every_entry_is_in_one_place_no_two_true_episodes_are_merged_and_none_is_lost(world: World) -> None:
     truth = {entry.ref: number for entry, number in world}
@@ -64,7 +64,7 @@ def test_every_entry_is_in_one_place_no_two_true_episodes_are_merged_and_none_is
         assert title is None or sources[title].title == episode.merged.title
 
 
-@settings(max_examples=examples(50, 300), deadline=None)
+@settings(max_examples=examples(25, 300), deadline=None)
 @given(besieged())
 def test_what_nobody_vouched_for_changes_nothing_but_where_an_episode_is_listed(
     world: tuple[list[SourceEntry], list[SourceEntry]],

@@ -113,6 +113,7 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
         "Geen gast: Ada Roe is ziek.",
         "Our guest is a student of Textile Works.",
         "James from the office discusses Portable Class Libraries with us.", "",
+        "Diese Woche sprechen wir über Wolle. Cette Semaine parle avec nous.",
     ],
 )  # fmt: skip
 def test_who_is_only_named_gets_no_credit(text):

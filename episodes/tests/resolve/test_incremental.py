@@ -76,7 +76,9 @@ DECISION = st.tuples(st.sampled_from([*ACTS]), st.integers(0, 9), st.integers(0,
 
 
 def start(folder: Path) -> User:
-    podcast = Podcast.objects.create(slug="small-talks", title="Small Talks", feed_url="https://small.example/feed")
+    podcast = Podcast.objects.create(
+        slug="small-talks", title="Small Talks", feed_url="https://small.example/feed", has_symbols=True
+    )
     for rank, slug in enumerate(("feed", "other"), 1):
         Source.objects.create(podcast=podcast, slug=slug, reader="feed", rank=rank, may_create=rank == 1)
     for place, word in enumerate(("kettles", "pianos")):

@@ -205,6 +205,9 @@ PLACE = "place"  # of a name in a title, which may be the guests'
 SPEAKER = "speaker"  # the place before what somebody speaks about: "#12: Ada Roe on clouds"
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
+LONGEST_ENDING = 4  # letters that a name has more of in another case
+_VOWEL = "[aeiouyáéíóúýąęěäöåаеёиоуыэюяіїє]"
+_ACADEMIC = re.compile(rf"(?i:{alternatives(_WORDS['academic'])})\b")
 # "Working with", "getting started with" lead to things.
 _OF_THINGS = (
     r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
@@ -241,12 +244,29 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
         speaks = _speaks(title[names[0].begin : names[-1].end], text)
         is_led = _is_behind_with(before, behind)
         for name in names:
+            name = _as_noted(name, text) if is_led else name
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
+            if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
+                yield Told(name, GUEST, "academic", False, title), "title"
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
                 for place in _places(before, behind, is_led):
                     yield Told(name, GUEST, place, False, title), PLACE
             if speaks or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
+
+
+def _as_noted(name: PersonName, text: str) -> PersonName:
+    """The name as the notes have it: behind "with" titles have other endings ("z Adą Roem")."""
+    forms = r"\s".join(map(_without_ending, name.name.split()))
+    noted = re.search(rf"(?<!\w){forms}(?!\w)", text)
+    return name._replace(name=noted[0]) if noted and name.name not in text else name
+
+
+def _without_ending(word: str) -> str:
+    """A pattern of the beginnings of a word, but for its last letters, perhaps with a vowel."""
+    stem = max(2, len(word) - LONGEST_ENDING)
+    more = "".join(f"(?:{re.escape(letter)}" for letter in word[stem:])
+    return f"{re.escape(word[:stem])}{more}{')?' * len(word[stem:])}{_VOWEL}?"
 
 
 def _speaks(names: str, text: str) -> bool:

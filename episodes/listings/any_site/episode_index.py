@@ -284,7 +284,8 @@ CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
-BY_SIGNS = "signs"  # the kind of what stands where a title would
+# The kinds of what stands where a title would.
+BY_SIGNS, DOUBTFUL = "signs", "doubtful signs"
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -296,7 +297,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | text | signs | unknown
+    kind: str  # title | text | signs | doubtful signs | unknown
     rest: int = 0
     words: int = 0
 

@@ -11,7 +11,7 @@ from ..document import PageDocument
 from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
-from .episode_index import EpisodeIndex, hits
+from .episode_index import DOUBTFUL, EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, elements_of, in_own_lists, records, seeds
@@ -52,7 +52,13 @@ def parse(
     is_vouched = ours or given
     _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
-    own = [record for record in found if owner_of[record] in welcome]
+    # Whoever says whose page it is may be wrong: signs alone need its name as well.
+    doubted = {one for one in found if one.title and one.title.kind == DOUBTFUL and not ours}
+    own = [
+        record
+        for record in found
+        if owner_of[record] in ((NAMED, OURS) if record in doubted else welcome)
+    ]
     kept = chosen(own, rows, index, ours=is_vouched)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
     if paper.markup and not told:

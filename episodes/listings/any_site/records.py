@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
-from .episode_index import BY_SIGNS, Hit
+from .episode_index import BY_SIGNS, DOUBTFUL, Hit
 from .page_rows import PageRow
 
 BESIDE = 16  # characters on either side of a title
@@ -49,7 +49,7 @@ class Record:
     @property
     def is_by_signs(self) -> bool:
         """True where no title names it."""
-        return self.title is not None and self.title.kind == BY_SIGNS
+        return self.title is not None and self.title.kind in (BY_SIGNS, DOUBTFUL)
 
     @property
     def has_text(self) -> bool:

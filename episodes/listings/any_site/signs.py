@@ -13,12 +13,13 @@ from ...dates import Mark, month_of
 from ...identity import marked
 from ...text.normalize import words
 from ..rows import PageRows
-from .episode_index import BY_SIGNS, EpisodeIndex, Hit, KnownEpisode
+from .episode_index import BY_SIGNS, DOUBTFUL, EpisodeIndex, Hit, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import LONGEST, Element, Record, joined
 
 FEWEST = 3  # entries of a list that show that it is the show's
 NEEDED = 2  # the weight of a number, and of a word, that names an episode beside its date
+CONFIRMED = 3  # one in so many of a list has a title of the show
 MANY = 20  # episodes of one day, or of one number, that it tells apart
 RARE = 2  # titles of the show that may have a word which tells them
 LETTERS = 4  # of such a word
@@ -106,7 +107,8 @@ def seeds_by_signs(
     known: Sequence[Record],
 ) -> list[Record]:
     """The entries of lists of which most elements have the signs of one episode each, without those
-    that are known, and of which the episode is."""
+    that are known, and of which the episode is. They are DOUBTFUL where few titles confirm the
+    list: another show may have the dates and numbers of this one, and titles like its own."""
     by_sign = SignIndex(index)
     said = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
@@ -114,13 +116,17 @@ def seeds_by_signs(
         if number and element.last - element.first < LONGEST:
             lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
     taken = {name for record in known for name in record.episodes}
-    seeded = {hit.row for record in known for hit in record.hits}
+    titled = {(hit.row, name) for record in known for hit in record.hits for name in hit.episodes}
+    seeded = {row for row, _ in titled}
     found: dict[int, Record] = {}
     for own in lists.values():
-        for element, name in _named_in(own, said, by_sign):
+        named = _named_in(own, said, by_sign)
+        confirmed = [one for one in named if any((row, one[1]) in titled for row in one[0].rows)]
+        kind = BY_SIGNS if len(confirmed) * CONFIRMED >= len(named) else DOUBTFUL
+        for element, name in named:
             is_free = name not in taken and seeded.isdisjoint(element.rows)
             if is_free and not _is_marked(rows[element.first : element.last + 1]):
-                found.setdefault(name, _record(element, name, rows))
+                found.setdefault(name, _record(element, name, rows, kind))
     return list(found.values())
 
 
@@ -148,11 +154,11 @@ def _is_marked(rows: Sequence[PageRow]) -> bool:
     return any(marked(row.text) for row in rows if not is_prose(row.words))
 
 
-def _record(element: Element, name: int, rows: Sequence[PageRow]) -> Record:
+def _record(element: Element, name: int, rows: Sequence[PageRow], kind: str) -> Record:
     """The entry of an element; its title is taken to be in the row with the most words."""
     own = rows[element.first : element.last + 1]
     title = max(own, key=lambda row: (row.row.heading > 0, len(words(row.words))))
-    hit = Hit(title.place, 0, len(title.text), (name,), BY_SIGNS, 0, len(words(title.text)))
+    hit = Hit(title.place, 0, len(title.text), (name,), kind, 0, len(words(title.text)))
     return joined([hit], frozenset([name]))
 
 

@@ -24,6 +24,7 @@ from .names_of_people import name_at, tidy
 from .people_named import (
     GUEST,
     HOST,
+    LECTURER,
     MOST_TITLE,
     NOT_NOW,
     PLACE,
@@ -247,7 +248,8 @@ def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
     """The places in titles where most of the names are those of people who are guests by other
-    signs; and, in a show with guests, the place before what somebody speaks about.
+    signs; in a show with guests, the place before what somebody speaks about; and that of lecturers,
+    where the titles name HABIT of them.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
@@ -264,7 +266,9 @@ def _places_of_guests(
         for (place, is_guest), count in counts.items()
         if is_guest and count >= max(HABIT, counts[place, False])
     }
-    return places | {SPEAKER} if with_guests >= HABIT else places
+    lecturers = counts[LECTURER, True] + counts[LECTURER, False]
+    places |= {SPEAKER} if with_guests >= HABIT else set()
+    return places | {LECTURER} if lecturers >= HABIT else places
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -202,6 +202,7 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 # --- Names in titles -----------------------------------------------------------------------------
 
 PLACE = "place"  # of a name in a title, which may be the guests'
+LECTURER = "lecturer"  # the place of "Professor Ada Roe"
 SPEAKER = "speaker"  # the place before what somebody speaks about: "#12: Ada Roe on clouds"
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
@@ -247,7 +248,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
             name = _as_noted(name, text) if is_led else name
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
             if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
-                yield Told(name, GUEST, "academic", False, title), "title"
+                yield Told(name, GUEST, LECTURER, False, title), PLACE
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
                 for place in _places(before, behind, is_led):
                     yield Told(name, GUEST, place, False, title), PLACE

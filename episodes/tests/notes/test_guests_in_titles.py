@@ -89,10 +89,24 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Quiet Rooms (with J. B. Roe)", "J. B. Roe builds them.", ["J. B. Roe"]),
         ("Quiet Rooms, with Prof. Ana Roe", "Ana Roe builds them.", ["Ana Roe"]),
         ("Лёд с Марией Соколовой", "Марк Соколов бурит лёд.", []),
+        ("Лёд с Никой Соколовой", "Ника Соколова бурит лёд.", ["Ника Соколова"]),
+        ("Rozmowa z Tomaszem Rekiem", "Tomasz Rek tka.", ["Tomasz Rek"]),
+        ("Rozmowa z Tomaszem Rekiem", "Tomasz Reks tka.", []),
+        ("Rozmowa o Tomaszu Reku", "Tomasz Rek tka.", []),  # about him
     ],
 )
 def test_whom_the_notes_let_speak_is_heard(title, text, guests):
     assert [name.name for (name, *_), field in names_in_title(title, text) if field == "title"] == guests
+
+
+@pytest.mark.parametrize("count, heard", [(2, []), (3, ["guest Ana Roe"])])
+def test_a_show_names_lecturers_with_their_titles(count, heard):
+    names = ["Ana Roe", "Bo Ek", "Cy Lund"][:count]
+    lectures = [(f"Professor {name}: Looms", f"{name} on looms.") for name in names]
+    assert guests_of(lectures)[0] == heard
+    assert (
+        guests_of([(f"Captain {name}: Looms", text) for name, (_, text) in zip(names, lectures, strict=True)])[0] == []
+    )
 
 
 def test_things_behind_with_are_no_guests_where_people_stand_there():

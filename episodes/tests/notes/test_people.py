@@ -377,6 +377,7 @@ def test_what_a_feed_declares_has_no_sentence():
         ("", "Ada Roe", "This week Bo Ek is your host.", ["Ada Roe"]),
         ("Ada Roe and Bo Ek fire a kiln and talk about clay.", "", "", ["Ada Roe", "Bo Ek"]),
         ("Chaque jeudi, Ada Roe reçoit un potier.", "", "", ["Ada Roe"]),
+        ("Every Tuesday Ada Freitag talks to a potter.", "", "", ["Ada Freitag"]),
         ("Each week a potter, and Ada Roe, go out and talk.", "", "", []),  # no beginning of a sentence
         ("Ada Roe and Bo Ek fire a kiln.", "", "", []),
         ("A cura di Ada Roe.", "", "", ["Ada Roe"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -109,25 +109,34 @@ def seeds_by_signs(
     """The entries of lists of which most elements have the signs of one episode each, without those
     that are known, and of which the episode is. They are DOUBTFUL where few titles confirm the
     list: another show may have the dates and numbers of this one, and titles like its own."""
-    by_sign = SignIndex(index)
-    said = list(map(_said, rows))
-    lists: dict[Hashable, list[Element]] = defaultdict(list)
-    for number, element in elements.items():
-        if number and element.last - element.first < LONGEST:
-            lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
+    by_sign, said = SignIndex(index), list(map(_said, rows))
     taken = {name for record in known for name in record.episodes}
     titled = {(hit.row, name) for record in known for hit in record.hits for name in hit.episodes}
     seeded = {row for row, _ in titled}
     found: dict[int, Record] = {}
-    for own in lists.values():
+    for own in _lists(page, elements):
         named = _named_in(own, said, by_sign)
-        confirmed = [one for one in named if any((row, one[1]) in titled for row in one[0].rows)]
-        kind = BY_SIGNS if len(confirmed) * CONFIRMED >= len(named) else DOUBTFUL
+        confirmed = sum(_is_titled(element, name, titled) for element, name in named)
+        kind = BY_SIGNS if confirmed * CONFIRMED >= len(named) else DOUBTFUL
         for element, name in named:
             is_free = name not in taken and seeded.isdisjoint(element.rows)
             if is_free and not _is_marked(rows[element.first : element.last + 1]):
                 found.setdefault(name, _record(element, name, rows, kind))
     return list(found.values())
+
+
+def _lists(page: PageRows, elements: Mapping[int, Element]) -> Collection[list[Element]]:
+    """The elements of the page that stand side by side and have one shape."""
+    lists: dict[Hashable, list[Element]] = defaultdict(list)
+    for number, element in elements.items():
+        if number and element.last - element.first < LONGEST:
+            lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
+    return lists.values()
+
+
+def _is_titled(element: Element, name: int, titled: Collection[tuple[int, int]]) -> bool:
+    """True where a title in the element names the episode."""
+    return any((row, name) in titled for row in element.rows)
 
 
 def _named_in(

@@ -68,7 +68,7 @@ def people(element: Element) -> Iterator[tuple[str, str, str]]:
 def offered(element: Element) -> Iterator[tuple[str, ...]]:
     """A row for each thing that an item or channel offers or says beside its fields, each once."""
     rows = [*_rows(element)]
-    # Podlove Simple Chapters, which stand in the feed itself.
+    # Podlove Simple Chapters: they are part of the feed itself.
     for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
         start, title = one_line(found.get("start")), one_line(found.get("title"))
         if start or title:

@@ -284,7 +284,7 @@ CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
-# The kinds of what stands where a title would.
+# Kinds of hits in the place of a title; doubtful ones need a page that names the show.
 BY_SIGNS, DOUBTFUL = "signs", "doubtful signs"
 FARTHEST = 400  # characters of a row before which its text has begun
 

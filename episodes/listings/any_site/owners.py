@@ -28,7 +28,7 @@ def page_is_ours(
     index: EpisodeIndex,
 ) -> bool:
     """True where the page's data, title or headings name the show, or its entries fit the show's
-    episodes; in saved text, a row above a list of which most is known."""
+    episodes; of saved text, where a row above the list does, and most of the list is known."""
     show = index.show
     first = min((record.first for record in found), default=len(rows))
     titles = _titles(page.head, rows[: max(first, 1)])
@@ -72,7 +72,7 @@ def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
 def _is_named_above(
     found: Sequence[Record], rows: Sequence[PageRow], first: int, show: Show
 ) -> bool:
-    """True where a row above a list of which most is known names the show."""
+    """True where a row above the list names the show, and most of the list is known."""
     return _is_known(found, rows[first:]) and any(
         is_show(row.text, show.title)
         or ((row.row.gap or row.place < FIRST_ROWS) and is_titled_after(row.text, show))

@@ -15,7 +15,7 @@ from .episode_index import DOUBTFUL, EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, elements_of, in_own_lists, records, seeds
-from .signs import seeds_by_signs
+from .signs import SignIndex, seeds_by_signs
 from .to_entries import entries_of
 
 LIST = 5  # one in so many titles of a list that names no show is of ours
@@ -76,7 +76,7 @@ def _left_out(
     welcome: Collection[str],
     rows: Sequence[PageRow],
 ) -> Iterator[tuple[str, str]]:
-    """What is printed of each entry that is none of the show's list, and why it is none."""
+    """The printed words of each entry that is left out, and the reason."""
     for record, owner in owner_of.items():
         if record not in listed:
             reason = FITS_WORSE if record.is_known else SAYS_LITTLE
@@ -110,19 +110,19 @@ def _entries_in(
     ways = []
     names = page.series
     is_others = len(names) == 1 and not is_show(names[0], index.show.title)
+    by_sign = SignIndex(index)
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
+        elements = elements_of(rows)
         often = Counter(row.text for row in rows)
         named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
         by_title = seeds(rows, named)
         # On a page that names another show alone titles are needed.
-        by_signs = (
-            [] if is_others else seeds_by_signs(rows, paper, elements_of(rows), index, by_title)
-        )
+        by_signs = [] if is_others else seeds_by_signs(rows, paper, elements, by_sign, by_title)
         every = sorted([*by_title, *by_signs], key=lambda record: record.first)
-        ways.append((paper, rows, every))
-    paper, rows, found = max(ways, key=lambda way: (len(way[2]), way[0].markup))
-    return paper, rows, records(found, rows, paper, elements_of(rows))
+        ways.append((paper, rows, elements, every))
+    paper, rows, elements, found = max(ways, key=lambda way: (len(way[3]), way[0].markup))
+    return paper, rows, records(found, rows, paper, elements)
 
 
 def _surely_named(

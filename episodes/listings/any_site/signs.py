@@ -39,7 +39,8 @@ DayOfYear = tuple[int, int]  # month and day
 
 @dataclass(slots=True)
 class Said:
-    """What a row, or the rows of an element, say that may be true of an episode."""
+    """Dates, lengths, numbers and words of a row, or of the rows of an element, that may be an
+    episode's."""
 
     days: set[date] = field(default_factory=set)
     days_of_year: set[DayOfYear] = field(default_factory=set)
@@ -103,13 +104,13 @@ def seeds_by_signs(
     rows: Sequence[PageRow],
     page: PageRows,
     elements: Mapping[int, Element],
-    index: EpisodeIndex,
+    by_sign: SignIndex,
     known: Sequence[Record],
 ) -> list[Record]:
     """The entries of lists of which most elements have the signs of one episode each, without those
     that are known, and of which the episode is. They are DOUBTFUL where few titles confirm the
     list: another show may have the dates and numbers of this one, and titles like its own."""
-    by_sign, said = SignIndex(index), list(map(_said, rows))
+    said = list(map(_said, rows))
     taken = {name for record in known for name in record.episodes}
     titled = {(hit.row, name) for record in known for hit in record.hits for name in hit.episodes}
     seeded = {row for row, _ in titled}
@@ -172,7 +173,7 @@ def _record(element: Element, name: int, rows: Sequence[PageRow], kind: str) -> 
 
 
 def _said(row: PageRow) -> Said:
-    """What a row says."""
+    """The dates, lengths, numbers and words of a row."""
     dates = [mark for mark in row.marks if mark.kind == "date"]
     said = Said(
         {day for mark in dates for day in mark.days},

@@ -27,10 +27,12 @@ def read(body: str, facts: list[EntryData] = EPISODES, *, given: bool = True) ->
     return list(parse(page, LOOM, facts, given=given).entries)
 
 
-def listed(lines: list[str], heading: str = "Loom Hour", *, given: bool = True) -> list[str]:
+def listed(
+    lines: list[str], heading: str = "Loom Hour", facts: list[EntryData] = EPISODES, *, given: bool = True
+) -> list[str]:
     """The titles of the entries of a list."""
     body = f"<h1>{heading}</h1><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
-    return [entry.title for entry in read(body, given=given)]
+    return [entry.title for entry in read(body, facts, given=given)]
 
 
 TITLES = [one.title for one in EPISODES]
@@ -124,3 +126,16 @@ def test_the_date_of_a_title_is_no_number():
     page = "\n".join(f"{day} January 2024 {word}" for day, word in [(12, "Wool"), (19, "Silk"), (26, "Hemp")])
     reading = parse(FetchedDocument(page.encode(), "https://pages.example/"), LOOM, dated, given=True)
     assert [entry.number for entry in reading.entries] == [None] * 3
+
+
+@pytest.mark.parametrize("others, is_found", [(1, True), (2, False)])
+def test_a_word_of_three_titles_tells_none(others, is_found):
+    rest = [known(None, f"Yarn {n} of wool", f"2023-05-0{n}") for n in range(1, others + 1)]
+    lines = [*WOOL, "29 January 2024: Dolores, a life"]
+    assert (TITLES[0] in listed(lines, facts=EPISODES + rest)) == is_found
+
+
+@pytest.mark.parametrize("word, is_found", [("elks", True), ("elk", False)])
+def test_a_word_of_three_letters_tells_none(word, is_found):
+    facts = [*EPISODES, known(None, f"An {word} in fog", "2024-02-05")]
+    assert (f"An {word} in fog" in listed([*WOOL, f"5 February 2024: {word}!"], facts=facts)) == is_found

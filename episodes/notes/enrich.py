@@ -36,9 +36,11 @@ from .people import (
     heard,
     heard_by_a_word,
     is_spelling,
+    named_again,
     names_in_addresses,
     people,
     settle,
+    with_hosts_of_the_day,
 )
 from .references import (
     EpisodeNames,
@@ -227,10 +229,18 @@ def heard_in(
 ) -> tuple[list[tuple[FoundCredit, ...]], list[tuple[FoundCredit, ...]]]:
     """The people who are heard in each episode; and with those whom one sign alone names."""
     shown = [own[0].text for own in notes]
-    known = replace(show, author=_author(episodes, show), description=_about(show, shown))
-    named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
+    about, repeated = to_text(show.description), _repeated(shown)
+    own = [set(text.splitlines()) - set(repeated) for text in texts]
+    known = replace(
+        show,
+        author=_author(episodes, show),
+        description="\n".join((about, *repeated)),
+        presenters=named_again(about, list(map("\n".join, own))),
+    )
+    every = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
+    named = with_hosts_of_the_day(every, texts)
     links = [chain.from_iterable(note.links for note in own) for own in notes]
     written = [
         " ".join((text, *(link.url for link in own)))
@@ -254,13 +264,11 @@ def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
     return ""
 
 
-def _about(show: Show, texts: Sequence[str]) -> str:
-    """The plain text of what a show says of itself: its description, and the lines that most of its
-    notes repeat."""
+def _repeated(texts: Sequence[str]) -> list[str]:
+    """The lines that most of a show's notes have."""
     lines = Counter(chain.from_iterable(dict.fromkeys(text.splitlines()) for text in texts))
     least = max(HABIT, len(texts) / 2)
-    repeated = (line for line, count in lines.items() if count >= least)
-    return "\n".join((to_text(show.description), *repeated))
+    return [line for line, count in lines.items() if count >= least]
 
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:

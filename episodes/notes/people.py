@@ -17,10 +17,10 @@ from ..identity import short_hash, slug_of
 from ..records import Show
 from ..text.addresses import without_mail
 from ..text.normalize import fold, letters, plain_letters
-from ..text.sentences import Sentences, excerpt
+from ..text.sentences import WORD, Sentences, excerpt
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, load, phrase_pattern
-from .names_of_people import name_at, tidy
+from .names_of_people import name_at, names_from, tidy
 from .people_named import (
     GUEST,
     HOST,
@@ -57,7 +57,11 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME_IN_ADDRESS = re.compile(
     r"(?:://(?:www\.)?|[/@])([\w%-]{2,60}?)(?:-\w{0,9}\d\w{0,9})?(?=[./?#\s]|$)"
 )
-FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
+AUTHOR = "author"
+FIELDS = ("person", "notes", "title", PLACE, AUTHOR)  # the most trusted first
+# After a host's first name, what keeps them from an episode, and before it that it goes without them.
+_AWAY = rf"(?i:{phrase_pattern(_WORDS['away'])})"
+_WITHOUT = rf"(?i:{alternatives(_WORDS['none'])})\s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +143,55 @@ def people(
     names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
     told = chain(named_in(text, show.language, names), named_in(title, show.language, names))
     named = [_credit(one, "notes", show) for one in islice(told, MOST_MENTIONS)]
-    if (HOST, True) in {(one.role, one.sure) for one in named}:
-        hosts = []  # others may present this episode than most
     if GUEST not in {one.role for one in declared}:
         named += [_credit(one, field, show) for one, field in names_in_title(title, text)]
     nobody = {*names, show.title}
     others = (one for one in named if one.role != GUEST or one.name not in nobody)
     return (*declared, *others, *hosts)
+
+
+def named_again(about: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """The people of a show's description whom most of its notes name again, be it by the first or
+    the last name alone."""
+    found = chain.from_iterable(
+        names_from(about, word.start(), len(about)) for word in WORD.finditer(about)
+    )
+    names = sorted({one.name for one in found if one.is_full})
+    patterns = {name: re.compile(_part_of(name)) for name in names}
+    least = max(HABIT, len(texts) / 2)
+    counts = {name: sum(map(bool, map(patterns[name].search, texts))) for name in names}
+    return tuple(name for name, count in counts.items() if count >= least)
+
+
+def _part_of(name: str) -> str:
+    """A pattern for the first or the last name of somebody, in scripts without spaces for the two
+    signs that most family names have."""
+    if " " not in name:
+        return re.escape(name[:2])
+    return rf"(?<!\w)(?:{alternatives((name.split()[0], name.split()[-1]))})(?!\w)"
+
+
+def with_hosts_of_the_day(
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
+) -> list[list[FoundCredit]]:
+    """The credits of the episodes of a show, with its hosts only where they present: not where notes
+    name others or say that they are away, and, where they take turns, only where notes name them."""
+    usual = {one.name for one in chain.from_iterable(named) if one.field == AUTHOR}
+    told = [
+        {one.name for one in own if one.role == HOST and one.sure and one.field == "notes"}
+        for own in named
+    ]
+    turns = sum(bool(names) and names < usual for names in told) >= HABIT
+
+    def presents(name: str, text: str) -> bool:
+        part = _part_of(name)
+        is_away = re.search(rf"{part}\s*{_AWAY}|{_WITHOUT}{part}", text)
+        return not is_away and not (turns and not re.search(part, text))
+
+    return [
+        [one for one in own if one.field != AUTHOR or (not names and presents(one.name, text))]
+        for own, names, text in zip(named, told, texts, strict=True)
+    ]
 
 
 def heard(
@@ -381,13 +427,17 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     those whom its description presents, else its author."""
     about = _SPONSORED.pattern.sub(lambda _: "", show.description)
     named = named_in(about, show.language, frozenset(), "described")
-    told = [_credit(one, "author", show) for one in named if one.role == HOST]
+    told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
     authors = _authors(show)
     # An author beside whom the show presents others alone may be its publisher.
     known = {one.name for one in told}
     presented = told + [one for one in authors if not known or one.name in known]
-    return _hosts(_declared(show.people, show.slug)) or labelled or presented
+    named_again = [
+        FoundCredit(name, HOST, name, AUTHOR, index, show.slug, sure=True)
+        for index, name in enumerate(show.presenters)
+    ]
+    return _hosts(_declared(show.people, show.slug)) or labelled or presented or named_again
 
 
 def _authors(show: Show) -> list[FoundCredit]:
@@ -395,7 +445,7 @@ def _authors(show: Show) -> list[FoundCredit]:
     publishes it by its description."""
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     return [
-        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
+        FoundCredit(name.name, HOST, part, AUTHOR, index, show.slug, sure=True)
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part)))
         and name.end == len(part)

@@ -232,15 +232,12 @@ def heard_in(
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
     about, repeated = to_text(show.description), _repeated(shown)
-    own = [set(text.splitlines()) - set(repeated) for text in texts]
-    known = replace(
-        show,
-        author=_author(episodes, show),
-        description="\n".join((about, *repeated)),
-        presenters=named_again(about, list(map("\n".join, own))),
-    )
+    own = ["\n".join(set(text.splitlines()) - set(repeated)) for text in texts]
+    author = _author(episodes, show)
+    known = replace(show, author=author, description="\n".join((about, *repeated)))
+    known = replace(known, about=about, presenters=named_again(known, about, own))
     every = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
-    named = with_hosts_of_the_day(every, texts)
+    named = with_hosts_of_the_day(every, own)
     links = [chain.from_iterable(note.links for note in own) for own in notes]
     written = [
         " ".join((text, *(link.url for link in own)))

@@ -27,17 +27,24 @@ from .people_named import (
     LECTURER,
     MOST_TITLE,
     NOT_NOW,
+    OF,
+    OPENING,
+    OPENING_LENGTH,
     PLACE,
     SPEAKER,
     Told,
     named_in,
     names_in_title,
+    names_opening,
 )
 
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
 LONGEST_EVIDENCE = 300  # characters
+OFTEN = 0.25  # of the titles of a show with guests name people in one place: so it names its guests
+NAMED_AGAIN = 0.2  # of the notes name those of the description who present a show
+TURNS = 1.5  # times as many notes name one of the hosts as name all where they take turns
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _WORDS = load(__file__, "people")["words"]
@@ -144,30 +151,33 @@ def people(
     told = chain(named_in(text, show.language, names), named_in(title, show.language, names))
     named = [_credit(one, "notes", show) for one in islice(told, MOST_MENTIONS)]
     if GUEST not in {one.role for one in declared}:
-        named += [_credit(one, field, show) for one, field in names_in_title(title, text)]
+        placed = chain(names_in_title(title, text), names_opening(title, text))
+        named += [_credit(one, field, show) for one, field in placed]
     nobody = {*names, show.title}
     others = (one for one in named if one.role != GUEST or one.name not in nobody)
     return (*declared, *others, *hosts)
 
 
-def named_again(about: str, texts: Sequence[str]) -> tuple[str, ...]:
-    """The people of a show's description whom most of its notes name again, be it by the first or
-    the last name alone."""
-    found = chain.from_iterable(
-        names_from(about, word.start(), len(about)) for word in WORD.finditer(about)
-    )
-    names = sorted({one.name for one in found if one.is_full})
-    patterns = {name: re.compile(_part_of(name)) for name in names}
-    least = max(HABIT, len(texts) / 2)
-    counts = {name: sum(map(bool, map(patterns[name].search, texts))) for name in names}
-    return tuple(name for name, count in counts.items() if count >= least)
+def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """The people of a show's description whom enough of its notes name again, be it by the first or
+    the last name alone; but nobody it is of, nor the show itself and its author."""
+    others = fold(f"{show.title} {show.author}")
+    names = {
+        one.name: re.compile(_part_of(one.name))
+        for word in WORD.finditer(about)
+        for one in names_from(about, word.start(), len(about))
+        if one.is_full and fold(one.name) not in others and not OF.search(about, 0, one.begin)
+    }
+    least = max(HABIT, len(texts) * NAMED_AGAIN)
+    counts = {name: sum(map(bool, map(names[name].search, texts))) for name in names}
+    return tuple(sorted(name for name, count in counts.items() if count >= least))
 
 
 def _part_of(name: str) -> str:
     """A pattern for the first or the last name of somebody, in scripts without spaces for the two
     signs that most family names have."""
     if " " not in name:
-        return re.escape(name[:2])
+        return f"{re.escape(name[:2])}|{re.escape(name[-2:])}"
     return rf"(?<!\w)(?:{alternatives((name.split()[0], name.split()[-1]))})(?!\w)"
 
 
@@ -175,23 +185,34 @@ def with_hosts_of_the_day(
     named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
 ) -> list[list[FoundCredit]]:
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
-    name others or say that they are away, and, where they take turns, only where notes name them."""
+    name others or say that they are away, and, where they take turns, only where notes name them.
+
+    They take turns whose notes more often name one than all of them; `texts` are titles and notes
+    without what they repeat.
+    """
     usual = {one.name for one in chain.from_iterable(named) if one.field == AUTHOR}
     told = [
         {one.name for one in own if one.role == HOST and one.sure and one.field == "notes"}
         for own in named
     ]
-    turns = sum(bool(names) and names < usual for names in told) >= HABIT
-
-    def presents(name: str, text: str) -> bool:
-        part = _part_of(name)
-        is_away = re.search(rf"{part}\s*{_AWAY}|{_WITHOUT}{part}", text)
-        return not is_away and not (turns and not re.search(part, text))
-
+    here = [{name for name in usual if re.search(_part_of(name), text)} for text in texts]
+    alone = sum(names < usual for names in filter(None, here))
+    turns = alone >= max(HABIT, TURNS * here.count(usual))
+    away = [{name for name in usual if re.search(_away(name), text)} for text in texts]
     return [
-        [one for one in own if one.field != AUTHOR or (not names and presents(one.name, text))]
-        for own, names, text in zip(named, told, texts, strict=True)
+        [
+            one
+            for one in own
+            if one.field != AUTHOR
+            or not (hosts or one.name in gone or (turns and one.name not in present))
+        ]
+        for own, hosts, gone, present in zip(named, told, away, here, strict=True)
     ]
+
+
+def _away(name: str) -> str:
+    """A pattern for the words that somebody is away, or that it goes without them."""
+    return rf"{_part_of(name)}\s*{_AWAY}|{_WITHOUT}{_part_of(name)}"
 
 
 def heard(
@@ -286,8 +307,8 @@ def _is_believed(
         return one.cue in places
     name = fold(one.name)
     is_again = " " in name and (text.count(name) > 1 or letters(name) in addresses)
-    is_elsewhere = signs[name] > 1 or is_again
-    return one.sure or signs[one.cue] >= HABIT or is_elsewhere
+    opens = name in text.partition("\n")[2][:OPENING_LENGTH]
+    return one.sure or signs[one.cue] >= HABIT or signs[name] > 1 or is_again or opens
 
 
 def _places_of_guests(
@@ -312,6 +333,12 @@ def _places_of_guests(
         for (place, is_guest), count in counts.items()
         if is_guest and count >= max(HABIT, counts[place, False])
     }
+    if with_guests:
+        often = len(named) * OFTEN
+        places |= {
+            place for place, _ in counts if counts[place, True] + counts[place, False] >= often
+        }
+        places |= {OPENING}
     lecturers = counts[LECTURER, True] + counts[LECTURER, False]
     places |= {SPEAKER} if with_guests >= HABIT else set()
     return places | {LECTURER} if lecturers >= HABIT else places
@@ -447,7 +474,8 @@ def _authors(show: Show) -> list[FoundCredit]:
     return [
         FoundCredit(name.name, HOST, part, AUTHOR, index, show.slug, sure=True)
         for index, part in enumerate(parts)
-        if (name := name_at(part, 0, len(part)))
+        if part in show.about
+        and (name := name_at(part, 0, len(part)))
         and name.end == len(part)
         and name.is_full
         and not re.search(rf"{_PUBLISHES}\s+{re.escape(part)}(?!\w)", show.description, re.I)

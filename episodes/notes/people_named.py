@@ -17,7 +17,7 @@ from ..text.vocabulary import (
     load,
     phrase_pattern,
 )
-from .names_of_people import PersonName, names_before, names_from
+from .names_of_people import LOWER, PersonName, names_before, names_from
 
 HOST, GUEST = "host", "guest"
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
@@ -60,7 +60,7 @@ _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
-_OF = Phrases(_WORDS["of"], after=r"\s+\Z")
+OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
 _BEGINS_SENTENCE = re.compile(r"\s*")
 # "With Ada Roe we talk", and not "of Ada Roe we talk".
 _LED = re.compile(rf"(?i:[^\n]*{phrase_pattern(_WORDS['in_title'])}|[^\n]*)")
@@ -104,7 +104,7 @@ class _Rule(NamedTuple):
             begins = _BEGINS_SENTENCE.match(text, start, cue.start()).end()  # type: ignore[union-attr]
             return names_from(text, begins, cue.start())
         # "In San Pedro Ada Roe meets us" and "in San Pedro meets us Ada Roe" are about her.
-        return [] if names and _OF.pattern.search(text, start, names[0].begin) else names
+        return [] if names and OF.search(text, start, names[0].begin) else names
 
 
 # "Ada Roe is joined by" is about others, and so is "Ada Roe was a weaver. An interview with …".
@@ -222,7 +222,8 @@ _ABOUT = re.compile(rf"\s(?i:{alternatives(_WORDS['about'])})\s")
 # Before a name that begins a title or a part of it: "Watching the Iron Cows on ice" has none.
 _OPENS = re.compile(r"(?:.*[^\w\s'’])?[\d\s]*")
 _WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
-_SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
+_SPEAKS = rf"{alternatives(_WORDS['speaks'])}(?!\w)"
+_SAID_OF = re.compile(rf"(?<!\w)(\w+)\s+{_LISTS['to_us']}?{_SPEAKS}", re.IGNORECASE)
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
 _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
@@ -242,7 +243,6 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in _full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
-        speaks = _speaks(title[names[0].begin : names[-1].end], text)
         is_led = _is_behind_with(before, behind)
         for name in names:
             name = _as_noted(name, text) if is_led else name
@@ -252,7 +252,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
                 for place in _places(before, behind, is_led):
                     yield Told(name, GUEST, place, False, title), PLACE
-            if speaks or (is_noted and is_led):
+            if _speaks(name.name, text) or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
 
 
@@ -272,7 +272,7 @@ def _without_ending(word: str) -> str:
 
 def _speaks(names: str, text: str) -> bool:
     """True where the notes say of one of these names that they speak."""
-    return not {said[1] for said in _SPEAKS.pattern.finditer(text)}.isdisjoint(names.split())
+    return not {said[1] for said in _SAID_OF.finditer(text)}.isdisjoint(names.split())
 
 
 def _places(before: str, behind: str, is_led: bool) -> list[str]:
@@ -304,3 +304,51 @@ def place_of(before: str, behind: str) -> str:
     """The last word before a name in a title and the first one behind it."""
     words = (text.casefold().translate(_ALIKE).split() for text in (before, behind))
     return " … ".join((" ".join(next(words)[-1:]), " ".join(next(words)[:1])))
+
+
+# --- Names that open the notes --------------------------------------------------------------------
+
+OPENING = "opening"  # the place of a name with which notes begin
+OPENING_LENGTH = 150  # characters in which notes begin
+MOST_NEAR = 400  # characters behind a name in which "she tells" is looked for
+# From a name to its verb: in brackets or between commas what somebody is, and where they are from.
+_TO_VERB = (
+    r"(?:\s*\([^()\n]*\))?(?:\s*,[^,.;:()\n]{2,100},)?"
+    rf"(?:\s+(?:{alternatives(_WORDS['from'])})\s[^.;:,\n]{{2,60}}?)?\s+{_LISTS['to_us']}?"
+)
+_SPEAKS_BEHIND = re.compile(_TO_VERB + _SPEAKS, re.IGNORECASE)
+_THEY_SPEAK = re.compile(
+    rf"(?<!\w)(?:{_LISTS['pronouns']}(?:\w+\s+)?{_SPEAKS}|{_SPEAKS}\s+{_LISTS['pronouns']})",
+    re.IGNORECASE,
+)
+_ACTS = re.compile(rf",|\s{LOWER}{{2}}")
+# "Ada Roe's last loom", "Who was Ada Roe?" are about her.
+_IS_SUBJECT = re.compile(r"['’]s?(?!\w)|\W*\?")
+_NO_NAME = re.compile(rf"(?i:{alternatives(_WORDS['articles'] + _WORDS['small_words'])})(?!\w)")
+
+
+def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
+    """The first and last names with which notes begin, of people who speak by the word behind the
+    name, or by what is said of "her" before anybody else is named, or whom the title names too."""
+    opening = text[: OPENING_LENGTH + MOST_NEAR]
+    groups = list(_full_names(opening))
+    ends = [*(names[0].begin for names in groups), len(opening)][1:]
+    for place, (names, end) in enumerate(zip(groups, ends, strict=False)):
+        start, behind = names[0].begin, names[-1].end
+        sentence = opening[opening.rfind(".", 0, start) + 1 : opening.find(".", behind)]
+        if (
+            start >= OPENING_LENGTH
+            or _NEVER_NEAR.search(sentence)
+            or _NO_NAME.match(opening, start)
+        ):
+            continue
+        is_first = place == 0
+        speaks = _SPEAKS_BEHIND.match(opening, behind) or (
+            is_first and "?" not in sentence and _THEY_SPEAK.search(opening, behind, end)
+        )
+        acts = is_first and _ACTS.match(opening, behind)
+        for name in names:
+            titled = title.find(name.name)
+            is_titled = titled >= 0 and not _IS_SUBJECT.match(title, titled + len(name.name))
+            if (speaks or (acts and is_titled)) and name.name.lower() not in text:
+                yield Told(name, GUEST, OPENING, False, " ".join(sentence.split())), PLACE

@@ -22,12 +22,12 @@ from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, load, phrase_pattern
 from .names_of_people import name_at, names_from, tidy
 from .people_named import (
+    BESIDE_THING,
     GUEST,
     HOST,
     LECTURER,
     MOST_TITLE,
     NOT_NOW,
-    OF,
     OPENING,
     OPENING_LENGTH,
     PLACE,
@@ -148,7 +148,9 @@ def people(
         declared += _declared(show.people, show.slug)
         hosts = _hosts_of(show)
     names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
-    told = chain(named_in(text, show.language, names), named_in(title, show.language, names))
+    told = chain(
+        named_in(text, show.language, names, "instead"), named_in(title, show.language, names)
+    )
     named = [_credit(one, "notes", show) for one in islice(told, MOST_MENTIONS)]
     if GUEST not in {one.role for one in declared}:
         placed = chain(names_in_title(title, text), names_opening(title, text))
@@ -161,16 +163,23 @@ def people(
 def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]:
     """The people of a show's description whom enough of its notes name again, be it by the first or
     the last name alone; but nobody it is of, nor the show itself and its author."""
-    others = fold(f"{show.title} {show.author}")
+    others = f" {fold(show.title)} {fold(show.author)}"
     names = {
         one.name: re.compile(_part_of(one.name))
         for word in WORD.finditer(about)
         for one in names_from(about, word.start(), len(about))
-        if one.is_full and fold(one.name) not in others and not OF.search(about, 0, one.begin)
+        if one.is_full
+        and not _is_of(one.name, others)
+        and not BESIDE_THING.search(about, 0, one.begin)
     }
     least = max(HABIT, len(texts) * NAMED_AGAIN)
     counts = {name: sum(map(bool, map(names[name].search, texts))) for name in names}
     return tuple(sorted(name for name, count in counts.items() if count >= least))
+
+
+def _is_of(name: str, others: str) -> bool:
+    """True for a name whose words all begin like those of others."""
+    return all(f" {word[:5]}" in others for word in fold(name).split())
 
 
 def _part_of(name: str) -> str:
@@ -459,7 +468,7 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     authors = _authors(show)
     # An author beside whom the show presents others alone may be its publisher.
     known = {one.name for one in told}
-    presented = told + [one for one in authors if not known or one.name in known]
+    presented = [*one_each(told + [one for one in authors if not known or one.name in known])]
     named_again = [
         FoundCredit(name, HOST, name, AUTHOR, index, show.slug, sure=True)
         for index, name in enumerate(show.presenters)

@@ -61,6 +61,10 @@ _BEFORE_VERB = re.compile(
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
+# Before what is no person: "in Port Roe", "the Roe Lectures", "Roe Hour" in quotes.
+BESIDE_THING = re.compile(
+    rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z", re.I
+)
 _BEGINS_SENTENCE = re.compile(r"\s*")
 # "With Ada Roe we talk", and not "of Ada Roe we talk".
 _LED = re.compile(rf"(?i:[^\n]*{phrase_pattern(_WORDS['in_title'])}|[^\n]*)")
@@ -216,6 +220,8 @@ _OF_THINGS = (
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
+# Behind these names have other endings.
+_INFLECTS = re.compile(rf"(?i:(?<!\w){alternatives(_WORDS['inflects'])}\s+)\Z")
 # "Ada Roe And Bo Ek"
 _JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
 _ABOUT = re.compile(rf"\s(?i:{alternatives(_WORDS['about'])})\s")
@@ -246,6 +252,8 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
         is_led = _is_behind_with(before, behind)
         for name in names:
             name = _as_noted(name, text) if is_led else name
+            if is_led and name.name not in text and _INFLECTS.search(before):
+                continue  # the name itself stands nowhere
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
             if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
                 yield Told(name, GUEST, LECTURER, False, title), PLACE

@@ -74,6 +74,8 @@ _NAME = re.compile(
     )?""",
     re.VERBOSE,
 )
+# Japanese names of three signs or more, before "and", "is", "also".
+NAME_BEFORE_PARTICLE = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff々]{3,5}(?=[とがはも])")
 _NO_JOB = rf"(?!(?:{alternatives(_DATA['words']['small_words'])})\b)"
 _BETWEEN = alternatives(_DATA["words"]["between"])
 _SMALL = (

@@ -20,7 +20,7 @@ from ..text.normalize import fold, letters, plain_letters
 from ..text.sentences import WORD, Sentences, excerpt
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, load, phrase_pattern
-from .names_of_people import name_at, names_from, tidy
+from .names_of_people import NAME_BEFORE_PARTICLE, name_at, names_from, tidy
 from .people_named import (
     BESIDE_THING,
     GUEST,
@@ -44,7 +44,7 @@ SPELLING = 0.9  # of the letters of two spellings of one name are the same
 LONGEST_EVIDENCE = 300  # characters
 OFTEN = 0.25  # of the titles of a show with guests name people in one place: so it names its guests
 NAMED_AGAIN = 0.2  # of the notes name those of the description who present a show
-TURNS = 1.5  # times as many notes name one of the hosts as name all where they take turns
+TURNS = 3  # times as many notes name one of the hosts as name all where they take turns
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _WORDS = load(__file__, "people")["words"]
@@ -163,23 +163,28 @@ def people(
 def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]:
     """The people of a show's description whom enough of its notes name again, be it by the first or
     the last name alone; but nobody it is of, nor the show itself and its author."""
-    others = f" {fold(show.title)} {fold(show.author)}"
+    found = chain.from_iterable(
+        names_from(about, word.start(), len(about)) for word in WORD.finditer(about)
+    )
     names = {
-        one.name: re.compile(_part_of(one.name))
-        for word in WORD.finditer(about)
-        for one in names_from(about, word.start(), len(about))
-        if one.is_full
-        and not _is_of(one.name, others)
-        and not BESIDE_THING.search(about, 0, one.begin)
+        one.name for one in found if one.is_full and not BESIDE_THING.search(about, 0, one.begin)
     }
+    names.update(NAME_BEFORE_PARTICLE.findall(about))
+    title = fold(show.title)
+    nobody = {title, title.partition(" ")[2]}
     least = max(HABIT, len(texts) * NAMED_AGAIN)
-    counts = {name: sum(map(bool, map(names[name].search, texts))) for name in names}
-    return tuple(sorted(name for name, count in counts.items() if count >= least))
+    return tuple(
+        name
+        for name in sorted(names)
+        if fold(name) not in nobody
+        and not _is_of(name, show.author)
+        and sum(map(bool, map(re.compile(_part_of(name)).search, texts))) >= least
+    )
 
 
 def _is_of(name: str, others: str) -> bool:
     """True for a name whose words all begin like those of others."""
-    return all(f" {word[:5]}" in others for word in fold(name).split())
+    return all(f" {word[:5]}" in f" {fold(others)}" for word in fold(name).split())
 
 
 def _part_of(name: str) -> str:
@@ -196,7 +201,7 @@ def with_hosts_of_the_day(
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
     name others or say that they are away, and, where they take turns, only where notes name them.
 
-    They take turns whose notes more often name one than all of them; `texts` are titles and notes
+    They take turns where half of the notes name one of them alone, and few name all; `texts` are titles and notes
     without what they repeat.
     """
     usual = {one.name for one in chain.from_iterable(named) if one.field == AUTHOR}
@@ -206,7 +211,7 @@ def with_hosts_of_the_day(
     ]
     here = [{name for name in usual if re.search(_part_of(name), text)} for text in texts]
     alone = sum(names < usual for names in filter(None, here))
-    turns = alone >= max(HABIT, TURNS * here.count(usual))
+    turns = alone >= max(HABIT, TURNS * here.count(usual), len(texts) / 2)
     away = [{name for name in usual if re.search(_away(name), text)} for text in texts]
     return [
         [

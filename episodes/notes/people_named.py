@@ -329,6 +329,11 @@ _THEY_SPEAK = re.compile(
     rf"(?<!\w)(?:{_LISTS['pronouns']}(?:\w+\s+)?{_SPEAKS}|{_SPEAKS}\s+{_LISTS['pronouns']})",
     re.IGNORECASE,
 )
+# And who is there in place of a host is none of the guests.
+_NOT_HEARD = re.compile(
+    rf"{_NEVER_NEAR.pattern}|{phrase_pattern([*_DATA['instead'][0]['phrases'], *_WORDS['away']])}",
+    re.IGNORECASE,
+)
 _ACTS = re.compile(rf",|\s{LOWER}{{2}}")
 # "Ada Roe's last loom", "Who was Ada Roe?" are about her.
 _IS_SUBJECT = re.compile(r"['’]s?(?!\w)|\W*\?")

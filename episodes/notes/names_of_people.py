@@ -55,7 +55,7 @@ _NAME = re.compile(
     (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
     (?P<name>(?>
         {_word(_NO_FIRST_NAMES)}
-        (?:{_SPACE}(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
+        (?:{_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
         # 三条はるか, and マリア・ロペス; not なし, and none that begins a sentence
         | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w))

@@ -33,6 +33,7 @@ from .people_named import (
     PLACE,
     SPEAKER,
     Told,
+    leads_to_guests,
     named_in,
     names_in_title,
     names_opening,
@@ -167,7 +168,9 @@ def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]
         names_from(about, word.start(), len(about)) for word in WORD.finditer(about)
     )
     names = {
-        one.name for one in found if one.is_full and not BESIDE_THING.search(about, 0, one.begin)
+        one.name
+        for one in found
+        if " " in one.name and not BESIDE_THING.search(about, 0, one.begin)
     }
     names.update(NAME_BEFORE_PARTICLE.findall(about))
     title = fold(show.title)
@@ -188,10 +191,11 @@ def _is_of(name: str, others: str) -> bool:
 
 
 def _part_of(name: str) -> str:
-    """A pattern for the first or the last name of somebody, in scripts without spaces for the two
-    signs that most family names have."""
+    """A pattern for the first or the last name of somebody, in scripts without spaces for the
+    signs alone with which a name begins or ends."""
     if " " not in name:
-        return f"{re.escape(name[:2])}|{re.escape(name[-2:])}"
+        short, long = (f"{name[:end]}(?!{name[end : end + 1]})" for end in (2, 3))
+        return f"{short}|{long}|(?<!{name[-3:-2]}){name[-2:]}"
     return rf"(?<!\w)(?:{alternatives((name.split()[0], name.split()[-1]))})(?!\w)"
 
 
@@ -246,7 +250,7 @@ def heard(
 
     folded = list(map(fold, texts))
 
-    def believed(places: Container[str]) -> list[list[FoundCredit]]:
+    def believed(places: Container[tuple[str, bool]]) -> list[list[FoundCredit]]:
         return [
             [one for one in own if _is_believed(one, signs, text, pages, places)]
             for own, text, pages in zip(named, folded, addresses, strict=True)
@@ -315,10 +319,10 @@ def _is_believed(
     signs: Mapping[str, int],
     text: str,
     addresses: Container[str],
-    places: Container[str],
+    places: Container[tuple[str, bool]],
 ) -> bool:
     if one.field == PLACE:
-        return one.cue in places
+        return (one.cue, one.sure) in places
     name = fold(one.name)
     is_again = " " in name and (text.count(name) > 1 or letters(name) in addresses)
     opens = name in text.partition("\n")[2][:OPENING_LENGTH]
@@ -327,35 +331,40 @@ def _is_believed(
 
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
-) -> set[str]:
+) -> set[tuple[str, bool]]:
     """The places in titles where most of the names are those of people who are guests by other
-    signs; in a show with guests, the place before what somebody speaks about; and that of lecturers,
-    where the titles name HABIT of them.
+    signs. In a show with guests, those where OFTEN is a name that the notes have too (behind "with"
+    in any show), the beginning of notes, and the place before what somebody speaks about; and that of
+    lecturers, where the titles name HABIT of them.
+
+    Each with True for names that the notes have too, and False for others.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
     """
-    counts: Counter[tuple[str, bool]] = Counter()  # by place, and True where a guest is named
+    counts: dict[str, Counter[str]] = defaultdict(Counter)  # by place, of each kind of name
     with_guests = 0
     for own, known in zip(named, sure, strict=True):
         guests = {fold(one.name) for one in known if one.role == GUEST}
-        placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
-        counts.update(placed)
-        with_guests += bool(guests) or (SPEAKER, False) in placed
-    places = {
-        place
-        for (place, is_guest), count in counts.items()
-        if is_guest and count >= max(HABIT, counts[place, False])
-    }
-    if with_guests:
-        often = len(named) * OFTEN
-        places |= {
-            place for place, _ in counts if counts[place, True] + counts[place, False] >= often
-        }
-        places |= {OPENING}
-    lecturers = counts[LECTURER, True] + counts[LECTURER, False]
-    places |= {SPEAKER} if with_guests >= HABIT else set()
-    return places | {LECTURER} if lecturers >= HABIT else places
+        placed = [one for one in own if one.field == PLACE]
+        for one in {(one.cue, _kind_of(one, guests)): one for one in placed}.values():
+            counts[one.cue][_kind_of(one, guests)] += 1
+        with_guests += bool(guests) or any(one.cue == SPEAKER for one in placed)
+    places = {(LECTURER, True)} if counts[LECTURER].total() >= HABIT else set()
+    places |= {(OPENING, True)} if with_guests else set()
+    places |= {(SPEAKER, True)} if with_guests >= HABIT else set()
+    for place, count in counts.items():
+        if count["guest"] >= max(HABIT, count["noted"]):
+            places.add((place, True))
+        often = count["guest"] + count["noted"] >= max(len(named) * OFTEN, 2 * count["bare"])
+        if often and (with_guests or leads_to_guests(place)):
+            places |= {(place, True), (place, False)}
+    return places
+
+
+def _kind_of(one: FoundCredit, guests: Container[str]) -> str:
+    """Whether somebody in a title is a guest by other signs, noted at least, or nowhere else."""
+    return "guest" if fold(one.name) in guests else "noted" if one.sure else "bare"
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

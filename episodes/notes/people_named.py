@@ -35,6 +35,7 @@ _LABELS: dict[str, list[tuple[str, Phrases]]] = {
     language: [(role, Phrases(words)) for role, words in roles.items()]
     for language, roles in _DATA["labels"].items()
 }
+_LED_BY = Phrases(_WORDS["in_title"]).pattern  # "With: Ada Roe"
 # Lines that are a handle alone are passed over.
 _NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·▼・][ \t]*)?"
 # A few words before a colon, or a line of its own above a list of names.
@@ -51,10 +52,8 @@ _REST_OF_LINE = re.compile(
 # Where a sentence, or what follows a colon, begins.
 _OPENING = re.compile(r"(?<![^\n])|[.!?…:][\"”»“]?\s+")
 # And years that nobody's guest has seen, and what is told of the dead.
-_NEVER_NEAR = re.compile(
-    rf"{NOT_NOW.pattern}|(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}",
-    re.IGNORECASE,
-)
+_LONG_AGO = rf"(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}"
+_NEVER_NEAR = re.compile(f"{NOT_NOW.pattern}|{_LONG_AGO}", re.IGNORECASE)
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
@@ -196,6 +195,8 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 
     Without a colon it is no more than the word for a role.
     """
+    if colon and _LED_BY.fullmatch(label):
+        return GUEST
     if not NOT_NOW.search(label):
         for role, phrases in [*_LABELS.get(language, []), *_LABELS["any"]]:
             if (phrases.pattern.search if colon else phrases.pattern.fullmatch)(label):
@@ -256,12 +257,17 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
                 continue  # the name itself stands nowhere
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
             if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
-                yield Told(name, GUEST, LECTURER, False, title), PLACE
-            if is_led or (is_noted and not _LEADS.pattern.search(before)):
+                yield Told(name, GUEST, LECTURER, True, title), PLACE
+            if is_led or not _LEADS.pattern.search(before):
                 for place in _places(before, behind, is_led):
-                    yield Told(name, GUEST, place, False, title), PLACE
+                    yield Told(name, GUEST, place, is_led or is_noted, title), PLACE
             if _speaks(name.name, text) or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
+
+
+def leads_to_guests(place: str) -> bool:
+    """True for the place behind "with"."""
+    return _IN_TITLE.pattern.search(place.partition("…")[0]) is not None
 
 
 def _as_noted(name: PersonName, text: str) -> PersonName:
@@ -331,7 +337,7 @@ _THEY_SPEAK = re.compile(
 )
 # And who is there in place of a host is none of the guests.
 _NOT_HEARD = re.compile(
-    rf"{_NEVER_NEAR.pattern}|{phrase_pattern([*_DATA['instead'][0]['phrases'], *_WORDS['away']])}",
+    rf"{_LONG_AGO}|{phrase_pattern([*_DATA['instead'][0]['phrases'], *_WORDS['away']])}",
     re.IGNORECASE,
 )
 _ACTS = re.compile(rf",|\s{LOWER}{{2}}")
@@ -364,4 +370,4 @@ def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
             titled = title.find(name.name)
             is_titled = titled >= 0 and not _IS_SUBJECT.match(title, titled + len(name.name))
             if (speaks or (acts and is_titled)) and name.name.lower() not in text:
-                yield Told(name, GUEST, OPENING, False, " ".join(sentence.split())), PLACE
+                yield Told(name, GUEST, OPENING, True, " ".join(sentence.split())), PLACE

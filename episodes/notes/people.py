@@ -156,7 +156,7 @@ def people(
     if GUEST not in {one.role for one in declared}:
         placed = chain(names_in_title(title, text), names_opening(title, text))
         named += [_credit(one, field, show) for one, field in placed]
-    nobody = {*names, show.title}
+    nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
     others = (one for one in named if one.role != GUEST or one.name not in nobody)
     return (*declared, *others, *hosts)
 
@@ -250,7 +250,7 @@ def heard(
 
     folded = list(map(fold, texts))
 
-    def believed(places: Container[tuple[str, bool]]) -> list[list[FoundCredit]]:
+    def believed(places: Container[str]) -> list[list[FoundCredit]]:
         return [
             [one for one in own if _is_believed(one, signs, text, pages, places)]
             for own, text, pages in zip(named, folded, addresses, strict=True)
@@ -319,10 +319,10 @@ def _is_believed(
     signs: Mapping[str, int],
     text: str,
     addresses: Container[str],
-    places: Container[tuple[str, bool]],
+    places: Container[str],
 ) -> bool:
     if one.field == PLACE:
-        return (one.cue, one.sure) in places
+        return one.cue in places
     name = fold(one.name)
     is_again = " " in name and (text.count(name) > 1 or letters(name) in addresses)
     opens = name in text.partition("\n")[2][:OPENING_LENGTH]
@@ -331,40 +331,32 @@ def _is_believed(
 
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
-) -> set[tuple[str, bool]]:
+) -> set[str]:
     """The places in titles where most of the names are those of people who are guests by other
     signs. In a show with guests, those where OFTEN is a name that the notes have too (behind "with"
     in any show), the beginning of notes, and the place before what somebody speaks about; and that of
     lecturers, where the titles name HABIT of them.
 
-    Each with True for names that the notes have too, and False for others.
-
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
     """
-    counts: dict[str, Counter[str]] = defaultdict(Counter)  # by place, of each kind of name
+    counts: Counter[tuple[str, bool]] = Counter()  # by place, and True where a guest is named
     with_guests = 0
     for own, known in zip(named, sure, strict=True):
         guests = {fold(one.name) for one in known if one.role == GUEST}
-        placed = [one for one in own if one.field == PLACE]
-        for one in {(one.cue, _kind_of(one, guests)): one for one in placed}.values():
-            counts[one.cue][_kind_of(one, guests)] += 1
-        with_guests += bool(guests) or any(one.cue == SPEAKER for one in placed)
-    places = {(LECTURER, True)} if counts[LECTURER].total() >= HABIT else set()
-    places |= {(OPENING, True)} if with_guests else set()
-    places |= {(SPEAKER, True)} if with_guests >= HABIT else set()
-    for place, count in counts.items():
-        if count["guest"] >= max(HABIT, count["noted"]):
-            places.add((place, True))
-        often = count["guest"] + count["noted"] >= max(len(named) * OFTEN, 2 * count["bare"])
-        if often and (with_guests or leads_to_guests(place)):
-            places |= {(place, True), (place, False)}
+        placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
+        counts.update(placed)
+        with_guests += bool(guests) or (SPEAKER, False) in placed
+    places = {OPENING} if with_guests else set()
+    places |= {SPEAKER} if with_guests >= HABIT else set()
+    for place in {place for place, _ in counts}:
+        guests_there, others = counts[place, True], counts[place, False]
+        is_habit = guests_there >= max(HABIT, others)
+        is_often = guests_there + others >= len(named) * OFTEN
+        is_lecture = place == LECTURER and guests_there + others >= HABIT
+        if is_habit or is_lecture or (is_often and (with_guests or leads_to_guests(place))):
+            places.add(place)
     return places
-
-
-def _kind_of(one: FoundCredit, guests: Container[str]) -> str:
-    """Whether somebody in a title is a guest by other signs, noted at least, or nowhere else."""
-    return "guest" if fold(one.name) in guests else "noted" if one.sure else "bare"
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

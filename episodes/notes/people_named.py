@@ -61,6 +61,7 @@ _BEFORE_VERB = re.compile(
 )
 OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
 # Before what is no person: "in Port Roe", "the Roe Lectures", "Roe Hour" in quotes.
+NO_NAME = re.compile(rf"(?i:{alternatives(_WORDS['articles'] + _WORDS['small_words'])})(?!\w)")
 BESIDE_THING = re.compile(
     rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z", re.I
 )
@@ -257,10 +258,10 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
                 continue  # the name itself stands nowhere
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
             if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
-                yield Told(name, GUEST, LECTURER, True, title), PLACE
-            if is_led or not _LEADS.pattern.search(before):
+                yield Told(name, GUEST, LECTURER, False, title), PLACE
+            if is_led or (is_noted and not _LEADS.pattern.search(before)):
                 for place in _places(before, behind, is_led):
-                    yield Told(name, GUEST, place, is_led or is_noted, title), PLACE
+                    yield Told(name, GUEST, place, False, title), PLACE
             if _speaks(name.name, text) or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
 
@@ -343,7 +344,6 @@ _NOT_HEARD = re.compile(
 _ACTS = re.compile(rf",|\s{LOWER}{{2}}")
 # "Ada Roe's last loom", "Who was Ada Roe?" are about her.
 _IS_SUBJECT = re.compile(r"['’]s?(?!\w)|\W*\?")
-_NO_NAME = re.compile(rf"(?i:{alternatives(_WORDS['articles'] + _WORDS['small_words'])})(?!\w)")
 
 
 def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
@@ -355,11 +355,7 @@ def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
     for place, (names, end) in enumerate(zip(groups, ends, strict=False)):
         start, behind = names[0].begin, names[-1].end
         sentence = opening[opening.rfind(".", 0, start) + 1 : opening.find(".", behind)]
-        if (
-            start >= OPENING_LENGTH
-            or _NEVER_NEAR.search(sentence)
-            or _NO_NAME.match(opening, start)
-        ):
+        if start >= OPENING_LENGTH or _NOT_HEARD.search(sentence) or NO_NAME.match(opening, start):
             continue
         is_first = place == 0
         speaks = _SPEAKS_BEHIND.match(opening, behind) or (
@@ -370,4 +366,4 @@ def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
             titled = title.find(name.name)
             is_titled = titled >= 0 and not _IS_SUBJECT.match(title, titled + len(name.name))
             if (speaks or (acts and is_titled)) and name.name.lower() not in text:
-                yield Told(name, GUEST, OPENING, True, " ".join(sentence.split())), PLACE
+                yield Told(name, GUEST, OPENING, False, " ".join(sentence.split())), PLACE

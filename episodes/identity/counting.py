@@ -162,8 +162,10 @@ def _longest_rise(values: Sequence[tuple[int, int]]) -> list[int]:
     for place, value in enumerate(values):
         length = bisect_left(ends, value)
         before.append(places[length - 1] if length else -1)
-        ends[length : length + 1] = [value]
-        places[length : length + 1] = [place]
+        # Of equal values the first: an extra comes behind its episode.
+        if value not in ends[length : length + 1]:
+            ends[length : length + 1] = [value]
+            places[length : length + 1] = [place]
     rise = places[-1:]
     while rise and before[rise[-1]] >= 0:
         rise.append(before[rise[-1]])

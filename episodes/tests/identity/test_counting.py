@@ -119,6 +119,11 @@ def test_a_title_that_does_not_fit_in_has_no_number(titled: list[str], declared:
     assert numbers(entries) == [*range(1, 31), *[None] * len(titled), *range(31, 61)]
 
 
+def test_of_two_that_have_a_number_it_is_that_of_the_first() -> None:
+    every = [*titles("Ep. {n}: {word}", 1, 9), "Ep. 8 extra: Sea", *titles("Ep. {n}: {word}", 9, 12), "Ep. 11: again"]
+    assert numbers(weekly(*every)) == [*range(1, 9), None, *range(9, 12), None]
+
+
 @pytest.mark.parametrize("jump, last", [(6, 66), (7, None)])
 def test_the_newest_number_is_at_most_five_too_far(jump: int, last: int | None) -> None:
     every = [*titles("{n}: {word}", 1, 61), f"{60 + jump}: Sea"]

@@ -37,8 +37,7 @@ class TitleCount(NamedTuple):
     def number_in(self, entry: SourceEntry) -> Number | None:
         """The number that the title gives an entry with a date, else its audio file; None for
         trailers and the like."""
-        is_counted = _is_counted(entry) and entry.key not in self.others
-        found = _numbers_in(entry) if is_counted else ()
+        found = _numbers_in(entry) if _is_counted(entry) and entry.key not in self.others else ()
         return next(((season, n) for lead, season, n in found if lead in self.leads), None)
 
 

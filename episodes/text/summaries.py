@@ -72,11 +72,10 @@ def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> tuple[set[str], set[
     texts = Counter(chain.from_iterable(map(set, set(notes))))
     usual = max(FEW, MOST * len(notes))
     furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
-    many = OFTEN * len(notes)
     often = {
         key
         for key, said in chain.from_iterable(read)
-        if key in furniture and (episodes[key] >= many or IS_PROSE.fullmatch(said))
+        if key in furniture and (episodes[key] >= OFTEN * len(notes) or IS_PROSE.fullmatch(said))
     }
     return furniture, often | {""}
 

@@ -4,9 +4,9 @@ they do; pure."""
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ..fields import NUMBER, SEASON, TYPES
@@ -29,7 +29,7 @@ Number = tuple[int | None, int]  # with its season, where it has one
 
 class TitleCount(NamedTuple):
     """What leads the numbers by which a source's titles count its episodes, and its audio files as
-    they do, and the keys of the entries that have another number there."""
+    they do, and the keys of the entries whose title has a number that does not count them."""
 
     leads: Sequence[str] = ()
     others: Sequence[str] = ()
@@ -45,10 +45,21 @@ Counts = Mapping[str, TitleCount]  # by source
 UNCOUNTED = TitleCount([], [])
 
 
-def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:
-    """The entry for merging, with the number that its title gives it where it declares none."""
+def uncounted_in(group: Sequence[SourceEntry], counts: Counts) -> set[int]:
+    """The numbers in the titles of an episode that do not count it: pages repeat them."""
+    titles = (e.said.title for e in group if e.key in counts.get(e.source, UNCOUNTED).others)
+    return {number for title in titles for _, _, number in counts_in(title)}
+
+
+def counted(
+    entry: SourceEntry, facts: MatchKeys, counts: Counts, uncounted: Collection[int] = ()
+) -> RankedEntry:
+    """The entry for merging, with the number that its title gives it where it declares none, and
+    without one that another's title has and is not counted by."""
     # Read once here, as every later step would read the markup anew.
     said = replace(entry.said, text=facts.text)
+    if said.number in uncounted and not entry.own:
+        said = replace(said, number=None)
     found = counts.get(entry.source, UNCOUNTED).number_in(entry)
     if found and NUMBER.value_in(said) is None:
         season, number = found
@@ -101,10 +112,11 @@ def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
     titled = {e.key: n for e in entries if (n := count.number_in(e)) is not None}
     # Fewer than half count a series within the show, or anything else.
     if 2 * len(titled) < len(entries):
-        return UNCOUNTED
+        count, titled = UNCOUNTED, {}
     # What is declared is believed even where it breaks the rise: a person typed it.
     right = _going_up(entries, titled | declared) | declared.keys()
-    return count._replace(others=sorted(titled.keys() - right))
+    rare = [own for lead, own in by_lead.items() if lead[:1] != "/" and 2 * len(own) < len(entries)]
+    return count._replace(others=sorted(set(chain(titled, *rare)) - right))
 
 
 def _is_habit(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from episodes.fields import NUMBER
-from episodes.identity.counting import counted, title_counts
+from episodes.identity.counting import counted, title_counts, uncounted_in
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.merging import merge
 from episodes.records import Merged, SourceEntry
@@ -178,6 +178,20 @@ def test_the_numbers_of_audio_files_count_where_five_are_known_to_be_those(form:
     if declared:
         assert shown(4)[:12] == [None] * 12
     assert shown(12, first=2)[:12] == [None] * 12  # a file for each, also for the trailer
+
+
+@pytest.mark.parametrize(
+    "others, title, shown",
+    [(WORDS, "Top 10: owls", None), (WORDS[:1], "Ep. 10: owls", 10), (titles("Ep. {n}", 1, 11), "Ep. 10: more", None)],
+)
+def test_a_page_repeats_the_number_of_a_title_that_does_not_count(
+    others: list[str], title: str, shown: int | None
+) -> None:
+    entries = weekly(*others, title)
+    counts = title_counts([[one] for one in entries])
+    group = [entries[-1], entry(title, source="page", number=10, own=False)]
+    uncounted = uncounted_in(group, counts)
+    assert merge([counted(one, MatchKeys(one.said, SHOW), counts, uncounted) for one in group], {}).number == shown
 
 
 def test_numbers_restart_with_the_season() -> None:

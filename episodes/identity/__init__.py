@@ -2,7 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts
+from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts, uncounted_in
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -70,6 +70,7 @@ __all__ = [
     "short_hash",
     "slug_of",
     "title_counts",
+    "uncounted_in",
     "unlisted",
     "with_transcripts",
     "without_repeats",

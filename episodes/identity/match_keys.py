@@ -10,8 +10,7 @@ from functools import cached_property, lru_cache
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
 from ..records import EntryData, Show
 from ..text.normalize import fold, squash, without_marks
-from ..text.numbering import BOTH
-from ..text.numbering import numbers_in as season_and_number
+from ..text.numbering import BOTH, numbers_in
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 from ..text.vocabulary import load
@@ -33,9 +32,8 @@ MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
 PART = re.compile(
     r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
 )
-NUMBER_WORDS = "one two three four five six seven eight nine ten".split()
-ROMAN = "i ii iii iv v vi vii viii ix x".split()
-PARTS = {name: str(n) for names in (NUMBER_WORDS, ROMAN) for n, name in enumerate(names, 1)}
+NUMERALS = ("one two three four five six seven eight nine ten", "i ii iii iv v vi vii viii ix x")
+PARTS = {name: str(n) for names in NUMERALS for n, name in enumerate(names.split(), 1)}
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
     season = number = loose = None
     # "Springs after S2E5" names another episode.
     if (match := BOTH.match(bare)) and not match["lead"]:
-        season, number = season_and_number(match)
+        season, number = numbers_in(match)
         bare = _keep(bare[match.end() :], bare)
     elif match := PREFIX.match(bare):
         number = int(match["number"])

@@ -35,6 +35,7 @@ from ..identity import (
     repeats,
     slug_of,
     title_counts,
+    uncounted_in,
     unlisted,
     with_transcripts,
 )
@@ -270,7 +271,8 @@ def voices_of(
     """The entries of each group whose values count, with what was read off them; `counts` are by
     source the numbers in titles."""
     return [
-        [counted(entry, known[entry.ref], counts) for entry in trusted(group)] for group in groups
+        [counted(e, known[e.ref], counts, uncounted_in(group, counts)) for e in trusted(group)]
+        for group in groups
     ]
 
 

@@ -18,10 +18,10 @@ BOTH = re.compile(
 
 # "Ep. 9", "KP #193", "(12)", "137 – …", "第12回": a number with the word or sign that leads it. Not
 # "24/7", "2.0", "100th", "1,000"; one that nothing leads begins the title, and a sign or a zero
-# tells it from "5 tips".
+# tells it from "5 tips". Not "8 bis", "8½" and "17-A" either, which come behind a whole 8 and 17.
 COUNT = re.compile(
     r"(?P<lead>[第제#]|(?<![\w.,/'’-])(?:[(\[]|(?:[^\W\d_]{1,12}\.?)?))\s?"
-    r"(?P<number>\d{1,4})(?![\d%a-z]|[.,:/-]\d)"
+    r"(?P<number>\d{1,4})(?![\d%⁄a-z]|[.,:/-]\d|-[a-z]\b|\s(?:bis|ter)\b)"
     r"(?P<sign>\s*[:|–—]|\s*[.)\]-](?!\S)|[回話话集期회화]|$)?"
 )
 # "2.06 – …", "Loom Hour 2x06 – …": the season, and two digits that count in it.

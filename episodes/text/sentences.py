@@ -8,10 +8,10 @@ from .vocabulary import alternatives, load
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*[+#]*|&")
 
-_ABBREVIATIONS = load(__file__, "sentences")["abbreviations"]
 _BREAK = re.compile(r"[.!?…][\"”’')\]]{0,2}\s+|\n+")
 _ENDS_IN_ABBREVIATION = re.compile(
-    rf"(?:^|[\s(])(?:{alternatives(_ABBREVIATIONS)}|[^\W\d_])\.\Z", re.IGNORECASE
+    rf"(?:^|[\s(])(?:{alternatives(load(__file__, 'sentences')['abbreviations'])}|[^\W\d_])\.\Z",
+    re.IGNORECASE,
 )
 
 

@@ -12,12 +12,23 @@ from .timecodes import IN_TEXT
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 MOST_READ = 1_000  # characters
-FEW = 3  # different notes that begin or end with the same sentence: it is about none of them
-OFTEN = 0.2  # the share of notes whose sentence is about none of them, wherever it stands
+FEW = 3  # different notes that have the same sentence: it is about none of them
+OFTEN = 0.2  # the share of notes whose line is about none of them, wherever it stands
 MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
+
+# A day, and somebody's name on a site: a sentence with another one says the same.
+VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
+# A sentence of four words, not a line of a list: several episodes may be about that.
+IS_PROSE = re.compile(r"(?:\S+\s+){3}.*[.?!…。！？]\W{0,2}", re.DOTALL)
 
 # An address, with the bracket before it or the label that only names it.
 ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
+# A name on a site, or the address of one, in brackets or behind all else that a line says.
+HANDLE = re.compile(
+    r"\s?\((?:@|www\.)[^()\s]+\s?\)(?!\w)"
+    r"|(?:(?<=[.?!。！？])|,)[ \u3000]?(?:\w{1,12}[:：]\s?)?@\w[\w.]*$",
+    re.MULTILINE,
+)
 # A lead above a list of links says nothing where the links are not shown.
 LEADS_TO_LINKS = re.compile(
     r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
@@ -43,7 +54,7 @@ def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
     any language: sentences that other episodes have as well.
     """
     read = [_sentences(title, text) for title, text in notes]
-    furniture, often = _repeated([tuple(key for key, _ in own) for own in read])
+    furniture, often = _repeated(read)
     made = []
     for own in read:
         telling = [place for place, (key, _) in enumerate(own) if key not in furniture]
@@ -52,15 +63,21 @@ def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
     return made
 
 
-def _repeated(notes: Sequence[tuple[str, ...]]) -> tuple[set[str], set[str]]:
+def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> tuple[set[str], set[str]]:
     """The sentences that are about no episode where notes begin or end with them, and those that
     are about none anywhere."""
+    notes = [tuple(key for key, _ in own) for own in read]
     episodes = Counter(chain.from_iterable(map(set, notes)))
     # Parts and repeats of an episode share a text that is about them.
     texts = Counter(chain.from_iterable(map(set, set(notes))))
     usual = max(FEW, MOST * len(notes))
     furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
-    return furniture, {key for key in furniture if episodes[key] >= OFTEN * len(notes)} | {""}
+    often = {
+        key
+        for key, said in chain.from_iterable(read)
+        if key in furniture and (episodes[key] >= OFTEN * len(notes) or IS_PROSE.fullmatch(said))
+    }
+    return furniture, often | {""}
 
 
 def _sentences(title: str, text: str) -> list[tuple[str, str]]:
@@ -73,13 +90,14 @@ def _sentences(title: str, text: str) -> list[tuple[str, str]]:
     last = last.replace(title or BLANK, BLANK * len(title)) if before else last
     masked = "\n".join((*before, last))
     return [
-        (" ".join(words(masked[start:end])), opening[start:end]) for start, end in sentences(masked)
+        (" ".join(words(VARIES.sub("", masked[start:end]))), opening[start:end])
+        for start, end in sentences(masked)
     ]
 
 
 def teaser(text: str) -> str:
     """The opening of a text without addresses, cut at a word; points between the lines of lists."""
-    opening = ITEM.sub(r"\1 · ", MARKER.sub("· ", text[:MOST_READ]))
+    opening = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", text[:MOST_READ])))
     # All these patterns are slow, so they see no more than they must.
     prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
     prose = NOTHING_TO_PART.sub("", prose)

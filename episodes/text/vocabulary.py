@@ -26,8 +26,12 @@ _SIGNS = {
 NO_LISTS: Mapping[str, str] = MappingProxyType({})
 # Japanese puts no space between words; a particle is the end of one.
 _NOT_INSIDE = r"(?<![^\W\u3041-\u3096])"
-_BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
-_FIXED = {"[": "(?:", "]": ")?", "...": r"[^.;:!?\n]{0,60}?", "^": _BEGINS}
+_FIXED = {
+    "[": "(?:",
+    "]": ")?",
+    "...": r"[^.;:!?\n]{0,60}?",
+    "^": r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}",
+}
 
 
 def load(beside: str, name: str) -> dict[str, Any]:

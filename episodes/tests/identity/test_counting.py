@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from episodes.fields import NUMBER
-from episodes.identity.counting import counted, title_counts
+from episodes.identity.counting import counted, title_counts, uncounted_in
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.merging import merge
 from episodes.records import Merged, SourceEntry
@@ -96,7 +96,7 @@ def test_days_and_months_count_nothing() -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["5 tips", "24/7 news", "2.0: what is new", "100th show", "The 100th", "3D glass", "1,000 owls", "90% of it", "Mist",
+    ["8½: owls", "#490½", "# 8 bis – owls", "(8 ter)", "#1217-A", "5 tips", "24/7 news", "2.0: what is new", "100th show", "The 100th", "3D glass", "1,000 owls", "90% of it", "Mist",
      "12 owls", "11:30 in the hall", "2021-03-04"],
 )  # fmt: skip
 def test_other_numbers_count_nothing(title: str) -> None:
@@ -117,6 +117,11 @@ def test_a_title_that_does_not_fit_in_has_no_number(titled: list[str], declared:
     every = [*titles("{n}: {word}", 1, 31), *titled, *titles("{n}: {word}", 31, 61)]
     entries = weekly(*every, said={30 + place: own for place, own in declared.items()})
     assert numbers(entries) == [*range(1, 31), *[None] * len(titled), *range(31, 61)]
+
+
+def test_of_two_that_have_a_number_it_is_that_of_the_first() -> None:
+    every = [*titles("Ep. {n}: {word}", 1, 9), "Ep. 8 extra: Sea", *titles("Ep. {n}: {word}", 9, 12), "Ep. 11: again"]
+    assert numbers(weekly(*every)) == [*range(1, 9), None, *range(9, 12), None]
 
 
 @pytest.mark.parametrize("jump, last", [(6, 66), (7, None)])
@@ -150,6 +155,43 @@ def test_one_and_a_tenth_may_be_other_numbers(wrong: int, counts: bool) -> None:
 )
 def test_years_and_days_are_dates(form: str, first: int, step: int, counts: bool) -> None:
     assert any(numbers(weekly(*titles(form, first, first + 6), step=step))) == counts
+
+
+FILES = [
+    "https://a.example/show/owls-{n:03}.mp3",
+    "https://a.example/r.mp3/b.example/{n}.m4a?id=7",
+    "https://a.example/S1-Ep{n}_final.mp3",
+]
+
+
+@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("declared", [True, False])
+def test_the_numbers_of_audio_files_count_where_five_are_known_to_be_those(form: str, declared: bool) -> None:
+    def shown(known: int, first: int = 1) -> list[int | None]:
+        every = [*WORDS, *(WORDS if declared else titles("Ep. {n}", 13, 25))]
+        said: dict[int, Said] = {n: {"audio_url": form.format(n=n + first)} for n in range(24)}
+        for n in range(12, 12 + known):
+            said[n] |= {"number": n + 1} if declared else {}
+        return numbers(weekly(*every, said=said))
+
+    assert shown(5) == [*range(1, 25)]
+    if declared:
+        assert shown(4)[:12] == [None] * 12
+    assert shown(12, first=2)[:12] == [None] * 12  # a file for each, also for the trailer
+
+
+@pytest.mark.parametrize(
+    "others, title, shown",
+    [(WORDS, "Top 10: owls", None), (WORDS[:1], "Ep. 10: owls", 10), (titles("Ep. {n}", 1, 11), "Ep. 10: more", None)],
+)
+def test_a_page_repeats_the_number_of_a_title_that_does_not_count(
+    others: list[str], title: str, shown: int | None
+) -> None:
+    entries = weekly(*others, title)
+    counts = title_counts([[one] for one in entries])
+    group = [entries[-1], entry(title, source="page", number=10, own=False)]
+    uncounted = uncounted_in(group, counts)
+    assert merge([counted(one, MatchKeys(one.said, SHOW), counts, uncounted) for one in group], {}).number == shown
 
 
 def test_numbers_restart_with_the_season() -> None:

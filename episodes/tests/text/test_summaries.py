@@ -39,6 +39,37 @@ def test_between_other_sentences_a_fifth_of_the_notes_have_what_is_left_out() ->
     assert "Well." in summaries([("", text) for text in (*told, *kept)])[0]
 
 
+def test_a_whole_sentence_of_three_notes_is_left_out_between_others_but_no_line_of_a_list() -> None:
+    towns = ("Lund", "Turku", "Bergen")
+    told = [f"We visit {t}.\nThe old harbour bridge\nIf you like us, tell us. It rains in {t}." for t in towns]
+    kept = [f"Talk {'very ' * n}long." for n in range(60)]
+    made = summaries([("", text) for text in (*told, *kept)])[:3]
+    assert made == [f"We visit {t}. The old harbour bridge · It rains in {t}." for t in towns]
+
+
+@pytest.mark.parametrize(
+    "text", ["Follow us all: @loom, @{}_weaves", "The tip of 2026-06-0{n} from us.", "Of 0{n}.06.2026"]
+)
+def test_a_sentence_with_another_day_or_handle_is_the_same(text: str) -> None:
+    towns = ("Lund", "Turku", "Bergen")
+    filled = [f"We visit {t}.\n{text.format(t, n=n)}" for n, t in enumerate(towns, 1)]
+    assert _of(*filled) == [f"We visit {t}." for t in towns]
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("Ada Roe (@ada.r), a weaver.", "Ada Roe, a weaver."),
+        ("With Ada Roe (www.looms.example/@ada ) at home.", "With Ada Roe at home."),
+        ("Guest: Ada Roe, weaver, @ada\nOf looms.", "Guest: Ada Roe, weaver · Of looms."),
+        ("織機の話。X：@ada_r", "織機の話。"),
+        ("We ask @ada (of 2019) and thank @bo", "We ask @ada (of 2019) and thank @bo"),
+    ],
+)
+def test_a_teaser_has_no_handles_but_those_of_a_sentence(text: str, shown: str) -> None:
+    assert teaser(text) == shown
+
+
 def test_a_text_of_several_parts_is_theirs_but_not_one_of_half_the_show() -> None:
     part = "The whole trial, in three parts."
     assert _of(part, part, part) == [part] * 3  # of eight

@@ -11,7 +11,7 @@ from ..document import PageDocument
 from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
-from .episode_index import DOUBTFUL, EpisodeIndex, hits
+from .episode_index import DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, elements_of, in_own_lists, records, seeds
@@ -53,7 +53,7 @@ def parse(
     _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     # Whoever says whose page it is may be wrong: signs alone need its name as well.
-    doubted = {one for one in found if one.title and one.title.kind == DOUBTFUL and not ours}
+    doubted = {record for record in found if record.kind == DOUBTFUL and not ours}
     own = [
         record
         for record in found
@@ -163,7 +163,7 @@ def _listed(
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = index.show.title if record in told else ""
             numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
-            is_sure = record in sure or entry.number in numbers or record.is_by_signs
+            is_sure = record in sure or entry.number in numbers or record.kind in OF_SIGNS
             yield record, replace(entry, show=name, names_show=is_sure)
 
 

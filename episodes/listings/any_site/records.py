@@ -43,13 +43,18 @@ class Record:
         return self.title.row if self.title else self.hits[0].row
 
     @property
+    def kind(self) -> str:
+        """The kind of its title; "" where it has none."""
+        return self.title.kind if self.title else ""
+
+    @property
     def is_known(self) -> bool:
         return bool(self.episodes)
 
     @property
-    def is_by_signs(self) -> bool:
-        """True where no title names it."""
-        return self.title is not None and self.title.kind in (BY_SIGNS, DOUBTFUL)
+    def is_sure(self) -> bool:
+        """True where no other show can have what names its episode."""
+        return self.is_known and self.kind not in (BY_SIGNS, DOUBTFUL)
 
     @property
     def has_text(self) -> bool:

@@ -87,8 +87,8 @@ def _left_out(
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
     """The entries, without known ones where these are few among the titles of their kind: where
     nothing names the show, they are those of another. Lines of text are all of one kind."""
-    slots = [rows[record.place].slot for record in kept if record.is_known]
-    if len(slots) * LIST >= sum(row.slot in slots for row in rows):
+    places = [rows[record.place].kind for record in kept if record.is_known]
+    if len(places) * LIST >= sum(row.kind in places for row in rows):
         return kept
     return [record for record in kept if not record.is_known]
 

@@ -83,11 +83,13 @@ class Said:
         has_day = not (self.days.isdisjoint(days) and self.days_of_year.isdisjoint(of_year))
         is_timed = self.times(episode)
         lasts = max((episode.agrees_with(mark) for mark in self.lengths), default=0)
-        if not has_day and (self.is_dated or lasts < 0 or not (has_number or is_timed)):
+        if not has_day and (self.is_dated or not (has_number or is_timed)):
             return 0
         signs = has_day + has_number + is_timed + (not self.words.isdisjoint(title_words))
         hints = (lasts > 0 and not is_timed) + len(self.words.intersection(note_words))
-        return NEEDED * (signs - 1) + min(hints, NEEDED)
+        # Without a date another length makes a hint of a sign: "700 minutes" may be words of a title.
+        is_other = lasts < 0 and not has_day
+        return max(0, NEEDED * (signs - 1) + min(hints, NEEDED) - is_other)
 
 
 def _near(values: Iterable[Any], step: Any, most: int) -> set[Any]:

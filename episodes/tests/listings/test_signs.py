@@ -172,6 +172,8 @@ NUMBERED = ["31 glass from ash", "32 on salt", "33 bowls", "34 about cracks"]
         ["glass! 30:11", "salt 40:20", "bowls 50:35", "cracks 44:04", "glazing 20:55"],
         # A word of the notes, or a length in minutes, in a list of which most say more.
         [*NUMBERED, "35 Ostrava"],
+        # A length of a title, as it may be, weighs a word down to that.
+        [*NUMBERED, "35 glazing for 300 minutes"],
         [*NUMBERED, "35 night, 20 min"],
         # Two words of the notes.
         ["31 Maud Ferrier", "32 Orsolya, chimneys", "33 Yngve, the potter", "34 shards, Bruna", "35 candlelight, Ostrava"],
@@ -191,6 +193,7 @@ def test_two_signs_name_an_episode_without_a_date(lines):
         ["31 a pot, 30 min", "32 a jug, 40 min", "33 a mug, 50 min", "34 a cup, 44 min"],  # lengths in minutes
         ["31 Maud", "32 Orsolya", "33 Yngve", "34 Bruna"],  # one word of the notes
         [f"{line}, {minutes} min" for line, minutes in zip(NUMBERED, (41, 51, 61, 71), strict=True)],  # other lengths
+        [*NUMBERED[:3], "34 cracks in 300 minutes"],  # one length of a title in a list that is too short beside it
         ["glass! 30:14", "salt 40:19", "bowls 50:36", "cracks 44:01"],  # three seconds more or less
         [*NUMBERED, "36 rain", "37 hail", "38 snow", "39 mist"],  # half of the list is another show's
     ],
@@ -242,3 +245,13 @@ def test_a_list_with_lengths_to_the_second_is_the_shows_below_its_name_or_where_
 def test_a_hint_names_nothing_without_a_date_where_others_have_one(line, is_found):
     dated = [f"{day} {line}" for day, line in zip(DAYS, ("glass", "salt", "bowls"), strict=False)]
     assert (KILN_TITLES[3] in listed([*dated, line], facts=KILN)) == is_found
+
+
+@pytest.mark.parametrize("cells", [3, 30])
+@pytest.mark.parametrize("titles, is_kept", [(4, True), (1, False)])
+def test_titles_in_a_table_are_few_among_those_of_their_column(cells, titles, is_kept):
+    """However many columns there are, on a page that names no show."""
+    shown = [one if n < titles else f"Pot {n}" for n, one in enumerate(TITLES * 3)]
+    rows = "".join(f"<tr><td>{title}</td>{'<td>–</td>' * cells}</tr>" for title in shown)
+    page = f"<h1>What I heard</h1><table><tr><th>Title</th></tr>{rows}</table>"
+    assert bool(read(page)) == is_kept

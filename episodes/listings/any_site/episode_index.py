@@ -197,7 +197,8 @@ class EpisodeIndex:
                 self.by_title[title].append(episode)
         episode.notes.append(text[:BLURB])
         if data.moment:
-            episode.days.add(data.moment.at.date())
+            # The day on the clock of the publisher, too, which sites print.
+            episode.days.update({data.moment.at.date()}, *(m.days for m in marks(data.date_raw)))
         if data.length:
             episode.spans.add((data.length.low, data.length.high))
         if data.number is not None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...dates import Mark, month_of
 from ...identity import marked
-from ...text.normalize import words
+from ...text.normalize import fold, words
 from ..rows import PageRows
 from .episode_index import BY_SIGNS, DOUBTFUL, TIMED, EpisodeIndex, Hit, KnownEpisode
 from .page_rows import PageRow, is_prose
@@ -25,14 +25,21 @@ NEEDED = 2  # the weight of a sign that names an episode beside another
 CONFIRMED = 3  # one in so many of a list has a title of the show
 MANY = 20  # episodes of one day, or of one number, that it tells apart
 RARE = 2  # titles, or notes, of the show that may have a word which tells them
-LETTERS = 4  # of such a word
+# Words of four letters or more, and of scripts without blanks every three signs: in Japanese those
+# that carry meaning, and no endings.
+_WORD = re.compile(
+    r"(?<!\w)[^\W\u2e80-\U0003ffff]{4,}|(?=([\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}))"
+)
 BEGINNING = 60  # characters of a row in which a number may be the episode's
 SECONDS = 2  # by which a length to the second may differ
 
 _MONTH = r"[^\W\d_]{3,12}"
 _DAY = r"(?P<day>[0-3]?\d)"
-# "17.11.", "9 stycznia", "Nov 17".
-_NUMERIC = re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<month>[01]?\d)\.(?!\d)")
+# "17.11.", "11月17日", "9 stycznia", "Nov 17".
+_NUMERIC = (
+    re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<month>[01]?\d)\.(?!\d)"),
+    re.compile(rf"(?<!\d)(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
+)
 _NAMED = (
     re.compile(rf"(?<![\d.,:/]){_DAY}(?:st|nd|rd|th|\.|º)?\s(?:de\s)?(?P<month>{_MONTH})"),
     re.compile(rf"(?P<month>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
@@ -113,9 +120,9 @@ class SignIndex:
     @cached_property
     def words(self) -> list[tuple[set[str], set[str]]]:
         """The telling words of each title, and of the notes."""
-        titles = [set(words(episode.title)) for episode in self.episodes]
+        titles = [_words_of(episode.title) for episode in self.episodes]
         notes = [
-            set(words("\n".join(episode.notes))) - own
+            _words_of("\n".join(episode.notes)) - own
             for episode, own in zip(self.episodes, titles, strict=True)
         ]
         return list(zip(_telling(titles), _telling(notes), strict=True))
@@ -135,8 +142,12 @@ class SignIndex:
 
 def _telling(texts: Sequence[set[str]]) -> list[set[str]]:
     """The words of each text that few of them have."""
-    often = Counter(word for own in texts for word in own if len(word) >= LETTERS)
-    return [{word for word in own if 0 < often[word] <= RARE} for own in texts]
+    often = Counter(word for own in texts for word in own)
+    return [{word for word in own if often[word] <= RARE} for own in texts]
+
+
+def _words_of(text: str) -> set[str]:
+    return {match[1] or match[0] for match in _WORD.finditer(fold(text))}
 
 
 def seeds_by_signs(
@@ -247,10 +258,10 @@ def _said(row: PageRow) -> Said:
         lengths=lengths,
         to_the_second={(length, length) for length in _near(seconds, 1, SECONDS)},
         numbers=set(row.numbers(0, BEGINNING)),
-        words=set(words(row.words)),
+        words=_words_of(row.words),
     )
     for link in row.row.links:
-        said.words |= set(words(link.rpartition("://")[2].partition("/")[2]))
+        said.words |= _words_of(link.rpartition("://")[2].partition("/")[2])
     if not dates:
         said.days_of_year = set(_days_of_year(row))
     return said
@@ -258,8 +269,9 @@ def _said(row: PageRow) -> Said:
 
 def _days_of_year(row: PageRow) -> Iterator[DayOfYear]:
     """The dates without a year in a row."""
-    for match in _NUMERIC.finditer(row.text[:BEGINNING]):
-        yield int(match["month"]), int(match["day"])
+    for form in _NUMERIC:
+        for match in form.finditer(row.text[:BEGINNING]):
+            yield int(match["month"]), int(match["day"])
     for form in _NAMED:
         for match in form.finditer(row.text[:BEGINNING]):
             if number := month_of(match["month"], row.language):

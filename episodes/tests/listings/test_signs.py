@@ -1,6 +1,8 @@
 """Entries that no title names are found by signs that are true of one episode together: a day, a number, a length to the
 second, words of its title or its notes."""
 
+from dataclasses import replace
+
 import pytest
 
 from episodes.listings.any_site import parse
@@ -255,3 +257,37 @@ def test_titles_in_a_table_are_few_among_those_of_their_column(cells, titles, is
     rows = "".join(f"<tr><td>{title}</td>{'<td>–</td>' * cells}</tr>" for title in shown)
     page = f"<h1>What I heard</h1><table><tr><th>Title</th></tr>{rows}</table>"
     assert bool(read(page)) == is_kept
+
+
+KOGEI = [
+    timed(None, "染織家の工房にて", "2024-02-07T21:00", 1800),
+    timed(None, "備前焼をかじる", "2024-02-14T21:00", 1900),
+    timed(None, "和紙職人とあるく", "2024-02-21T21:00", 2000),
+]
+
+
+@pytest.mark.parametrize(
+    "lines, is_found",
+    [
+        # Three signs that carry meaning, and a day of the year.
+        (["2月7日 染織家さん", "2月14日 備前焼とは", "2月21日 和紙職人の手"], True),
+        (["2월 7일 染織家さん", "2월 14일 備前焼とは", "2월 21일 和紙職人の手"], True),
+        (["2月7日 染織とは", "2月14日 備前へ", "2月21日 和紙の手"], False),  # two signs
+        (["2月7日 にてにて", "2月14日 をかじる", "2月21日 とあるく"], False),  # endings
+        (["2月9日 染織家さん", "2月16日 備前焼とは", "2月23日 和紙職人の手"], False),  # other days
+    ],
+)
+def test_three_signs_of_a_script_without_blanks_are_a_word(lines, is_found):
+    facts = [replace(one, published=f"{one.published[:10]}T06:00:00Z") for one in KOGEI]
+    assert (listed(lines, facts=facts) == [one.title for one in KOGEI]) == is_found
+
+
+@pytest.mark.parametrize("printed", ["Thu, {day:02} Feb 2024 06:00:00 +0900", ""])
+def test_the_day_of_an_episode_is_that_of_its_publishers_clock_too(printed):
+    facts = [
+        replace(one, published=f"{one.published[:10]}T21:00:00Z", date_raw=printed.format(day=day))
+        for one, day in zip(KOGEI, (8, 15, 22), strict=True)
+    ]
+    later = listed(["2月8日 染織家さん", "2月15日 備前焼とは", "2月22日 和紙職人の手"], facts=facts)
+    assert (later == [one.title for one in KOGEI]) == bool(printed)
+    assert len(listed(["2月7日 染織家さん", "2月14日 備前焼とは", "2月21日 和紙職人の手"], facts=facts)) == 3

@@ -25,11 +25,9 @@ NEEDED = 2  # the weight of a sign that names an episode beside another
 CONFIRMED = 3  # one in so many of a list has a title of the show
 MANY = 20  # episodes of one day, or of one number, that it tells apart
 RARE = 2  # titles, or notes, of the show that may have a word which tells them
-# Words of four letters or more, and of scripts without blanks every three signs: in Japanese those
-# that carry meaning, and no endings.
-_WORD = re.compile(
-    r"(?<!\w)[^\W\u2e80-\U0003ffff]{4,}|(?=([\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}))"
-)
+LETTERS = 4  # of such a word
+# In scripts without blanks three signs are a word, too: in Japanese of those that carry meaning.
+_THREE = re.compile(r"(?=([\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}))")
 BEGINNING = 60  # characters of a row in which a number may be the episode's
 SECONDS = 2  # by which a length to the second may differ
 
@@ -147,7 +145,7 @@ def _telling(texts: Sequence[set[str]]) -> list[set[str]]:
 
 
 def _words_of(text: str) -> set[str]:
-    return {match[1] or match[0] for match in _WORD.finditer(fold(text))}
+    return {*_THREE.findall(fold(text)), *(word for word in words(text) if len(word) >= LETTERS)}
 
 
 def seeds_by_signs(

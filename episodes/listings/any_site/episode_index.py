@@ -125,7 +125,8 @@ GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
 WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
-CUT_LETTERS = 12  # letters of a cut title from which it is looked up
+# Bytes of a cut title from which it is looked up: a sign that is a syllable or a word has three.
+CUT_LETTERS = 12
 LEAST = 4  # of them before the cut
 LAST = "\U0010ffff"  # behind every letter
 LONGEST_TITLE = 300
@@ -244,7 +245,7 @@ class EpisodeIndex:
     def begun(self, key: str, end: str = "") -> list[KnownEpisode]:
         """The episode whose titles alone begin so, and end so, where a site cuts them."""
         low, high = (bisect_left(self.sorted_titles, part) for part in (key, key + LAST))
-        if len(key) < LEAST or len(key + end) < CUT_LETTERS:
+        if len(key) < LEAST or len((key + end).encode()) < CUT_LETTERS:
             return []
         titles = [title for title in self.sorted_titles[low:high] if title.endswith(end)]
         episodes = {one.name: one for title in titles for one in self.by_title[title]}

@@ -60,7 +60,10 @@ DATES = (
     ),
 )
 NUMERIC = re.compile(
-    rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})(?P=sep)\s?(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
+    rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})"
+    # "4/10 2023", as Scandinavians write it.
+    rf"(?:(?P=sep)\s?|(?:(?<=/\d)|(?<=/\d\d))\s(?={YEAR}))"
+    rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
 YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)

@@ -125,11 +125,13 @@ GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
 WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
-CUT_LETTERS = 12  # letters of a cut title from which it is looked up
+# Bytes of a cut title from which it is looked up: a sign that is a syllable or a word has three.
+CUT_LETTERS = 12
 LEAST = 4  # of them before the cut
 LAST = "\U0010ffff"  # behind every letter
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
+BLURB = 600  # characters of a text whose words tell what it is about
 SAME_DAY = 2
 MINUTE = 60  # by which lengths may differ
 
@@ -145,6 +147,7 @@ class KnownEpisode:
     numbers: set[int] = field(default_factory=set)
     declares_number: bool = False
     openings: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
 
     def agrees_with_day(self, days: Iterable[date]) -> int:
         """1 where one of the days is the episode's, -1 where none is, 0 where nothing is known."""
@@ -185,15 +188,18 @@ class EpisodeIndex:
 
     def _add(self, data: EntryData) -> None:
         title = key_of(clean(data.title))[:LONGEST_TITLE]
-        opening = key_of((data.text or to_text(data.html))[:LONGEST_TEXT])
+        text = (data.text or to_text(data.html))[:LONGEST_TEXT]
+        opening = key_of(text)
         episode = self._existing(title, opening, data)
         if episode is None:
             episode = KnownEpisode(len(self.episodes), " ".join(data.title.split()))
             self.episodes.append(episode)
             if title:
                 self.by_title[title].append(episode)
+        episode.notes.append(text[:BLURB])
         if data.moment:
-            episode.days.add(data.moment.at.date())
+            # The day on the clock of the publisher, too, which sites print.
+            episode.days.update({data.moment.at.date()}, *(m.days for m in marks(data.date_raw)))
         if data.length:
             episode.spans.add((data.length.low, data.length.high))
         if data.number is not None:
@@ -239,7 +245,7 @@ class EpisodeIndex:
     def begun(self, key: str, end: str = "") -> list[KnownEpisode]:
         """The episode whose titles alone begin so, and end so, where a site cuts them."""
         low, high = (bisect_left(self.sorted_titles, part) for part in (key, key + LAST))
-        if len(key) < LEAST or len(key + end) < CUT_LETTERS:
+        if len(key) < LEAST or len((key + end).encode()) < CUT_LETTERS:
             return []
         titles = [title for title in self.sorted_titles[low:high] if title.endswith(end)]
         episodes = {one.name: one for title in titles for one in self.by_title[title]}
@@ -284,8 +290,9 @@ CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
-# Kinds of hits in the place of a title; doubtful ones need a page that names the show.
-BY_SIGNS, DOUBTFUL = "signs", "doubtful signs"
+# Kinds of hits in the place of a title, of lists that lengths to the second confirm, or titles, or
+# neither: these need a page that names the show.
+OF_SIGNS = TIMED, BY_SIGNS, DOUBTFUL = "timed signs", "signs", "doubtful signs"
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -297,7 +304,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | text | signs | doubtful signs | unknown
+    kind: str  # title | text | timed signs | signs | doubtful signs | unknown
     rest: int = 0
     words: int = 0
 

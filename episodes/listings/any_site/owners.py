@@ -44,11 +44,11 @@ def page_is_ours(
 def _fits(
     found: Sequence[Record], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
 ) -> bool:
-    """True where day and length, or the text, of most entries are those of episodes that titles
-    name: whose page could it be else?"""
+    """True where day and length, or the text, of most entries are those of episodes that are surely
+    named: whose page could it be else?"""
     agreeing = 0
     for record in found:
-        if record.title and not record.is_by_signs:
+        if record.title and record.is_sure:
             values = columns.marked(record, rows, episodes)
             right = {value.mark.kind == "date" for value in values if value.vote > 0}
             agreeing += right == {True, False} or record.has_text
@@ -64,9 +64,9 @@ def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
 
 
 def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
-    """True where titles or texts name at least half of what has a date."""
+    """True where titles, texts or lengths to the second name at least half of what has a date."""
     dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows)
-    return sum(record.is_known and not record.is_by_signs for record in found) * 2 >= dated
+    return sum(record.is_sure for record in found) * 2 >= dated
 
 
 def _is_named_above(

@@ -120,6 +120,11 @@ class PageRow:
         """Kind of the row: its innermost elements on an HTML page."""
         return (self.row.shape[-2:], self.row.heading)
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """Its slot, and its column in a table, whose cells are all alike."""
+        return (self.slot, self.row.column)
+
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
         """Dates, lengths and clocks; none across the seam of two elements that touch."""

@@ -11,7 +11,7 @@ from ..document import PageDocument
 from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
-from .episode_index import DOUBTFUL, EpisodeIndex, hits
+from .episode_index import DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, elements_of, in_own_lists, records, seeds
@@ -53,7 +53,7 @@ def parse(
     _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     # Whoever says whose page it is may be wrong: signs alone need its name as well.
-    doubted = {one for one in found if one.title and one.title.kind == DOUBTFUL and not ours}
+    doubted = {record for record in found if record.kind == DOUBTFUL and not ours}
     own = [
         record
         for record in found
@@ -87,8 +87,8 @@ def _left_out(
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
     """The entries, without known ones where these are few among the titles of their kind: where
     nothing names the show, they are those of another. Lines of text are all of one kind."""
-    slots = [rows[record.place].slot for record in kept if record.is_known]
-    if len(slots) * LIST >= sum(row.slot in slots for row in rows):
+    places = [rows[record.place].kind for record in kept if record.is_known]
+    if len(places) * LIST >= sum(row.kind in places for row in rows):
         return kept
     return [record for record in kept if not record.is_known]
 
@@ -163,7 +163,7 @@ def _listed(
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = index.show.title if record in told else ""
             numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
-            is_sure = record in sure or entry.number in numbers or record.is_by_signs
+            is_sure = record in sure or entry.number in numbers or record.kind in OF_SIGNS
             yield record, replace(entry, show=name, names_show=is_sure)
 
 

@@ -43,13 +43,18 @@ class Record:
         return self.title.row if self.title else self.hits[0].row
 
     @property
+    def kind(self) -> str:
+        """The kind of its title; "" where it has none."""
+        return self.title.kind if self.title else ""
+
+    @property
     def is_known(self) -> bool:
         return bool(self.episodes)
 
     @property
-    def is_by_signs(self) -> bool:
-        """True where no title names it."""
-        return self.title is not None and self.title.kind in (BY_SIGNS, DOUBTFUL)
+    def is_sure(self) -> bool:
+        """True where no other show can have what names its episode."""
+        return self.is_known and self.kind not in (BY_SIGNS, DOUBTFUL)
 
     @property
     def has_text(self) -> bool:
@@ -93,7 +98,7 @@ def _column(hit: Hit, rows: Sequence[PageRow]) -> tuple[Hashable, str]:
     """The place of a title: the elements of its row, and the words before it, numbers and dates left
     out."""
     row = rows[hit.row]
-    return (row.slot, row.row.column), _before(row, hit.start)
+    return row.kind, _before(row, hit.start)
 
 
 def _before(row: PageRow, end: int) -> str:
@@ -112,7 +117,7 @@ def in_own_lists(records: Sequence[Record], rows: Sequence[PageRow]) -> Iterator
         lengths[slot].add(len(before))
     alike: Counter[tuple[Hashable, str]] = Counter()
     for row in rows:
-        slot, beginning = (row.slot, row.row.column), _before(row, BEFORE)
+        slot, beginning = row.kind, _before(row, BEFORE)
         alike.update((slot, beginning[:length]) for length in lengths[slot])
     for place, own in places.items():
         if len(own) >= FEW and 0 < alike[place] * MOST_OF_LIST <= len(own):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.dates import printed_length, read_date, read_feed_date, read_length
+from episodes.dates import marks, printed_length, read_date, read_feed_date, read_length
 from episodes.records import parse_date
 
 
@@ -130,3 +130,16 @@ def test_no_text_stops_the_readers_of_dates_and_lengths(text: str):
     found, span = read_date(text), read_length(text)
     assert found is None or parse_date(found.isoformat()) == found
     assert span is None or 0 < span[0] <= span[1] < 8 * 86_400
+
+
+@pytest.mark.parametrize(
+    "text, days",
+    [
+        ("18/10 2023 Carding wool", ["2023-10-18"]), ("4/10 2023", ["2023-04-10", "2023-10-04"]),
+        ("18/10/2023", ["2023-10-18"]),
+        # A blank stands for a slash before a whole year alone.
+        ("18/10 23", []), ("18-10 2023", []), ("18.10 2023", []), ("18/10 2350", []), ("18/10  2023", []),
+    ],
+)  # fmt: skip
+def test_a_blank_may_part_day_and_month_from_the_year(text: str, days: list[str]):
+    assert [day.isoformat() for mark in marks(text) for day in mark.days] == days

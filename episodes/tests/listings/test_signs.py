@@ -1,4 +1,7 @@
-"""Entries that no title names are found by their dates, and by the numbers, words or lengths beside these."""
+"""Entries that no title names are found by signs that are true of one episode together: a day, a number, a length to the
+second, words of its title or its notes."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -139,3 +142,153 @@ def test_a_word_of_three_titles_tells_none(others, is_found):
 def test_a_word_of_three_letters_tells_none(word, is_found):
     facts = [*EPISODES, known(None, f"An {word} in fog", "2024-02-05")]
     assert (f"An {word} in fog" in listed([*WOOL, f"5 February 2024: {word}!"], facts=facts)) == is_found
+
+
+# -- without dates ---------------------------------------------------------------------------------
+
+
+def timed(number, title, day, seconds, notes=""):
+    return EntryData(
+        title=title, number=number, published=f"{day}T06:00:00Z", seconds_low=seconds, seconds_high=seconds, text=notes
+    )
+
+
+KILN = [
+    timed(31, "The ash that became glass", "2024-03-01", 1811, "Guests: Maud Ferrier, who digs clay."),
+    timed(32, "Salt, and who paid for it", "2024-03-08", 2422, "A letter from Orsolya about chimneys."),
+    timed(33, "Seven bowls for Hortense", "2024-03-15", 3033, "With the potter Yngve Sandal, in his barn."),
+    timed(34, "Cracks: a confession", "2024-03-22", 2644, "Nothing but shards, and a talk with Bruna."),
+    timed(35, "Glazing in the dark", "2024-03-29", 1255, "Recorded by candlelight in Ostrava."),
+]
+KILN_TITLES = [one.title for one in KILN]
+NUMBERED = ["31 glass from ash", "32 on salt", "33 bowls", "34 about cracks"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*NUMBERED, "35 glazing"],
+        # A number and a length to the second.
+        ["31 Maud 30:11", "32 Orsi 40:22", "33 Yngve 50:33", "34 shards 44:04", "35 night 20:55"],
+        # A word and such a length, two seconds more or less.
+        ["glass! 30:11", "salt 40:20", "bowls 50:35", "cracks 44:04", "glazing 20:55"],
+        # A word of the notes, or a length in minutes, in a list of which most say more.
+        [*NUMBERED, "35 Ostrava"],
+        # A length of a title, as it may be, weighs a word down to that.
+        [*NUMBERED, "35 glazing for 300 minutes"],
+        [*NUMBERED, "35 night, 20 min"],
+        # Two words of the notes.
+        ["31 Maud Ferrier", "32 Orsolya, chimneys", "33 Yngve, the potter", "34 shards, Bruna", "35 candlelight, Ostrava"],
+    ],
+)  # fmt: skip
+def test_two_signs_name_an_episode_without_a_date(lines):
+    assert listed(["Shards", *lines], facts=KILN) == KILN_TITLES
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        NUMBERED[:3],  # too few: every show has a first and a second episode
+        ["31 a pot", "32 a jug", "33 a mug", "34 a cup"],  # numbers alone
+        ["a pot 30:11", "a jug 40:22", "a mug 50:33", "a cup 44:04"],  # lengths alone
+        ["Maud Ferrier", "Orsolya, chimneys", "Yngve, the potter", "shards, Bruna"],  # words alone
+        ["31 a pot, 30 min", "32 a jug, 40 min", "33 a mug, 50 min", "34 a cup, 44 min"],  # lengths in minutes
+        ["31 Maud", "32 Orsolya", "33 Yngve", "34 Bruna"],  # one word of the notes
+        [f"{line}, {minutes} min" for line, minutes in zip(NUMBERED, (41, 51, 61, 71), strict=True)],  # other lengths
+        [*NUMBERED[:3], "34 cracks in 300 minutes"],  # one length of a title in a list that is too short beside it
+        ["glass! 30:14", "salt 40:19", "bowls 50:36", "cracks 44:01"],  # three seconds more or less
+        [*NUMBERED, "36 rain", "37 hail", "38 snow", "39 mist"],  # half of the list is another show's
+    ],
+)  # fmt: skip
+def test_fewer_signs_name_none_without_a_date(lines):
+    assert not set(listed(lines, facts=KILN)) & set(KILN_TITLES)
+
+
+@pytest.mark.parametrize("others, is_found", [(1, True), (2, False)])
+def test_a_word_of_the_notes_of_three_episodes_tells_none(others, is_found):
+    rest = [timed(None, f"Mud {n}", f"2023-05-0{n}", 1500, "In Ostrava again") for n in range(1, others + 1)]
+    assert (KILN_TITLES[4] in listed([*NUMBERED, "35 Ostrava"], facts=KILN + rest)) == is_found
+
+
+DAYS = ["1 March 2024", "8 March 2024", "15 March 2024", "22 March 2024"]
+
+
+@pytest.mark.parametrize(
+    "lengths, is_found",
+    [(("30:11", "40:22", "50:33", "44:04"), True), (("30:11", "41:22", "50:33", "44:04"), True),
+     (("30 min", "40 min", "50 min", "44 min"), False), (("31:11", "41:22", "51:33", "45:04"), False)],
+)  # fmt: skip
+@pytest.mark.parametrize("heading", ["Loom Hour", "Clay Hour", "Loom Hour – what I heard in March"])
+def test_days_and_lengths_to_the_second_need_no_title_of_the_show(heading, lengths, is_found):
+    """No other show has these: they name its episodes, whatever the page calls them."""
+    lines = [f"{day} {length} pot" for day, length in zip(DAYS, lengths, strict=True)]
+    found = listed(lines, heading, facts=KILN)
+    assert (found[:4:2] == KILN_TITLES[:4:2]) == is_found
+    saved = FetchedDocument("\n".join([heading, "", *lines]).encode(), "https://pages.example/heard")
+    read_as_text = [entry.title for entry in parse(saved, LOOM, KILN, given=True).entries]
+    assert (read_as_text[:4:2] == KILN_TITLES[:4:2]) == is_found
+
+
+@pytest.mark.parametrize(
+    "heading, count, is_ours",
+    [("Loom Hour – heard in March", 3, True), ("Heard in March", 3, False), ("Heard in March", 4, True)],
+)  # fmt: skip
+def test_a_list_with_lengths_to_the_second_is_the_shows_below_its_name_or_where_it_is_long(heading, count, is_ours):
+    lines = [f"{day} {length} pot" for day, length in zip(DAYS, ("30:11", "40:22", "50:33", "44:04"), strict=True)]
+    page = FetchedDocument("\n".join([heading, "", *lines[:count]]).encode(), "https://pages.example/heard")
+    reading = parse(page, LOOM, KILN, given=True)
+    assert (reading.show == LOOM.title) == is_ours
+    assert [entry.title for entry in reading.entries] == KILN_TITLES[:count]
+
+
+@pytest.mark.parametrize(
+    "line, is_found", [("34 cracks", True), ("34 pot, Bruna", False), ("22 March 2024 pot, Bruna", True)]
+)
+def test_a_hint_names_nothing_without_a_date_where_others_have_one(line, is_found):
+    dated = [f"{day} {line}" for day, line in zip(DAYS, ("glass", "salt", "bowls"), strict=False)]
+    assert (KILN_TITLES[3] in listed([*dated, line], facts=KILN)) == is_found
+
+
+@pytest.mark.parametrize("cells", [3, 30])
+@pytest.mark.parametrize("titles, is_kept", [(4, True), (1, False)])
+def test_titles_in_a_table_are_few_among_those_of_their_column(cells, titles, is_kept):
+    """However many columns there are, on a page that names no show."""
+    shown = [one if n < titles else f"Pot {n}" for n, one in enumerate(TITLES * 3)]
+    rows = "".join(f"<tr><td>{title}</td>{'<td>–</td>' * cells}</tr>" for title in shown)
+    page = f"<h1>What I heard</h1><table><tr><th>Title</th></tr>{rows}</table>"
+    assert bool(read(page)) == is_kept
+
+
+KOGEI = [
+    timed(None, "染織家の工房にて", "2024-02-07T21:00", 1800),
+    timed(None, "備前焼をかじる", "2024-02-14T21:00", 1900),
+    timed(None, "和紙職人とあるく", "2024-02-21T21:00", 2000),
+]
+
+
+@pytest.mark.parametrize(
+    "lines, is_found",
+    [
+        # Three signs that carry meaning, and a day of the year.
+        (["2月7日 染織家さん", "2月14日 備前焼とは", "2月21日 和紙職人の手"], True),
+        (["2월 7일 染織家さん", "2월 14일 備前焼とは", "2월 21일 和紙職人の手"], True),
+        (["2月7日 染織家の工房にて…", "2月14日 備前焼をかじる…", "2月21日 和紙職人とあるく…"], True),  # four in a row
+        (["2月7日 染織とは", "2月14日 備前へ", "2月21日 和紙の手"], False),  # two signs
+        (["2月7日 にてにて", "2月14日 をかじる", "2月21日 とあるく"], False),  # endings
+        (["2月9日 染織家さん", "2月16日 備前焼とは", "2月23日 和紙職人の手"], False),  # other days
+    ],
+)
+def test_three_signs_of_a_script_without_blanks_are_a_word(lines, is_found):
+    facts = [replace(one, published=f"{one.published[:10]}T06:00:00Z") for one in KOGEI]
+    assert (listed(lines, facts=facts) == [one.title for one in KOGEI]) == is_found
+
+
+@pytest.mark.parametrize("printed", ["Thu, {day:02} Feb 2024 06:00:00 +0900", ""])
+def test_the_day_of_an_episode_is_that_of_its_publishers_clock_too(printed):
+    facts = [
+        replace(one, published=f"{one.published[:10]}T21:00:00Z", date_raw=printed.format(day=day))
+        for one, day in zip(KOGEI, (8, 15, 22), strict=True)
+    ]
+    later = listed(["2月8日 染織家さん", "2月15日 備前焼とは", "2月22日 和紙職人の手"], facts=facts)
+    assert (later == [one.title for one in KOGEI]) == bool(printed)
+    assert len(listed(["2月7日 染織家さん", "2月14日 備前焼とは", "2月21日 和紙職人の手"], facts=facts)) == 3

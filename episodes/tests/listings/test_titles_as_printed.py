@@ -354,3 +354,10 @@ def test_a_length_within_a_title_is_none_of_the_entry():
     page = "".join(f"<li>{one.title} <time>{one.published}</time></li>" for one in GUESTS)
     body = FetchedDocument(f"<html><h1>Rope Walk</h1><ul>{page}".encode())
     assert not any(one.length_raw for one in parse(body, SHOW, GUESTS, given=True).entries)
+
+
+@pytest.mark.parametrize("cut, is_found", [("藍染の糸", True), ("藍染の", False), ("ab cd", False)])
+def test_a_cut_title_needs_fewer_signs_where_each_is_a_syllable(cut, is_found):
+    titles = ("藍染の糸を巻く朝", "窯の火", "ab cd and ef")
+    index = EpisodeIndex([EntryData(title=title) for title in titles], Show("loom-hour", "Loom Hour"))
+    assert bool(index.begun(key_of(cut))) == is_found

@@ -235,7 +235,7 @@ def heard_in(
     own = ["\n".join(set(text.splitlines()) - set(repeated)) for text in texts]
     author = _author(episodes, show)
     known = replace(show, author=author, description="\n".join((about, *repeated)))
-    known = replace(known, about=about, presenters=named_again(known, about, own))
+    known = replace(known, presenters=named_again(known, about, own))
     every = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     named = with_hosts_of_the_day(every, own)
     links = [chain.from_iterable(note.links for note in own) for own in notes]

@@ -352,7 +352,7 @@ def _places_of_guests(
     for place in {place for place, _ in counts}:
         guests_there, others = counts[place, True], counts[place, False]
         is_habit = guests_there >= max(HABIT, others)
-        is_often = guests_there + others >= len(named) * OFTEN
+        is_often = guests_there + others >= max(HABIT, len(named) * OFTEN)
         is_lecture = place == LECTURER and guests_there + others >= HABIT
         if is_habit or is_lecture or (is_often and (with_guests or leads_to_guests(place))):
             places.add(place)
@@ -472,14 +472,15 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
     authors = _authors(show)
-    # An author beside whom the show presents others alone may be its publisher.
-    known = {one.name for one in told}
-    presented = [*one_each(told + [one for one in authors if not known or one.name in known])]
-    named_again = [
+    again = [
         FoundCredit(name, HOST, name, AUTHOR, index, show.slug, sure=True)
         for index, name in enumerate(show.presenters)
     ]
-    return _hosts(_declared(show.people, show.slug)) or labelled or presented or named_again
+    # An author beside whom the show presents others alone may be its publisher.
+    presented = told or again
+    known = {one.name for one in presented}
+    presented = presented + [one for one in authors if not known or one.name in known]
+    return _hosts(_declared(show.people, show.slug)) or labelled or [*one_each(presented)]
 
 
 def _authors(show: Show) -> list[FoundCredit]:
@@ -489,8 +490,7 @@ def _authors(show: Show) -> list[FoundCredit]:
     return [
         FoundCredit(name.name, HOST, part, AUTHOR, index, show.slug, sure=True)
         for index, part in enumerate(parts)
-        if part in show.about
-        and (name := name_at(part, 0, len(part)))
+        if (name := name_at(part, 0, len(part)))
         and name.end == len(part)
         and name.is_full
         and not re.search(rf"{_PUBLISHES}\s+{re.escape(part)}(?!\w)", show.description, re.I)

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
-from operator import attrgetter
 
 from rapidfuzz.distance import OSA
 
@@ -17,7 +16,7 @@ from ..identity import short_hash, slug_of
 from ..records import Show
 from ..text.addresses import without_mail
 from ..text.normalize import fold, letters, plain_letters
-from ..text.sentences import WORD, Sentences, excerpt
+from ..text.sentences import WORD
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, load, phrase_pattern
 from .names_of_people import NAME_BEFORE_PARTICLE, name_at, names_from, tidy
@@ -26,12 +25,8 @@ from .people_named import (
     GUEST,
     HOST,
     LECTURER,
-    MOST_TITLE,
-    NOT_NOW,
     OPENING,
-    OPENING_LENGTH,
     PLACE,
-    SPEAKER,
     Told,
     leads_to_guests,
     named_in,
@@ -55,12 +50,6 @@ _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
 )
-# What stands before "(1/2)", "[Part 2", ", 2nd part" in a title.
-_WHOLE = re.compile(
-    r"(.*?)[,:(\[【–—|-]\W*(?:\d+\s?/\s?\d|[IVX]+\)|[前中後后上下][編篇]"
-    rf"|(?i:[^,:()\[【–—|-]{{0,40}}{phrase_pattern(_WORDS['parts'])}))"
-)
-_LETTERS = re.compile(r"[^\W\d_]+")
 # "@janeroe", "janeroe.example", "/jane-roe", "/in/jane-roe-1a2b3c".
 _NAME_IN_ADDRESS = re.compile(
     r"(?:://(?:www\.)?|[/@])([\w%-]{2,60}?)(?:-\w{0,9}\d\w{0,9})?(?=[./?#\s]|$)"
@@ -257,7 +246,7 @@ def heard(
         ]
 
     places = _places_of_guests(named, believed(()))
-    return _with_usual_hosts(_in_all_parts(list(map(one_each, believed(places))), texts))
+    return _with_usual_hosts(list(map(one_each, believed(places))))
 
 
 def _with_usual_hosts(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[FoundCredit, ...]]:
@@ -271,37 +260,6 @@ def _with_usual_hosts(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[Fou
         )
         for own in credited
     ]
-
-
-def _in_all_parts(
-    credited: Sequence[tuple[FoundCredit, ...]], texts: Sequence[str]
-) -> list[tuple[FoundCredit, ...]]:
-    """The credits, with the guests of one part of a whole ("Clouds, Part 1") in those other parts
-    whose notes name them too."""
-    lines = [text.partition("\n") for text in texts]
-    befores = ("".join(_WHOLE.findall(title[:MOST_TITLE])) for title, *_ in lines)
-    # The numbers of episodes differ: "#7 Clouds (1/2)", "#8 Clouds (2/2)".
-    wholes = [" ".join(_LETTERS.findall(before)) for before in befores]
-    guests: dict[str, list[FoundCredit]] = defaultdict(list)
-    for whole, own in zip(wholes, credited, strict=True):
-        guests[whole].extend(filter(attrgetter("is_told_guest"), own))
-    guests[""].clear()  # of no whole
-    together = zip(wholes, credited, lines, strict=True)
-    return [
-        one_each((*own, *_named_too(guests[whole], notes)))
-        for whole, own, (_, _, notes) in together
-    ]
-
-
-def _named_too(guests: Iterable[FoundCredit], notes: str) -> Iterator[FoundCredit]:
-    """The guests whose names are in notes that do not speak of another time."""
-    spans = Sentences(notes)
-    for one in guests:
-        place = notes.find(one.name)
-        span = spans.around(place)
-        if place >= 0 and not NOT_NOW.search(notes, *span):
-            said = excerpt(notes, span, place, place + len(one.name))
-            yield replace(one, field="notes", position=place, evidence=said[:LONGEST_EVIDENCE])
 
 
 def names_in_addresses(text: str) -> set[str]:
@@ -325,8 +283,7 @@ def _is_believed(
         return one.cue in places
     name = fold(one.name)
     is_again = " " in name and (text.count(name) > 1 or letters(name) in addresses)
-    opens = name in text.partition("\n")[2][:OPENING_LENGTH]
-    return one.sure or signs[one.cue] >= HABIT or signs[name] > 1 or is_again or opens
+    return one.sure or signs[one.cue] >= HABIT or signs[name] > 1 or is_again
 
 
 def _places_of_guests(
@@ -341,14 +298,13 @@ def _places_of_guests(
     biography, and whether somebody speaks in "Star Walks on ice".
     """
     counts: Counter[tuple[str, bool]] = Counter()  # by place, and True where a guest is named
-    with_guests = 0
+    with_guests = False
     for own, known in zip(named, sure, strict=True):
         guests = {fold(one.name) for one in known if one.role == GUEST}
         placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
         counts.update(placed)
-        with_guests += bool(guests) or (SPEAKER, False) in placed
+        with_guests |= bool(guests)
     places = {OPENING} if with_guests else set()
-    places |= {SPEAKER} if with_guests >= HABIT else set()
     for place in {place for place, _ in counts}:
         guests_there, others = counts[place, True], counts[place, False]
         is_habit = guests_there >= max(HABIT, others)

@@ -49,11 +49,8 @@ _LABEL = re.compile(
 _REST_OF_LINE = re.compile(
     rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
 )
-# Where a sentence, or what follows a colon, begins.
-_OPENING = re.compile(r"(?<![^\n])|[.!?…:][\"”»“]?\s+")
 # And years that nobody's guest has seen, and what is told of the dead.
 _LONG_AGO = rf"(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}"
-_NEVER_NEAR = re.compile(f"{NOT_NOW.pattern}|{_LONG_AGO}", re.IGNORECASE)
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
@@ -90,17 +87,11 @@ class _Rule(NamedTuple):
     full: bool
     sure: bool
     phrases: re.Pattern[str]
-    unless: re.Pattern[str]  # before the end of the phrase, from where names are looked for
 
     def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
-        """The names beside a phrase in the sentence text[start:end], or, of "near", the last ones
-        before it that begin a sentence of the line."""
+        """The names beside a phrase in the sentence text[start:end]."""
         if self.side == "before":
             return names_from(text, cue.end(), end)
-        if self.side == "near":
-            openings = _OPENING.finditer(text, start, cue.start())
-            opened = [names_from(text, one.end(), cue.start()) for one in openings]
-            return next(reversed([own for own in opened if own and own[-1].is_full]), [])
         if self.side == "with":
             start = _LED.match(text, start, cue.start()).end()  # type: ignore[union-attr]  # or all
         names = names_before(text, start, cue.start(), _BEFORE_VERB)
@@ -116,7 +107,6 @@ _AFTER = {
     "before": "",
     "after": r"(?!(?:with|by|at)\b)",
     "subject": "",
-    "near": rf"(?![^.!?…\n]{{0,200}}{phrase_pattern(_WORDS['in_title'])})",
     "with": "",
 }
 
@@ -137,7 +127,6 @@ def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_
             row["full"],
             row.get("sure", False),
             re.compile(any_phrase(row["phrases"], lists) + _AFTER[row["side"]]),
-            _NEVER_NEAR if row["side"] == "near" else NOT_NOW,
         )
         for row in rows
     ]
@@ -156,12 +145,10 @@ def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Ite
     for begins, rules in (_rules(hosts, "phrases", *more), _rules(frozenset(), "presence")):
         for place in map(re.Match.start, begins.finditer(lowered)):
             first, end = spans.around(place)
-            earliest = max(0, place - MOST_BEFORE)
-            line = max(earliest, prose.rfind("\n", earliest, place) + 1)
+            start = max(0, first, place - MOST_BEFORE)
             for rule in rules:
-                start = line if rule.side == "near" else max(first, earliest)
                 cue = rule.phrases.match(lowered, place, end)
-                if cue is None or rule.unless.search(prose[start : cue.end()]):
+                if cue is None or NOT_NOW.search(prose[start : cue.end()]):
                     continue
                 for name in rule.names(prose, start, cue, end):
                     if name.is_full or not rule.full:
@@ -209,7 +196,6 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 
 PLACE = "place"  # of a name in a title, which may be the guests'
 LECTURER = "lecturer"  # the place of "Professor Ada Roe"
-SPEAKER = "speaker"  # the place before what somebody speaks about: "#12: Ada Roe on clouds"
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
 LONGEST_ENDING = 4  # letters that a name has more of in another case
@@ -226,9 +212,6 @@ _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 _INFLECTS = re.compile(rf"(?i:(?<!\w){alternatives(_WORDS['inflects'])}\s+)\Z")
 # "Ada Roe And Bo Ek"
 _JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
-_ABOUT = re.compile(rf"\s(?i:{alternatives(_WORDS['about'])})\s")
-# Before a name that begins a title or a part of it: "Watching the Iron Cows on ice" has none.
-_OPENS = re.compile(r"(?:.*[^\w\s'’])?[\d\s]*")
 _WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
 _SPEAKS = rf"{alternatives(_WORDS['speaks'])}(?!\w)"
 _SAID_OF = re.compile(rf"(?<!\w)(\w+)\s+{_LISTS['to_us']}?{_SPEAKS}", re.IGNORECASE)
@@ -260,8 +243,8 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
             if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
                 yield Told(name, GUEST, LECTURER, False, title), PLACE
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
-                for place in _places(before, behind, is_led):
-                    yield Told(name, GUEST, place, False, title), PLACE
+                place = place_of(before, "" if is_led else behind)
+                yield Told(name, GUEST, place, False, title), PLACE
             if _speaks(name.name, text) or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
 
@@ -288,13 +271,6 @@ def _without_ending(word: str) -> str:
 def _speaks(names: str, text: str) -> bool:
     """True where the notes say of one of these names that they speak."""
     return not {said[1] for said in _SAID_OF.finditer(text)}.isdisjoint(names.split())
-
-
-def _places(before: str, behind: str, is_led: bool) -> list[str]:
-    """The places of a name in a title that may be those of guests."""
-    places = [place_of(before, "" if is_led else behind)]
-    is_before_subject = _ABOUT.match(behind) and _OPENS.fullmatch(before)
-    return [*places, SPEAKER] if is_before_subject else places
 
 
 def _is_behind_with(before: str, behind: str) -> bool:

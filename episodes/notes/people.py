@@ -24,7 +24,6 @@ from .people_named import (
     BESIDE_THING,
     GUEST,
     HOST,
-    LECTURER,
     OPENING,
     PLACE,
     Told,
@@ -303,14 +302,13 @@ def _places_of_guests(
         guests = {fold(one.name) for one in known if one.role == GUEST}
         placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
         counts.update(placed)
-        with_guests |= bool(guests)
+        with_guests |= bool(guests) or any(leads_to_guests(place) for place, _ in placed)
     places = {OPENING} if with_guests else set()
     for place in {place for place, _ in counts}:
         guests_there, others = counts[place, True], counts[place, False]
         is_habit = guests_there >= max(HABIT, others)
         is_often = guests_there + others >= max(HABIT, len(named) * OFTEN)
-        is_lecture = place == LECTURER and guests_there + others >= HABIT
-        if is_habit or is_lecture or (is_often and (with_guests or leads_to_guests(place))):
+        if is_habit or (is_often and (with_guests or leads_to_guests(place))):
             places.add(place)
     return places
 

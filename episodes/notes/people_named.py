@@ -63,8 +63,6 @@ BESIDE_THING = re.compile(
     rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z", re.I
 )
 _BEGINS_SENTENCE = re.compile(r"\s*")
-# "With Ada Roe we talk", and not "of Ada Roe we talk".
-_LED = re.compile(rf"(?i:[^\n]*{phrase_pattern(_WORDS['in_title'])}|[^\n]*)")
 
 
 class Told(NamedTuple):
@@ -92,8 +90,6 @@ class _Rule(NamedTuple):
         """The names beside a phrase in the sentence text[start:end]."""
         if self.side == "before":
             return names_from(text, cue.end(), end)
-        if self.side == "with":
-            start = _LED.match(text, start, cue.start()).end()  # type: ignore[union-attr]  # or all
         names = names_before(text, start, cue.start(), _BEFORE_VERB)
         if self.side == "subject" and not names:
             begins = _BEGINS_SENTENCE.match(text, start, cue.start()).end()  # type: ignore[union-attr]
@@ -107,7 +103,6 @@ _AFTER = {
     "before": "",
     "after": r"(?!(?:with|by|at)\b)",
     "subject": "",
-    "with": "",
 }
 
 
@@ -195,12 +190,10 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 # --- Names in titles -----------------------------------------------------------------------------
 
 PLACE = "place"  # of a name in a title, which may be the guests'
-LECTURER = "lecturer"  # the place of "Professor Ada Roe"
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
 LONGEST_ENDING = 4  # letters that a name has more of in another case
 _VOWEL = "[aeiouyáéíóúýąęěäöåаеёиоуыэюяіїє]"
-_ACADEMIC = re.compile(rf"(?i:{alternatives(_WORDS['academic'])})\b")
 # "Working with", "getting started with" lead to things.
 _OF_THINGS = (
     r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
@@ -240,8 +233,6 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
             if is_led and name.name not in text and _INFLECTS.search(before):
                 continue  # the name itself stands nowhere
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
-            if is_noted and not is_led and _ACADEMIC.match(title, name.begin):
-                yield Told(name, GUEST, LECTURER, False, title), PLACE
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
                 place = place_of(before, "" if is_led else behind)
                 yield Told(name, GUEST, place, False, title), PLACE

@@ -24,6 +24,7 @@ from .people_named import (
     BESIDE_THING,
     GUEST,
     HOST,
+    NO_NAME,
     OPENING,
     PLACE,
     Told,
@@ -158,7 +159,9 @@ def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]
     names = {
         one.name
         for one in found
-        if " " in one.name and not BESIDE_THING.search(about, 0, one.begin)
+        if " " in one.name
+        and not NO_NAME.match(about, one.begin)
+        and not BESIDE_THING.search(about, 0, one.begin)
     }
     names.update(NAME_BEFORE_PARTICLE.findall(about))
     title = fold(show.title)
@@ -193,32 +196,26 @@ def with_hosts_of_the_day(
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
     name others or say that they are away, and, where they take turns, only where notes name them.
 
-    They take turns where half of the notes name one of them alone, and few name all; `texts` are titles and notes
-    without what they repeat.
+    They take turns where half of the notes name one of them alone, and few name all; `texts` are
+    titles and notes without what they repeat.
     """
     usual = {one.name for one in chain.from_iterable(named) if one.field == AUTHOR}
-    told = [
-        {one.name for one in own if one.role == HOST and one.sure and one.field == "notes"}
-        for own in named
-    ]
     here = [{name for name in usual if re.search(_part_of(name), text)} for text in texts]
     alone = sum(names < usual for names in filter(None, here))
-    turns = alone >= max(HABIT, TURNS * here.count(usual), len(texts) / 2)
-    away = [{name for name in usual if re.search(_away(name), text)} for text in texts]
+    take_turns = alone >= max(HABIT, TURNS * here.count(usual), len(texts) / 2)
+    due = here if take_turns else [usual] * len(texts)
     return [
-        [
-            one
-            for one in own
-            if one.field != AUTHOR
-            or not (hosts or one.name in gone or (turns and one.name not in present))
-        ]
-        for own, hosts, gone, present in zip(named, told, away, here, strict=True)
+        [one for one in own if one.field != AUTHOR or _presents(one, own, text, names)]
+        for own, text, names in zip(named, texts, due, strict=True)
     ]
 
 
-def _away(name: str) -> str:
-    """A pattern for the words that somebody is away, or that it goes without them."""
-    return rf"{_part_of(name)}\s*{_AWAY}|{_WITHOUT}{_part_of(name)}"
+def _presents(one: FoundCredit, own: Iterable[FoundCredit], text: str, due: set[str]) -> bool:
+    """True for a host of the show who is due and not away, where notes name no other as host."""
+    part = _part_of(one.name)
+    told = any(other.role == HOST and other.sure and other.field == "notes" for other in own)
+    is_away = re.search(rf"{part}\s*{_AWAY}|{_WITHOUT}{part}", text)
+    return one.name in due and not told and not is_away
 
 
 def heard(
@@ -289,9 +286,8 @@ def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
     """The places in titles where most of the names are those of people who are guests by other
-    signs. In a show with guests, those where OFTEN is a name that the notes have too (behind "with"
-    in any show), the beginning of notes, and the place before what somebody speaks about; and that of
-    lecturers, where the titles name HABIT of them.
+    signs; in a show with guests also those where OFTEN is a name that the notes have too (behind
+    "with" in any show), and the beginning of notes.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
@@ -302,15 +298,20 @@ def _places_of_guests(
         guests = {fold(one.name) for one in known if one.role == GUEST}
         placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
         counts.update(placed)
-        with_guests |= bool(guests) or any(leads_to_guests(place) for place, _ in placed)
-    places = {OPENING} if with_guests else set()
-    for place in {place for place, _ in counts}:
-        guests_there, others = counts[place, True], counts[place, False]
-        is_habit = guests_there >= max(HABIT, others)
-        is_often = guests_there + others >= max(HABIT, len(named) * OFTEN)
-        if is_habit or (is_often and (with_guests or leads_to_guests(place))):
-            places.add(place)
-    return places
+        with_guests |= bool(guests)
+    often = max(HABIT, len(named) * OFTEN)
+    both = {place: counts[place, True] + counts[place, False] for place, _ in counts}
+    usual = {
+        place
+        for place, count in both.items()
+        if count >= often and (with_guests or leads_to_guests(place))
+    }
+    habitual = {
+        place
+        for (place, is_guest), count in counts.items()
+        if is_guest and count >= max(HABIT, counts[place, False])
+    }
+    return usual | habitual | ({OPENING} if with_guests else set())
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -317,20 +317,25 @@ def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names with which notes begin, of people who speak by the word behind the
     name, or by what is said of "her" before anybody else is named, or whom the title names too."""
     opening = text[: OPENING_LENGTH + MOST_NEAR]
-    groups = list(_full_names(opening))
-    ends = [*(names[0].begin for names in groups), len(opening)][1:]
-    for place, (names, end) in enumerate(zip(groups, ends, strict=False)):
+    groups = [names for names in _full_names(opening) if names[0].begin < OPENING_LENGTH]
+    ends = [*(names[0].begin for names in groups[1:]), len(opening)]
+    for names, end in zip(groups, ends, strict=False):
         start, behind = names[0].begin, names[-1].end
         sentence = opening[opening.rfind(".", 0, start) + 1 : opening.find(".", behind)]
-        if start >= OPENING_LENGTH or _NOT_HEARD.search(sentence) or NO_NAME.match(opening, start):
+        if _NOT_HEARD.search(sentence) or NO_NAME.match(opening, start):
             continue
-        is_first = place == 0
-        speaks = _SPEAKS_BEHIND.match(opening, behind) or (
-            is_first and "?" not in sentence and _THEY_SPEAK.search(opening, behind, end)
-        )
-        acts = is_first and _ACTS.match(opening, behind)
+        speaks, acts = _SPEAKS_BEHIND.match(opening, behind), None
+        if names is groups[0]:
+            acts = _ACTS.match(opening, behind)
+            if "?" not in sentence:
+                speaks = speaks or _THEY_SPEAK.search(opening, behind, end)
         for name in names:
-            titled = title.find(name.name)
-            is_titled = titled >= 0 and not _IS_SUBJECT.match(title, titled + len(name.name))
-            if (speaks or (acts and is_titled)) and name.name.lower() not in text:
+            is_written_small = name.name.lower() in text
+            if (speaks or (acts and _is_titled(name.name, title))) and not is_written_small:
                 yield Told(name, GUEST, OPENING, False, " ".join(sentence.split())), PLACE
+
+
+def _is_titled(name: str, title: str) -> bool:
+    """True where a title names somebody whom it is not about."""
+    place = title.find(name)
+    return place >= 0 and not _IS_SUBJECT.match(title, place + len(name))

@@ -18,12 +18,12 @@ _NO_LAST_NAMES = (_NO_NAMES | _NAMES["trades"]) - _NAMES["surnames"]
 
 _LETTERS = [chr(code) for code in range(0x2000)]
 UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
-LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
+_LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
 _LETTER = r"[^\W\d_]"
 # Chinese characters, kana and Hangul; then letters of other scripts without capitals, with the
 # signs above and below them.
 _CJK = r"[\u3040-\u30fa\u30fc-\u30ff\u3005\u3400-\u9fff\uac00-\ud7a3]"
-_UNCASED = rf"(?:(?!{UPPER}|{LOWER}|{_CJK}){_LETTER}[\u0591-\u05c7\u064b-\u0652\u0900-\u0dff\u0e00-\u0e7f]*)"
+_UNCASED = rf"(?:(?!{UPPER}|{_LOWER}|{_CJK}){_LETTER}[\u0591-\u05c7\u064b-\u0652\u0900-\u0dff\u0e00-\u0e7f]*)"
 _PAUSE = r"[ \t]*(?:[,،、，;:(（)）\n.।。|/–—-]|\Z)"
 _ENDS = r"(?!\w|['’-]\w)"
 
@@ -40,7 +40,7 @@ def _word(no_names: frozenset[str]) -> str:
         (?!{_any_of(no_names)}\.?(?:['’]s)?{_ENDS})
         (?:
             (?:{_any_of(_NAMES["prefixes"])}-)?(?:(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|O)(?={UPPER}))?
-            {UPPER}{LOWER}*(?:[\-‐‑·]{UPPER}?{LOWER}+|['’]{UPPER}{LOWER}+|(?<!\w\w)(?!['’]s\b)['’]{LOWER}+|['’]h(?!\w))*(?:(?<!\w\w)(?<!['’]h)\.)?(?!\w)
+            {UPPER}{_LOWER}*(?:[\-‐‑·]{UPPER}?{_LOWER}+|['’]{UPPER}{_LOWER}+|(?<!\w\w)(?!['’]s\b)['’]{_LOWER}+|['’]h(?!\w))*(?:(?<!\w\w)(?<!['’]h)\.)?(?!\w)
             | {UPPER}{{2}}(?!\w)
         )"""
 
@@ -79,7 +79,7 @@ NAME_BEFORE_PARTICLE = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff々]{3,5}(
 _NO_JOB = rf"(?!(?:{alternatives(_DATA['words']['small_words'])})\b)"
 _BETWEEN = alternatives(_DATA["words"]["between"])
 _SMALL = (
-    rf"(?:(?:(?:{_BETWEEN}) (?={LOWER}))?{_NO_JOB}(?:[dl]['’])?{LOWER}[\w-]*\.?(?:{LOWER}+)?,? )"
+    rf"(?:(?:(?:{_BETWEEN}) (?={_LOWER}))?{_NO_JOB}(?:[dl]['’])?{_LOWER}[\w-]*\.?(?:{_LOWER}+)?,? )"
 )
 _ARTICLE = rf"(?:(?i:{alternatives(_DATA['words']['articles'])})(?:[ ]|(?<=['’])))"
 # Words before a name: "today", and what somebody is: "the great historian", "l'ing.".
@@ -98,7 +98,7 @@ _JOB = re.compile(
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
-    rf"|\s*,\s+{LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
+    rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
     rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및]|และ)\s*)?"
     r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )

@@ -143,7 +143,7 @@ def people(
     )
     named = [_credit(one, "notes", show) for one in islice(told, MOST_MENTIONS)]
     if GUEST not in {one.role for one in declared}:
-        placed = chain(names_in_title(title, text), names_opening(title, text))
+        placed = chain(names_in_title(title, text), names_opening(text))
         named += [_credit(one, field, show) for one, field in placed]
     nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
     others = (one for one in named if one.role != GUEST or one.name not in nobody)
@@ -201,7 +201,7 @@ def with_hosts_of_the_day(
     """
     usual = {one.name for one in chain.from_iterable(named) if one.field == AUTHOR}
     here = [{name for name in usual if re.search(_part_of(name), text)} for text in texts]
-    alone = sum(names < usual for names in filter(None, here))
+    alone = sum(len(names) == 1 and names < usual for names in here)
     take_turns = alone >= max(HABIT, TURNS * here.count(usual), len(texts) / 2)
     due = here if take_turns else [usual] * len(texts)
     return [
@@ -304,7 +304,7 @@ def _places_of_guests(
     usual = {
         place
         for place, count in both.items()
-        if count >= often and (with_guests or leads_to_guests(place))
+        if count >= often and (counts[place, True] or leads_to_guests(place))
     }
     habitual = {
         place
@@ -432,9 +432,8 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
         for index, name in enumerate(show.presenters)
     ]
     # An author beside whom the show presents others alone may be its publisher.
-    presented = told or again
-    known = {one.name for one in presented}
-    presented = presented + [one for one in authors if not known or one.name in known]
+    known = {one.name for one in told}
+    presented = told + [one for one in authors if not known or one.name in known] or again
     return _hosts(_declared(show.people, show.slug)) or labelled or [*one_each(presented)]
 
 

@@ -17,7 +17,7 @@ from ..text.vocabulary import (
     load,
     phrase_pattern,
 )
-from .names_of_people import LOWER, PersonName, names_before, names_from
+from .names_of_people import PersonName, names_before, names_from
 
 HOST, GUEST = "host", "guest"
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
@@ -207,7 +207,7 @@ _INFLECTS = re.compile(rf"(?i:(?<!\w){alternatives(_WORDS['inflects'])}\s+)\Z")
 _JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
 _WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
 _SPEAKS = rf"{alternatives(_WORDS['speaks'])}(?!\w)"
-_SAID_OF = re.compile(rf"(?<!\w)(\w+)\s+{_LISTS['to_us']}?{_SPEAKS}", re.IGNORECASE)
+_SAID_OF = re.compile(rf"(?<!\w)(\w+)\s+(?:{_LISTS['to_us']}){{0,2}}{_SPEAKS}", re.IGNORECASE)
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
 _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
@@ -296,7 +296,7 @@ MOST_NEAR = 400  # characters behind a name in which "she tells" is looked for
 # From a name to its verb: in brackets or between commas what somebody is, and where they are from.
 _TO_VERB = (
     r"(?:\s*\([^()\n]*\))?(?:\s*,[^,.;:()\n]{2,100},)?"
-    rf"(?:\s+(?:{alternatives(_WORDS['from'])})\s[^.;:,\n]{{2,60}}?)?\s+{_LISTS['to_us']}?"
+    rf"(?:\s+(?:{alternatives(_WORDS['from'])})\s[^.;:,\n]{{2,60}}?)?\s+(?:{_LISTS['to_us']}){{0,2}}"
 )
 _SPEAKS_BEHIND = re.compile(_TO_VERB + _SPEAKS, re.IGNORECASE)
 _THEY_SPEAK = re.compile(
@@ -308,34 +308,23 @@ _NOT_HEARD = re.compile(
     rf"{_LONG_AGO}|{phrase_pattern([*_DATA['instead'][0]['phrases'], *_WORDS['away']])}",
     re.IGNORECASE,
 )
-_ACTS = re.compile(rf",|\s{LOWER}{{2}}")
-# "Ada Roe's last loom", "Who was Ada Roe?" are about her.
-_IS_SUBJECT = re.compile(r"['’]s?(?!\w)|\W*\?")
 
 
-def names_opening(title: str, text: str) -> Iterator[tuple[Told, str]]:
+def names_opening(text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names with which notes begin, of people who speak by the word behind the
-    name, or by what is said of "her" before anybody else is named, or whom the title names too."""
+    name, or by what is said of "her" before anybody else is named."""
     opening = text[: OPENING_LENGTH + MOST_NEAR]
     groups = [names for names in _full_names(opening) if names[0].begin < OPENING_LENGTH]
     ends = [*(names[0].begin for names in groups[1:]), len(opening)]
     for names, end in zip(groups, ends, strict=False):
         start, behind = names[0].begin, names[-1].end
         sentence = opening[opening.rfind(".", 0, start) + 1 : opening.find(".", behind)]
-        if _NOT_HEARD.search(sentence) or NO_NAME.match(opening, start):
+        is_thing = NO_NAME.match(opening, start) or BESIDE_THING.search(opening, 0, start)
+        if is_thing or _NOT_HEARD.search(sentence):
             continue
-        speaks, acts = _SPEAKS_BEHIND.match(opening, behind), None
-        if names is groups[0]:
-            acts = _ACTS.match(opening, behind)
-            if "?" not in sentence:
-                speaks = speaks or _THEY_SPEAK.search(opening, behind, end)
+        speaks = _SPEAKS_BEHIND.match(opening, behind)
+        if names is groups[0] and "?" not in sentence:
+            speaks = speaks or _THEY_SPEAK.search(opening, behind, end)
         for name in names:
-            is_written_small = name.name.lower() in text
-            if (speaks or (acts and _is_titled(name.name, title))) and not is_written_small:
+            if speaks and name.name.lower() not in text:
                 yield Told(name, GUEST, OPENING, False, " ".join(sentence.split())), PLACE
-
-
-def _is_titled(name: str, title: str) -> bool:
-    """True where a title names somebody whom it is not about."""
-    place = title.find(name)
-    return place >= 0 and not _IS_SUBJECT.match(title, place + len(name))

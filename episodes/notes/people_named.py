@@ -227,6 +227,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in _full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
+        speaks = _speaks(title[names[0].begin : names[-1].end], text)
         is_led = _is_behind_with(before, behind)
         for name in names:
             name = _as_noted(name, text) if is_led else name
@@ -236,7 +237,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
             if is_led or (is_noted and not _LEADS.pattern.search(before)):
                 place = place_of(before, "" if is_led else behind)
                 yield Told(name, GUEST, place, False, title), PLACE
-            if _speaks(name.name, text) or (is_noted and is_led):
+            if speaks or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
 
 
@@ -279,7 +280,9 @@ def _full_names(title: str) -> Iterator[list[PersonName]]:
         names = names_from(title, word.start(), len(title))
         if names and all(name.is_full for name in names):
             end = names[-1].end
-            yield names
+            # "Ada Roe's Second Loom"
+            if not re.search(r"['’]s\s\Z", title[: names[0].begin]):
+                yield names
 
 
 def place_of(before: str, behind: str) -> str:

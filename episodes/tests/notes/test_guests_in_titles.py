@@ -66,7 +66,7 @@ def test_titles_name_no_guests_where_the_notes_of_few_agree():
 @pytest.mark.parametrize(
     "count, others, heard",
     [
-        (3, 8, True), (3, 9, False), (4, 11, True), (4, 12, False),  # OFTEN, of all with the one that has a guest
+        (3, 8, True), (3, 9, False), (4, 11, True), (4, 12, False), (8, 23, True), (8, 24, False),  # OFTEN, of all with the one that has a guest
         (2, 0, False), (2, 4, False), (3, 0, True),  # HABIT
     ],
 )  # fmt: skip
@@ -136,6 +136,7 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Лёд с Марией Соколовой", "Марией Соколовой пробурён лёд.", ["Марией Соколовой"]),
         ("Rozmowa z Tomaszem Rekiem", "Tomasz Rek tka.", ["Tomasz Rek"]),
         ("Rozmowa z Tomaszem Rekiem", "Tomasz Reks tka.", []),
+        ("Rozmowy z Adą Roe: Mgła", "Roe opowiada o mgle.", ["Adą Roe"]),
         ("Rozmowa o Tomaszu Reku", "Tomasz Rek tka.", []),  # about him
     ],
 )

@@ -82,6 +82,7 @@ def test_a_japanese_host_is_away(text, hosts):
         ("Cy Lund weaves.", BOTH),
         ("Cy sits in.", BOTH),  # a first name alone is nobody's
         ("Cy Lund sat in.", BOTH),
+        ("This week Cy Lund is your host.", BOTH),  # takes a second sign
     ],
 )
 def test_who_presents_for_another_is_the_host_of_that_episode_alone(text, hosts):
@@ -97,6 +98,11 @@ def test_a_guest_is_no_other_host():
 def test_who_stands_in_is_no_guest_of_that_episode():
     texts = ["Cy Lund sits in. Guest: Di Voss. Cy Lund joins us. Cy Lund fires."]
     assert credits_of(texts, HOSTED) == [{"host": ["Cy Lund"], "guest": ["Di Voss"]}]
+
+
+def test_who_stands_in_is_no_guest_wherever_the_notes_say_so():
+    texts = ["Cy Lund joins us. Today Cy Lund sits in."]
+    assert credits_of(texts, HOSTED) == [{"host": ["Cy Lund"], "guest": []}]
 
 
 def test_hosts_whom_the_feed_lists_stay():
@@ -150,7 +156,10 @@ def named_again(about, text, **more):
     return hosts_of([f"{text} {place}." for place in range(3)], about, **more)[0]
 
 
-@pytest.mark.parametrize("again, count, hosts", [(3, 15, ["Ada Roe"]), (3, 16, []), (2, 2, []), (3, 3, ["Ada Roe"])])
+@pytest.mark.parametrize(
+    "again, count, hosts",
+    [(3, 15, ["Ada Roe"]), (3, 16, []), (4, 20, ["Ada Roe"]), (4, 21, []), (2, 2, []), (3, 3, ["Ada Roe"])],
+)
 def test_whom_a_fifth_of_the_notes_name_again_is_a_host(again, count, hosts):
     texts = [f"Ada fires pot {place}." for place in range(again)] + plain(count - again)
     assert hosts_of(texts, "Ada Roe and a heap of clay.") == [hosts] * count
@@ -233,3 +242,8 @@ def test_an_author_beside_whom_others_present_is_no_host(about, author, hosts):
 def test_whom_the_description_presents_needs_no_notes():
     texts = ["Bo fires pot 1.", "Bo fires pot 2.", "Bo fires pot 3."]
     assert hosts_of(texts, "Hosted by Ada Roe. Bo Ek fires clay.") == [["Ada Roe"]] * 3
+
+
+def test_an_author_whom_the_description_presents_needs_no_other_episode():
+    assert hosts_of(["Clay."], "Hosted by Ada Roe.", "Ada Roe") == [["Ada Roe"]]
+    assert hosts_of(["Clay.", "Pots."], "Hosted by Ada Roe.", "Cy Lund") == [["Ada Roe"]] * 2

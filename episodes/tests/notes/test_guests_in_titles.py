@@ -144,16 +144,6 @@ def test_whom_the_notes_let_speak_is_heard(title, text, guests):
     assert [name.name for (name, *_), field in names_in_title(title, text) if field == "title"] == guests
 
 
-@pytest.mark.parametrize("count, heard", [(2, []), (3, ["guest Ana Roe"])])
-def test_a_show_names_lecturers_with_their_titles(count, heard):
-    names = ["Ana Roe", "Bo Ek", "Cy Lund"][:count]
-    lectures = [(f"Professor {name}: Looms", f"{name} on looms.") for name in names]
-    assert guests_of(lectures)[0] == heard
-    assert (
-        guests_of([(f"Captain {name}: Looms", text) for name, (_, text) in zip(names, lectures, strict=True)])[0] == []
-    )
-
-
 def test_things_behind_with_are_no_guests_where_people_stand_there():
     talks = [(f"Looms with {name}", f"We talk to {name}.") for name in LIVES[:3]]
     things = ["Getting Started with Cast Iron", "Cooking with Cast Iron", "Dealing with Cast Iron"]

@@ -10,8 +10,8 @@ from .test_guests_in_titles import BARE, guests_of
 LONG = "wool " * 29  # 145 letters
 
 
-def opening(text, title="Looms"):
-    return [told.name.name for told, field in names_opening(title, text) if field == "place"]
+def opening(text):
+    return [told.name.name for told, field in names_opening(text) if field == "place"]
 
 
 @pytest.mark.parametrize(
@@ -63,27 +63,6 @@ def test_who_speaks_where_notes_begin_opens_them(text, names):
 )
 def test_who_speaks_by_a_pronoun_is_the_first_one_named(text, names):
     assert opening(text) == names
-
-
-@pytest.mark.parametrize(
-    "title, text, names",
-    [
-        ("Ada Roe", "Ada Roe weaves.", ["Ada Roe"]),
-        ("Looms: Ada Roe", "Ada Roe, a weaver.", ["Ada Roe"]),
-        ("Looms: Ada Roe", "On looms. Ada Roe weaves.", ["Ada Roe"]),
-        ("Looms: Ada Roe", "Bo Ek bakes. Ada Roe weaves.", []),
-        ("Looms: Ada Roe", "Ada Roe. Looms.", []),
-        ("Looms: Ada Roe", "Ada Roe Loom Days", []),
-        ("Looms: Ada", "Ada Roe weaves.", []),
-        ("Ada Roe’s looms", "Ada Roe weaves.", []),
-        ("Ada Roes' looms", "Ada Roes weaves.", []),
-        ("Who was Ada Roe?", "Ada Roe weaves.", []),
-        ("Ada Roe asks: what?", "Ada Roe weaves.", ["Ada Roe"]),
-        ("Ada Roe", "Ada Roe died and wove.", []),
-    ],
-)
-def test_whom_the_title_has_too_acts_where_notes_begin(title, text, names):
-    assert opening(text, title) == names
 
 
 @pytest.mark.parametrize("letters, names", [(149, ["Ada Roe"]), (150, [])])

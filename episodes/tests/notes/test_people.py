@@ -136,8 +136,6 @@ def test_what_is_said_in_another_sentence_or_about_somebody_names_nobody(text):
     [
         "Recorded at the fair with Ada Roe.", "Ada Roe beantwortet eure Fragen.", "Ada Roe suona per noi.", "Ada Roe zit bij ons.",
         "Auf der Bühne: Ada Roe.", "Ada Roe svarar på era frågor.", "Ada Roe est notre guide.",
-        
-        
         "Ada Roe ile iki saat yürüdük.", "Ada Roe'ya sorduk.", "Keçeci Ada Roe bu hafta konuğumuz.",
         "Felter Ada Roe of the Old Mill talks to us.", "Ada Roe came to my kitchen.", "We walk to the shed with weaver Ada Roe.",
         "I asked Ada Roe.", "Unseres Besuchs bei Ada Roe zweiter Abend.", "Filzmacherin Ada Roe zeigt uns den Keller.",

@@ -18,7 +18,7 @@ from ..text.addresses import without_mail
 from ..text.normalize import fold, letters, plain_letters
 from ..text.sentences import WORD
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, load, phrase_pattern
+from ..text.vocabulary import Phrases, alternatives, any_phrase, load
 from .names_of_people import NAME_BEFORE_PARTICLE, name_at, names_from, tidy
 from .people_named import (
     BESIDE_THING,
@@ -57,7 +57,7 @@ _NAME_IN_ADDRESS = re.compile(
 AUTHOR = "author"
 FIELDS = ("person", "notes", "title", PLACE, AUTHOR)  # the most trusted first
 # After a host's first name, what keeps them from an episode, and before it that it goes without them.
-_AWAY = rf"(?i:{phrase_pattern(_WORDS['away'])})"
+_AWAY = rf"(?i:{any_phrase(_WORDS['away'])})"
 _WITHOUT = rf"(?i:{alternatives(_WORDS['none'])})\s"
 
 
@@ -186,7 +186,7 @@ def _part_of(name: str) -> str:
     signs alone with which a name begins or ends."""
     if " " not in name:
         short, long = (f"{name[:end]}(?!{name[end : end + 1]})" for end in (2, 3))
-        return f"{short}|{long}|(?<!{name[-3:-2]}){name[-2:]}"
+        return f"(?:{short}|{long}|(?<!{name[-3:-2]}){name[-2:]})"
     return rf"(?<!\w)(?:{alternatives((name.split()[0], name.split()[-1]))})(?!\w)"
 
 

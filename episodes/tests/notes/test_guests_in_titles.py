@@ -42,12 +42,54 @@ def test_the_place_where_titles_name_the_guests_of_the_notes_is_the_guests():
     ]  # fmt: skip
 
 
+def told(count, start=0, text="A mill of {}."):
+    """Titles and notes with a name in one place, of whom nothing says that they are heard."""
+    names = [f"{first} {last}" for first in FIRST for last in LAST][start : start + count]
+    return [(f"Life: {name} – Looms", text.format(name)) for name in names]
+
+
+FIRST = ("Ida", "Jan", "Kai", "Liv", "Moa")
+LAST = ("Falk", "Holm", "Birk", "Dahl")
+BARE = [(f"Clay {place}", f"On clay and glaze, number {place}.") for place in range(30)]
+GUEST = ("Life: Bo Ek – Looms", "Guest: Bo Ek")
+
+
 def test_titles_name_no_guests_where_the_notes_of_few_agree():
-    biographies = [(f"Life {place}: {name} - Looms", f"{name} was born in a mill.") for place, name in enumerate(LIVES)]
-    assert guests_of([*biographies, *TALKS[:2]])[: len(LIVES)] == [[]] * len(LIVES)
-    assert guests_of(biographies) == [[]] * len(LIVES)
-    assert guests_of([*biographies[:4], *TALKS[:3]])[:4] == [[]] * 4
-    assert guests_of([*biographies[:3], *TALKS[:3]])[:3] == [[f"guest {name}"] for name in LIVES[:3]]
+    lives = told(len(LIVES))
+    assert guests_of(lives) == [[]] * len(LIVES)
+    same = [(title.replace("Life:", "Talk 9:"), text) for title, text in told(4)]
+    assert guests_of([*same[:3], *TALKS[:2], *BARE])[:3] == [[]] * 3
+    assert guests_of([*same, *TALKS[:3], *BARE])[:4] == [[]] * 4  # three of seven
+    assert guests_of([*same[:3], *TALKS[:3], *BARE])[:3] == [[f"guest Ida {last}"] for last in LAST[:3]]
+
+
+@pytest.mark.parametrize(
+    "count, others, heard",
+    [
+        (3, 9, True), (3, 10, False), (4, 12, True), (4, 13, False), (8, 24, True), (8, 25, False),  # OFTEN, of all with the one that has a guest
+        (2, 0, False), (2, 4, False), (3, 0, True),  # HABIT
+    ],
+)  # fmt: skip
+def test_a_place_where_a_quarter_of_titles_name_people_is_the_guests_of_a_show_that_has_some(count, others, heard):
+    named = told(count - 1)  # beside the guest
+    found = guests_of([*named, GUEST, *BARE[:others]])
+    assert found[count - 1] == ["guest Bo Ek"]
+    assert found[: count - 1] == [[f"guest {title[6:-8]}"] if heard else [] for title, _ in named]
+    assert guests_of([*named, *BARE[: others + 1]])[: count - 1] == [[]] * (count - 1)  # a place without guests
+
+
+def test_titles_of_another_place_or_without_notes_are_not_of_it():
+    assert guests_of([*told(3, text="A mill of {}’s."), GUEST])[0] == ["guest Ida Falk"]
+    assert guests_of([*told(3, text="A mill."), GUEST])[:3] == [[]] * 3
+    others = [(title.replace("Life: ", f"{way} "), text) for way, (title, text) in zip("ABC", told(3), strict=True)]
+    assert guests_of([*others, GUEST])[:3] == [[]] * 3
+
+
+@pytest.mark.parametrize("count, others, heard", [(3, 9, True), (3, 10, False), (2, 0, False)])
+def test_behind_with_a_quarter_of_titles_is_enough_in_any_show(count, others, heard):
+    names = ["Ida Falk", "Ida Holm", "Ida Birk"][:count]
+    found = guests_of([*((f"Looms with {name}", "On looms.") for name in names), *BARE[:others]])
+    assert found[:count] == [[f"guest {name}"] if heard else [] for name in names]
 
 
 LIVES = ("Ida Falk", "Jan Holm", "Kai Birk", "Liv Dahl", "Moa Eng", "Nils Berg", "Olga Strand")
@@ -73,7 +115,8 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("With Bo", "Bo is here.", []),
         ("Cloud Days: Ana Roe", "Ana explains how clouds are made.", ["Ana Roe"]),
         ("Ana Roe", "In her session, Ana will talk about clouds.", ["Ana Roe"]),
-        ("Ana Roe & Bo Ek", "Ana and Bo want to talk about clouds.", ["Ana Roe", "Bo Ek"]),
+        ("Ana Roe & Bo Ek", "Ana and Bo talk about clouds.", ["Bo Ek"]),
+        ("Ana Roe & Bo Ek", "Ana talks, and then Bo explains.", ["Ana Roe", "Bo Ek"]),
         ("Wolken - Ana Roe", "Ana Roe erzählt von Wolken.", ["Ana Roe"]),
         ("Nubes – Ana Roe", "Ana nos cuenta cómo nacen las nubes.", ["Ana Roe"]),
         ("Ana Roe and the Sea", "A life of Ana Roe, who talked to nobody.", []),
@@ -90,8 +133,10 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Quiet Rooms, with Prof. Ana Roe", "Ana Roe builds them.", ["Ana Roe"]),
         ("Лёд с Марией Соколовой", "Марк Соколов бурит лёд.", []),
         ("Лёд с Никой Соколовой", "Ника Соколова бурит лёд.", ["Ника Соколова"]),
+        ("Лёд с Марией Соколовой", "Марией Соколовой пробурён лёд.", ["Марией Соколовой"]),
         ("Rozmowa z Tomaszem Rekiem", "Tomasz Rek tka.", ["Tomasz Rek"]),
         ("Rozmowa z Tomaszem Rekiem", "Tomasz Reks tka.", []),
+        ("Rozmowy z Adą Roe: Mgła", "Roe opowiada o mgle.", ["Adą Roe"]),
         ("Rozmowa o Tomaszu Reku", "Tomasz Rek tka.", []),  # about him
     ],
 )
@@ -99,20 +144,10 @@ def test_whom_the_notes_let_speak_is_heard(title, text, guests):
     assert [name.name for (name, *_), field in names_in_title(title, text) if field == "title"] == guests
 
 
-@pytest.mark.parametrize("count, heard", [(2, []), (3, ["guest Ana Roe"])])
-def test_a_show_names_lecturers_with_their_titles(count, heard):
-    names = ["Ana Roe", "Bo Ek", "Cy Lund"][:count]
-    lectures = [(f"Professor {name}: Looms", f"{name} on looms.") for name in names]
-    assert guests_of(lectures)[0] == heard
-    assert (
-        guests_of([(f"Captain {name}: Looms", text) for name, (_, text) in zip(names, lectures, strict=True)])[0] == []
-    )
-
-
 def test_things_behind_with_are_no_guests_where_people_stand_there():
     talks = [(f"Looms with {name}", f"We talk to {name}.") for name in LIVES[:3]]
     things = ["Getting Started with Cast Iron", "Cooking with Cast Iron", "Dealing with Cast Iron"]
-    notes = "Cast Iron is everywhere. All about Cast Iron."
+    notes = "All about Cast Iron. And Cast Iron is everywhere."
     assert guests_of([*talks, *((title, notes) for title in things)])[3:] == [[]] * 3
 
 
@@ -150,38 +185,21 @@ def test_whom_the_notes_let_speak_by_a_pronoun_is_perhaps_long_dead():
     assert guests_of(lives) == [[]] * len(LIVES)
 
 
-def test_who_speaks_about_something_is_a_guest_of_a_show_that_has_three():
-    titles = [
-        ("Ana Roe on looms", "Ana Roe weaves."),
-        ("Cy Lund and Di Voss on tiles", "Cy Lund and Di Voss bake."),
-        ("#7 – Moa Eng on glue", "Moa Eng boils it."),
-        ("Iron Works on fire", "Iron is forged in iron works."),
-        ("Ed Rask on felt", "Hats, and who wears them."),
-        ("Watching the Star Walks on ice", "Star Walks skate."),
-    ]
-    assert guests_of(titles)[:3] == [["guest Ana Roe"], ["guest Cy Lund", "guest Di Voss"], ["guest Moa Eng"]]
-    assert guests_of(titles)[3:] == [[], [], []]
-    assert guests_of(titles[:2]) == [[], []]
-    talk = ("Clocks with Bo Ek", "Bo Ek makes clocks.")
-    assert guests_of([titles[0], talk, ("Nets", "Felt.")])[0] == []
-    assert guests_of([titles[0], talk, ("Tar with Di Voss", "Di Voss boils.")])[0] == ["guest Ana Roe"]
-
-
 def test_who_is_behind_with_where_three_others_are_guests_is_one_without_notes():
     talks = [(f"Talk with {name}", f"{name} weaves.") for name in ("Ana Roe", "Bo Ek", "Cy Lund")]
     bare = ("Tar with Di Voss", "How to boil it.")
     assert guests_of([*talks, bare])[3] == ["guest Di Voss"]
-    assert guests_of([*talks[1:], bare])[2] == []
+    assert guests_of([talks[1], bare, BARE[0]])[1] == []
     assert guests_of([*talks, ("Getting started with Cast Iron", "How to boil it.")])[3] == []
 
 
 def test_a_word_for_with_may_be_behind_the_name():
-    titles = [("Halı – Ana Roe ile – Bölüm 5", "Dr. Ana Roe dokur."), ("Bo Ek ilerler", "Bo Ek saat yapar.")]
+    titles = [("Halı – Ana Roe ile – Bölüm 5", "Dr. Ana Roe dokur."), ("Bo Ek ilerler", "Saat yapan Bo Ek.")]
     assert guests_of(titles) == [["guest Ana Roe"], []]
 
 
 def test_an_article_may_stand_between_with_and_a_guest():
-    titles = [("Lã, com o Prof. Rui Teles", "Rui Teles fia."), ("Com olho Rui Teles", "Rui Teles fia.")]
+    titles = [("Lã, com o Prof. Rui Teles", "Rui Teles fia."), ("Com olho Rui Teles", "A lã de Rui Teles.")]
     assert guests_of(titles) == [["guest Rui Teles"], []]
 
 
@@ -205,29 +223,7 @@ def test_the_words_that_lead_to_guests_do_so_in_titles_too():
     assert guests_of([("Interview: Bo Ek", "On clocks."), ("Felt", "On felt.")]) == [[], []]
 
 
-@pytest.mark.parametrize(
-    "one, other",
-    [
-        ("#7 Clouds, Part 1", "#8 Clouds, Part 2"), ("Clouds (1/2)", "Clouds (2/2)"), ("Clouds (I)", "Clouds (II)"),
-        ("Clouds – 1re partie", "Clouds – 2e partie"), ("Moln: del 1", "Moln: del 2"), ("雲【前編】", "雲【後編】"),
-    ],
-)  # fmt: skip
-def test_the_guest_of_one_part_is_heard_in_the_other_that_names_them(one, other):
-    parts = [(one, "Guest: Ana Roe"), (other, "Ana Roe is back with a kite.")]
-    assert guests_of(parts) == [["guest Ana Roe"]] * 2
-    assert guests_of(parts[::-1]) == [["guest Ana Roe"]] * 2
-
-
-@pytest.mark.parametrize(
-    "title, text",
-    [
-        ("Clouds", "Ana Roe has a kite."),
-        ("Winds, Part 2", "Ana Roe has a kite."),
-        ("Clouds, Part 2", "Ana has a kite."),
-        ("Clouds, Part 2", "Ana Roe should have a kite."),
-        ("Clouds, apart 2", "Ana Roe has a kite."),
-    ],
-)
-def test_who_is_no_guest_of_another_part_is_only_named(title, text):
-    assert guests_of([("Clouds, Part 1", "Guest: Ana Roe"), (title, text)])[1] == []
-    assert guests_of([("Part 1", "Guest: Ana Roe"), ("Part 2", "Ana Roe has a kite.")])[1] == []
+def test_names_of_another_case_that_the_notes_do_not_have_are_nobodys():
+    for word, heard in (("z", []), ("с", []), ("with", ["guest Tomaszem Rekiem"]), ("med", ["guest Tomaszem Rekiem"])):
+        talks = [(f"Rozmowa {word} {name}", "O tkaniu.") for name in ("Tomaszem Rekiem", "Adą Roem", "Bo Ekiem")]
+        assert guests_of(talks)[0] == heard

@@ -123,36 +123,11 @@ def test_who_is_only_named_gets_no_credit(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "What holds a hat? Ada Roe makes felt. She is my guest.", "Ada Roe makes felt and takes us into the shed.", "Ada Roe makes felt. Wool is wet. She is my guest.",
-        "Night work: Ada Roe minds the kiln. She told us why.", "Weaver Ada Roe has a loft. We visited her.",
-        "Ada Roe has a raft. We sailed it together.", "Ada Roe webt Seile. Sie ist unser Gast.",
-        "Die Weberin Ada Roe hat ein Boot. Wir durften mit.", "Ada Roe flickt Netze und nimmt uns eine Nacht lang mit.",
-        "Ada Roe flickt Netze. Ein Gespräch im Schuppen.", "Drechslerin Ada Roe webt. Wir reden mit ihr.",
-        "Ada Roe tresse l'osier. Nous l'avons suivie.", "La tisserande Ada Roe tresse l'osier. Entretien sous la grange.",
-        "Ada Roe intreccia il vimini. L'abbiamo incontrata.", "Ada Roe intreccia il vimini. Ce lo racconta lei.",
-        "Ada Roe trenza mimbre. Nos lo cuenta ella.", "A Ana faz redes: Ada Roe pesca. Fomos visitá-la.",
-        "Touwslager Ada Roe knoopt netten. Wij voeren mee.", "Ada Roe knoopt netten. Te gast in onze schuur.",
-        "Ada Roe flätar korgar. Hon berättar för oss.", "Rebslager Ada Roe fletter kurve. Vi møder hende.",
-        "Ada Roe punoo koreja. Hän kertoo meille.", "Ada Roe plecie kosze. Rozmawiamy przy piecu.",
-        "Ada Roe plete koše. Ona nám vypráví.", "Анна Лис плетёт корзины. Мы поговорили с ней.",
-    ],
-)  # fmt: skip
-def test_who_is_the_subject_of_a_line_that_says_that_somebody_is_there_is_heard(text):
-    assert heard(text) in (["guest Ada Roe"], ["guest Анна Лис"])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ada Roe makes felt. She is a guest worker.", "Ada Roe made felt in 1799. We visited her.",
-        "Ada Roe made felt and died. She told us how.", "Next week: Ada Roe makes felt. She is my guest.",
-        "Ada Roe makes felt.\nShe is my guest.", "The felt is made by Ada Roe. She is my guest.",
-        "Ada makes felt. She is my guest.", "Ada Roe a écrit. Entretien avec le potier.",
-        "Ada Roe schrieb. Ein Gespräch im Garten mit der Nichte.", "We visited her. Ada Roe makes felt.",
+        "Ada Roe makes felt. She is my guest.", "Ada Roe makes felt. We visited her.", "Ada Roe webt. Sie ist unser Gast.",
         "Of Ada Roe we talk today.", "De Ada Roe hablamos hoy.", "In Santa Roe tells us a clock.",
     ],
 )  # fmt: skip
-def test_a_line_that_says_that_somebody_is_there_names_nobody_else(text):
+def test_what_is_said_in_another_sentence_or_about_somebody_names_nobody(text):
     assert heard(text) == []
 
 
@@ -161,8 +136,6 @@ def test_a_line_that_says_that_somebody_is_there_names_nobody_else(text):
     [
         "Recorded at the fair with Ada Roe.", "Ada Roe beantwortet eure Fragen.", "Ada Roe suona per noi.", "Ada Roe zit bij ons.",
         "Auf der Bühne: Ada Roe.", "Ada Roe svarar på era frågor.", "Ada Roe est notre guide.",
-        "With Ada Roe we talk about felt.", "Avec la feutrière Ada Roe, nous parlons de laine.", "Mit Ada Roe sprechen wir.",
-        "Con la feltraia Ada Roe parliamo di lana.", "Con Ada Roe hablamos de lana.", "Met Ada Roe praten wij.",
         "Ada Roe ile iki saat yürüdük.", "Ada Roe'ya sorduk.", "Keçeci Ada Roe bu hafta konuğumuz.",
         "Felter Ada Roe of the Old Mill talks to us.", "Ada Roe came to my kitchen.", "We walk to the shed with weaver Ada Roe.",
         "I asked Ada Roe.", "Unseres Besuchs bei Ada Roe zweiter Abend.", "Filzmacherin Ada Roe zeigt uns den Keller.",
@@ -380,15 +353,16 @@ def test_what_a_feed_declares_has_no_sentence():
         ("Every Tuesday Ada Freitag talks to a potter.", "", "", ["Ada Freitag"]),
         ("Each week a potter, and Ada Roe, go out and talk.", "", "", []),  # no beginning of a sentence
         ("Ada Roe and Bo Ek fire a kiln.", "", "", []),
-        ("A cura di Ada Roe.", "", "", ["Ada Roe"]),
+        ("A cura di Ada Roe.", "", "", []),  # who edits it
         ("A show of the network Clay.", "Clay Roe", "", ["Clay Roe"]),  # another name
         ("Un podcast Onde Claire.", "Onde Claire", "", []),
         ("A podcast by Ada Roe.", "Ada Roe", "", ["Ada Roe"]),
     ],
 )
 def test_a_label_says_who_is_the_host(about, author, text, hosts):
-    found = people(text, (), author, "show", about=about)
-    assert [one.name for one in found if one.role == "host"] == hosts
+    show = Show("show", "", author=author, description=about)
+    (found,) = reading.with_hosts_of_the_day([reading.people(text, "", (), show)], [text])
+    assert [one.name for one in one_each(found) if one.role == "host"] == hosts
 
 
 @pytest.mark.parametrize("others, role", [(3, "host"), (4, "guest"), (5, "guest")])
@@ -663,7 +637,7 @@ def test_a_persons_address_keeps_the_letters_of_every_script():
         "Guest: Ab Cd, ",
         "Guests\nAb Cd\n",
         "word: ",
-        "she is my guest ", "Ab Cd: ", "Ab Cd: she is my guest ", "with Ab Cd we talk ",
+        "she tells ", "Ab Cd: ", "Ab Cd: she tells us ", "with Ab Cd we talk ", "without Ab ", "Ab is away ",
     ],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_text(piece):

@@ -1,0 +1,249 @@
+"""The hosts of an episode are those of its show, but for those who are away or whose turn it is not."""
+
+import pytest
+
+from episodes.records import Decisions, EntryData, Show, SourceEntry
+from episodes.resolve.catalog import resolve
+
+BOTH = ["Ada Roe", "Bo Ek"]
+HOSTED = "A show about clay, hosted by Ada Roe and Bo Ek."
+PLAIN = "On clay and glaze number {}."
+
+
+def credits_of(texts, about="", author="", title="Talks of the Mill", language="en"):
+    """The names of hosts and of guests in each of these notes of a show."""
+    entries = [
+        SourceEntry("feed", "d", f"k{place}", place, EntryData(title=f"Part {place}", text=text), rank=1, url="u")
+        for place, text in enumerate(texts)
+    ]
+    show = Show("s", title, author=author, description=about, language=language)
+    found = {one.merged.title: one.people for one in resolve(entries, Decisions(), show, []).episodes}
+    people = [found[f"Part {place}"] for place in range(len(texts))]
+    return [
+        {role: sorted(one.full_name for one in own if one.role == role) for role in ("host", "guest")} for own in people
+    ]
+
+
+def hosts_of(texts, about="", author="", **more):
+    return [own["host"] for own in credits_of(texts, about, author, **more)]
+
+
+def plain(count):
+    return [PLAIN.format(place) for place in range(count)]
+
+
+# --- Who is away, and who stands in ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada is away.", "Ada is still away, so Bo fires alone.", "Roe is ill.", "Ada's sick, and Bo fires.", "Ada is on holiday.", "Ada has the flu.",
+        "Without Ada this time.", "Diesmal ohne Ada.", "Ada ist krank.", "Ada hat Urlaub.", "Ada est en vacances.", "Ada está de baja.",
+        "Ada è in ferie.", "Ada is op vakantie.", "Ada är på semester.", "Ada on lomalla.", "Ada jest na urlopie.", "Ada je nemocná.",
+        "Bez Ada.", "Sans Ada Roe.",
+    ],
+)  # fmt: skip
+def test_a_host_who_is_away_by_the_notes_does_not_present(text):
+    assert hosts_of([text, *plain(2)], HOSTED) == [["Bo Ek"], BOTH, BOTH]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada is here.", "Ada fires a sick pot.", "Cy is away.", "Adam is away.", "Ada tells why Cy is away.", "Ada Lund and away.",
+        "Withou Ada.", "Without clay, Ada fires.", "Away.",
+    ],
+)  # fmt: skip
+def test_who_is_named_otherwise_is_not_away(text):
+    assert hosts_of([text, *plain(2)], HOSTED)[0] == BOTH
+
+
+@pytest.mark.parametrize(
+    "text, hosts",
+    [
+        ("太一がお休み。", ["森山花"]), ("森山はお休み。川上の話。", ["川上太一"]), ("川上の話。花がお休み。", ["川上太一", "森山花"]),
+        ("森山と川上の話。", ["川上太一", "森山花"]),
+    ],
+)  # fmt: skip
+def test_a_japanese_host_is_away(text, hosts):
+    usual = [f"{place}、森山と川上の話。" for place in range(3)]
+    found = hosts_of([text, *usual], "森山花と川上太一が話す番組。", language="ja")
+    assert found == [hosts, *[["川上太一", "森山花"]] * 3]
+
+
+@pytest.mark.parametrize(
+    "text, hosts",
+    [
+        ("Cy Lund sits in this time.", ["Cy Lund"]),
+        ("Cy Lund springt ein.", ["Cy Lund"]),
+        ("Cy Lund remplace les autres.", ["Cy Lund"]),
+        ("Host: Cy Lund", ["Cy Lund"]),
+        ("Cy Lund weaves.", BOTH),
+        ("Cy sits in.", BOTH),  # a first name alone is nobody's
+        ("Cy Lund sat in.", BOTH),
+        ("This week Cy Lund is your host.", BOTH),  # takes a second sign
+    ],
+)
+def test_who_presents_for_another_is_the_host_of_that_episode_alone(text, hosts):
+    others = {"host": BOTH, "guest": []}
+    assert credits_of([text, *plain(2)], HOSTED) == [{"host": hosts, "guest": []}, others, others]
+
+
+def test_a_guest_is_no_other_host():
+    texts = ["Our guest is Cy Lund.", *plain(2)]
+    assert credits_of(texts, HOSTED)[0] == {"host": BOTH, "guest": ["Cy Lund"]}
+
+
+def test_who_stands_in_is_no_guest_of_that_episode():
+    texts = ["Cy Lund sits in. Guest: Di Voss. Cy Lund joins us. Cy Lund fires."]
+    assert credits_of(texts, HOSTED) == [{"host": ["Cy Lund"], "guest": ["Di Voss"]}]
+
+
+def test_who_stands_in_is_no_guest_wherever_the_notes_say_so():
+    texts = ["Cy Lund joins us. Today Cy Lund sits in."]
+    assert credits_of(texts, HOSTED) == [{"host": ["Cy Lund"], "guest": []}]
+
+
+def test_hosts_whom_the_feed_lists_stay():
+    listed = EntryData(title="Part 0", text="Ada is away.", people=(("Ada Roe", "host", ""),))
+    entry = SourceEntry("feed", "d", "k", 0, listed, rank=1, url="u")
+    (episode,) = resolve([entry], Decisions(), Show("s", "Mill", description=HOSTED), []).episodes
+    assert [one.full_name for one in episode.people] == ["Ada Roe"]
+
+
+# --- Turns ----------------------------------------------------------------------------------------
+
+
+def turned(alone, together=0, without=0):
+    """The hosts of notes that name one of two hosts in turn, both, or neither."""
+    texts = [f"{('Ada', 'Bo')[place % 2]} fires pot {place}." for place in range(alone)]
+    texts += [f"Ada and Bo fire pot {place}." for place in range(together)]
+    return hosts_of(texts + plain(without), HOSTED)
+
+
+@pytest.mark.parametrize(
+    "alone, together, without, turns",
+    [
+        (3, 0, 0, True), (2, 0, 0, False),  # HABIT
+        (6, 2, 0, True), (5, 2, 0, False), (6, 3, 0, False),  # TURNS
+        (4, 0, 4, True), (4, 0, 5, False), (3, 1, 2, True), (3, 1, 3, False),  # half of the notes
+    ],
+)  # fmt: skip
+def test_hosts_take_turns_where_half_of_the_notes_name_one_alone(alone, together, without, turns):
+    found = turned(alone, together, without)
+    own = [[("Ada Roe", "Bo Ek")[place % 2]] for place in range(alone)]
+    assert found[:alone] == (own if turns else [BOTH] * alone)
+    assert found[alone : alone + together] == [BOTH] * together
+    assert found[alone + together :] == [[] if turns else BOTH] * without
+
+
+def test_one_host_alone_takes_no_turns():
+    texts = ["Ada fires.", "Ada glazes.", "Ada throws.", "Clay and glaze."]
+    assert hosts_of(texts, "Hosted by Ada Roe.") == [["Ada Roe"]] * 4
+
+
+def test_lines_that_notes_repeat_name_nobody_whose_turn_it_is():
+    texts = [f"{('Ada', 'Bo')[place % 2]} fires pot {place}.\nWrite to Ada." for place in range(4)]
+    assert hosts_of(texts, HOSTED) == [["Ada Roe"], ["Bo Ek"]] * 2
+
+
+# --- Whom a description names and the notes again -------------------------------------------------
+
+
+def named_again(about, text, **more):
+    """The hosts of a show whose notes all say that; the first one of them."""
+    return hosts_of([f"{text} {place}." for place in range(3)], about, **more)[0]
+
+
+@pytest.mark.parametrize(
+    "again, count, hosts",
+    [(3, 15, ["Ada Roe"]), (3, 16, []), (4, 20, ["Ada Roe"]), (4, 21, []), (2, 2, []), (3, 3, ["Ada Roe"])],
+)
+def test_whom_a_fifth_of_the_notes_name_again_is_a_host(again, count, hosts):
+    texts = [f"Ada fires pot {place}." for place in range(again)] + plain(count - again)
+    assert hosts_of(texts, "Ada Roe and a heap of clay.") == [hosts] * count
+
+
+@pytest.mark.parametrize(
+    "about, text, hosts",
+    [
+        ("Ada Roe and a heap of clay.", "Roe fires pot", ["Ada Roe"]),
+        ("Ada Roe and Bo Ek, and clay.", "Ada and Bo fire pot", BOTH),
+        ("Ada Roe and a heap of clay.", "Adam fires pot", []),
+        ("Ada Roe and a heap of clay.", "Pot and Roes", []),
+        ("Ada and a heap of clay.", "Ada fires pot", []),
+        ("The Roe Lund fires. Clay.", "Roe fires pot", []),
+        ("A cup of Ada Roe. Clay.", "Ada fires pot", []),
+        ("Clay in Port Roe.", "Roe fires pot", []),
+        ("„Port Roe“ is clay.", "Roe fires pot", []),
+        ("Clay and «Port Roe».", "Roe fires pot", []),
+        ("A heap of clay.", "Ada fires pot", []),
+        ("", "Ada fires pot", []),
+    ],
+)
+def test_a_name_of_the_description_is_a_hosts_but_beside_things(about, text, hosts):
+    assert named_again(about, text) == hosts
+
+
+def test_a_show_is_none_of_its_hosts():
+    assert named_again("Ada Roe and Bo Ek, and clay.", "Ada and Bo fire pot", title="Ada Roe") == ["Bo Ek"]
+    assert named_again("Ada Roe and Bo Ek, and clay.", "Ada and Bo fire pot", title="The Ada Roe") == ["Bo Ek"]
+    assert named_again("Ada Roe and Bo Ek, and clay.", "Ada and Bo fire pot", title="Ada") == BOTH
+
+
+@pytest.mark.parametrize(
+    "author, hosts",
+    [
+        ("Millstone Roebuck Ltd", BOTH),
+        ("Ada Roe Ltd", ["Bo Ek"]),  # all words of one name
+        ("Ada Lund Ltd", BOTH),  # a word of it
+    ],
+)
+def test_whom_the_show_is_of_is_no_host(author, hosts):
+    assert named_again("Ada Roe and Bo Ek, and clay.", "Ada and Bo fire pot", author=author) == hosts
+
+
+@pytest.mark.parametrize(
+    "about, text, hosts",
+    [
+        ("森山花と川上太一が話す番組。", "森山と川上の話", ["川上太一", "森山花"]),
+        ("森山花と川上太一が話す番組。", "川上の話", ["川上太一"]),
+        ("森山花と川上太一が話す番組。", "太一の話", ["川上太一"]),
+        ("森山花と川上太一が話す番組。", "山花の話", ["森山花"]),
+        ("森山花と川上太一が話す番組。", "土の話", []),
+        ("森山花、土の番組。", "森山の話", []),  # before no particle
+        ("森花と土の番組。", "森花の話", []),  # two signs may be anything
+    ],
+)
+def test_japanese_names_stand_before_a_particle(about, text, hosts):
+    assert named_again(about, text, language="ja") == hosts
+
+
+# --- The author -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "about, author, hosts",
+    [
+        ("Hosted by Ada Roe.", "Cy Lund", ["Ada Roe"]),
+        ("Hosted by Ada Roe.", "Ada Roe", ["Ada Roe"]),
+        ("Hosted by Ada Roe.", "Ada Roe, Cy Lund", ["Ada Roe"]),
+        ("A heap of clay.", "Cy Lund", ["Cy Lund"]),
+        ("Told by Ada Roe.", "Cy Lund", ["Ada Roe"]),
+        ("Ada Roe and a heap of clay.", "Cy Lund", ["Cy Lund"]),
+        ("Ada Roe and a heap of clay.", "", ["Ada Roe"]),
+    ],
+)
+def test_an_author_beside_whom_others_present_is_no_host(about, author, hosts):
+    assert named_again(about, "Ada fires pot", author=author) == hosts
+
+
+def test_whom_the_description_presents_needs_no_notes():
+    texts = ["Bo fires pot 1.", "Bo fires pot 2.", "Bo fires pot 3."]
+    assert hosts_of(texts, "Hosted by Ada Roe. Bo Ek fires clay.") == [["Ada Roe"]] * 3
+
+
+def test_an_author_whom_the_description_presents_needs_no_other_episode():
+    assert hosts_of(["Clay."], "Hosted by Ada Roe.", "Ada Roe") == [["Ada Roe"]]
+    assert hosts_of(["Clay.", "Pots."], "Hosted by Ada Roe.", "Cy Lund") == [["Ada Roe"]] * 2

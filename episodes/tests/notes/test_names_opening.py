@@ -1,0 +1,98 @@
+"""Whom the notes begin with is a guest where they speak, in shows that have guests."""
+
+import pytest
+
+from episodes.notes import people_named as reading
+from episodes.notes.people_named import names_opening
+
+from .test_guests_in_titles import BARE, guests_of
+
+LONG = "wool " * 29  # 145 letters
+
+
+def opening(text):
+    return [told.name.name for told, field in names_opening(text) if field == "place"]
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("Ada Roe explains looms.", ["Ada Roe"]),
+        ("Ada Roe and Bo Ek explain looms.", ["Ada Roe", "Bo Ek"]),
+        ("Ada Roe (Loom Mill) explains looms.", ["Ada Roe"]),
+        ("Ada Roe, a weaver of wool, explains looms.", ["Ada Roe"]),
+        ("Ada Roe from the old mill explains looms.", ["Ada Roe"]),
+        ("Ada Roe will explain looms.", ["Ada Roe"]),
+        ("Ada Roe uns erzählt von Garn.", ["Ada Roe"]),
+        ("Ada Roe nous raconte la laine.", ["Ada Roe"]),
+        ("Ada Roe opowiada o tkaniu.", ["Ada Roe"]),
+        ("Looms, by which Ada Roe explains. Bo Ek tells.", ["Ada Roe", "Bo Ek"]),
+        ("Ada Roe weaves. Bo Ek explains looms.", ["Bo Ek"]),  # not only the first
+        ("Ada Roe weaves.", []),
+        ("Ada Roe explainsome.", []),
+        ("Ada Roe: explains looms.", []),
+        ("Ada explains looms.", []),
+        ("Loom Mill explains. A loom mill stands.", []),  # small elsewhere
+        ("Sur Roe explains looms.", []),
+        ("Ada Roe explains looms and sits in.", []),  # a host
+        ("Ada Roe explains why Bo is away.", []),
+        ("Ada Roe is away. Bo Ek explains looms.", ["Bo Ek"]),
+        ("Ada Roe explains why looms are dead.", []),
+        ("Ada Roe explains looms of 1799.", []),
+        ("Ada Roe explains looms of 1999.", ["Ada Roe"]),
+        ("Ada Roe explains looms. Those of 1799.", ["Ada Roe"]),
+    ],
+)
+def test_who_speaks_where_notes_begin_opens_them(text, names):
+    assert opening(text) == names
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("Ada Roe weaves. She explains how.", ["Ada Roe"]),
+        ("Ada Roe weaves. She slowly explains how.", ["Ada Roe"]),
+        ("Ada Roe webt. Hier erzählt sie davon.", ["Ada Roe"]),
+        ("Ada Roe weaves. Bo Ek bakes. She explains how.", []),  # behind another name
+        ("Why does Ada Roe weave? She explains how.", []),
+        ("Ada Roe weaves. Somebody explains how.", []),
+        ("Ada Roe weaves. Sheila explains how.", []),
+        (f"Ada Roe weaves. {LONG * 2}{'wool ' * 10} She explains how.", ["Ada Roe"]),
+        (f"Ada Roe weaves. {LONG * 4} She explains how.", []),
+    ],
+)
+def test_who_speaks_by_a_pronoun_is_the_first_one_named(text, names):
+    assert opening(text) == names
+
+
+@pytest.mark.parametrize("letters, names", [(149, ["Ada Roe"]), (150, [])])
+def test_notes_begin_with_their_first_letters(letters, names):
+    assert reading.OPENING_LENGTH == 150
+    assert opening(f"{'x' * (letters - 1)} Ada Roe explains looms.") == names
+
+
+def test_whom_notes_begin_with_is_heard_in_a_show_that_has_guests():
+    told = ("Looms", "Ada Roe explains how they are made.")
+    assert guests_of([told, *BARE[:9]])[0] == []
+    assert guests_of([told, ("Felt", "Guest: Bo Ek"), *BARE[:9]])[0] == ["guest Ada Roe"]
+
+
+@pytest.mark.parametrize(
+    "label, names",
+    [
+        ("Avec :", True),
+        ("With:", True),
+        ("Mit:", True),
+        ("Met:", True),
+        ("Working with:", False),
+        ("Avec", False),
+        ("Avec\n", False),
+    ],
+)
+def test_a_label_may_be_the_word_for_with(label, names):
+    assert guests_of([("Looms", f"On looms.\n{label} Ana Roe")])[0] == (["guest Ana Roe"] if names else [])
+
+
+@pytest.mark.parametrize("name", ['Ana "Nan" Roe', "Ana “Nan” Roe", "Ana „Nan“ Roe", "Ana «Nan» Roe"])
+def test_a_name_may_have_another_in_quotes(name):
+    assert guests_of([("Looms", f"Guest: {name}")])[0] == [f"guest {name}"]

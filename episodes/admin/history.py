@@ -84,8 +84,7 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        together = self.seen_rows.filter(lot=self.change.lot).exclude(lot="")
-        self.batch = list(together.order_by("pk"))
+        self.batch = list(self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk"))
         self.standing = [change for change in self.batch if not change.undone_at]
 
     def act(self) -> None:

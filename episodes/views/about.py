@@ -143,8 +143,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     """The state of every source with the figures behind it, worst first, for programs that watch
     over them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
-    ranked = with_runs(worst_first(chosen_sources(podcast), now))
-    page = paged(request, ranked, PER_PAGE_OF_JSON)
+    page = paged(request, with_runs(worst_first(chosen_sources(podcast), now)), PER_PAGE_OF_JSON)
     runs = last_runs(list(page))
     chosen = Selection({}, ("podcast",)).replaced(podcast=podcast)
     following = request.build_absolute_uri(reverse("sources-json")) + chosen.query(page.number + 1)
@@ -197,8 +196,7 @@ def _instant(at: datetime | None) -> str | None:
 def chosen_sources(podcast: str) -> QuerySet[Source]:
     """The sources of the show of that slug, and of all shows whose titles have these words; all
     where it is empty."""
-    has_words = Q(podcast__title__icontains=podcast)
-    return Source.objects.filter(Q(podcast__slug=podcast) | has_words)
+    return Source.objects.filter(Q(podcast__slug=podcast) | Q(podcast__title__icontains=podcast))
 
 
 def asked_show(words: str) -> str:

@@ -39,8 +39,9 @@ NO_WORDS = set(
 # Django hands the exception to `handler404`; what it says is for developers.
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404 with a search for the words of the path."""
-    context = {"looked_for": words_of(request.path), "site": site()}
-    return show_page(request, "404.html", context, 404)
+    return show_page(
+        request, "404.html", {"looked_for": words_of(request.path), "site": site()}, 404
+    )
 
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:

@@ -155,8 +155,9 @@ def episode_at(slug: str) -> Episode | None:
 def entries_of(episode: Episode) -> Sequence[Attachment]:
     """The entries of an episode with all that they ever said, those of the best source first."""
     entries = list(ENTRIES.filter(episode=episode))
-    versions = Prefetch("item__revisions", Revision.objects.order_by("-version"))
-    prefetch_related_objects(entries, versions)
+    prefetch_related_objects(
+        entries, Prefetch("item__revisions", Revision.objects.order_by("-version"))
+    )
     return entries
 
 

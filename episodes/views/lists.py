@@ -128,8 +128,9 @@ def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, l
     query, found = listed.search.asked.query, {}
     # Of the nearest episodes the words that each lacks.
     for episode in shown:
-        numbers = sorted(listed.search.lacking[episode.pk])
-        missing = [query.terms[number].typed for number in numbers]
+        missing = [
+            query.terms[number].typed for number in sorted(listed.search.lacking[episode.pk])
+        ]
         label = "Missing" if len(missing) < len(query.terms) else "Only related; missing"
         found[episode.pk] = [Reason(label, missing=missing)]
     for pk, said in lines(shown, query, not_on_cards(shown, query)).items():
@@ -191,8 +192,7 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
         name = credit.person.name
         yield credit.episode_id, credit.role.capitalize(), name, name
     for chapter in Chapter.objects.filter(**of).order_by("start"):
-        label = f"Chapter at {clock(chapter.start)}"
-        yield chapter.episode_id, label, chapter.title, chapter.title
+        yield chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
 
 
 MOST_REMOVALS = 5
@@ -217,8 +217,7 @@ def unknowns(listed: EpisodeFilter) -> Iterator[dict[str, object]]:
     ):
         missing = listed.counts(*names)[unknown] if listed.asked.keys() & {*names} else 0
         if missing:
-            others = {**dict.fromkeys(names, ""), names[0]: UNKNOWN}
-            query = chosen.replaced(**others).query()
+            query = chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query()
             yield {"count": missing, "words": words, "query": query}
 
 

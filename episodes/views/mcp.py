@@ -128,8 +128,7 @@ def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """All that the export has of an episode, with the addresses of its page, Markdown and
     transcript here."""
     slug = asked["episode"].rstrip("/").rpartition("/")[-1]
-    rows = catalog_json.with_all(Episode.objects.all())
-    found = episodes_at([slug], rows).get(slug)
+    found = episodes_at([slug], catalog_json.with_all(Episode.objects.all())).get(slug)
     if found is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
     whole = request.build_absolute_uri

@@ -91,8 +91,7 @@ def transcript_text(
     following = dict(zip(passages, [*passages[1:], 0], strict=False))
     pages = _symbols(episode, speech.text)
     # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
-    longest_first = sorted(pages or [NO_NAME], key=len, reverse=True)
-    any_name = "|".join(map(re.escape, longest_first))
+    any_name = "|".join(map(re.escape, sorted(pages or [NO_NAME], key=len, reverse=True)))
     # A dot or a dash goes on with another name.
     names, paragraphs = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)"), []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):

@@ -47,7 +47,6 @@ from .page import on_cards
 from .topics import topics_of
 
 PER_ANSWER = 10  # episodes
-MOST_PAGES = 500
 
 
 class Tool(NamedTuple):
@@ -190,7 +189,7 @@ TOOLS = {
             "min_minutes": whole_number("The shortest length.", 0, 100_000),
             "max_minutes": whole_number("The longest length.", 0, 100_000),
             "sort": text("The order; best match, or newest without words.", enum=[*SORTS]),
-            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, MOST_PAGES),
+            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, 500),
         },
     ),
     "get_episode": Tool(

@@ -257,10 +257,16 @@ def _said(row: PageRow) -> Said:
     )
     for link in row.row.links:
         said.words |= _words_of(link.rpartition("://")[2].partition("/")[2])
-    for form in () if dates else _DATES:
+    if not dates:
+        said.days_of_year = set(_days_of_year(row))
+    return said
+
+
+def _days_of_year(row: PageRow) -> Iterator[tuple[int, int]]:
+    """The dates without a year in a row."""
+    for form in _DATES:
         for match in form.finditer(row.text[:BEGINNING]):
             name = match["month"]
             month = int(name) if name.isdecimal() else month_of(name, row.language)
             if month:
-                said.days_of_year.add((month, int(match["day"])))
-    return said
+                yield month, int(match["day"])

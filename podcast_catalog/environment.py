@@ -119,8 +119,9 @@ def bounds(name: str, default: list[int]) -> list[int]:
         shortest, longest = map(int, given.split(","))
         return [within(shortest, 1, longest), within(longest, 1, MOST)]
 
-    takes = "the shortest and the longest time in minutes, such as 30,1440"
-    return setting(name, default, takes, read)
+    return setting(
+        name, default, "the shortest and the longest time in minutes, such as 30,1440", read
+    )
 
 
 def within(value: int, least: int, most: int) -> int:

@@ -15,7 +15,6 @@ from episodes.text.faults import OTHER_TABLES, SLOW, Fault, fault_of
 log = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
-RETRY_AFTER = 30  # seconds
 PROBES = frozenset(("/healthz", "/livez", "/readyz"))
 
 
@@ -74,7 +73,7 @@ def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     response = HttpResponse(
         render_to_string("503.html", {"fault": fault, "slow": fault == SLOW}), status=503
     )
-    response.headers["Retry-After"] = str(RETRY_AFTER)
+    response.headers["Retry-After"] = "30"
     response.headers["Cache-Control"] = "no-store"
     return response
 

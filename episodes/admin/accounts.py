@@ -134,8 +134,9 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         """An invitation, or for those who forgot theirs."""
         for account in accounts:
             if trouble := send_link(request, account):
-                words = f"No link was sent to {account}: {trouble}."
-                self.message_user(request, words, messages.WARNING)
+                self.message_user(
+                    request, f"No link was sent to {account}: {trouble}.", messages.WARNING
+                )
             else:
                 self.message_user(request, f"A link was sent to {account.email}.")
 

@@ -56,7 +56,6 @@ from .episode import (
 from .inbox import inbox_at
 
 MOST_CHANGES = 200
-TALL = 6  # lines of the box of a long text
 CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 ROLES = ("host", "guest", "co-host")
 # Inputs that are never empty.
@@ -84,7 +83,7 @@ class ValueField(forms.CharField):
                 choices=[("", "not known"), *((one, one) for one in CHOICES[field])]
             )
         elif field.long:
-            widget = forms.Textarea({"rows": TALL})
+            widget = forms.Textarea({"rows": 6})  # lines of the box of a long text
         super().__init__(max_length=longest, widget=widget, **kwargs)
         self.name = field.name
 

@@ -52,7 +52,6 @@ from .base import (
 )
 from .episode import episode_named
 
-MOST_LATER = 20
 MOST_TOLD = 4  # lines of a change that the list shows
 
 
@@ -84,8 +83,7 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        together = self.seen_rows.filter(lot=self.change.lot).exclude(lot="")
-        self.batch = list(together.order_by("pk"))
+        self.batch = list(self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk"))
         self.standing = [change for change in self.batch if not change.undone_at]
 
     def act(self) -> None:
@@ -110,7 +108,7 @@ class ChangeView(ActionView):
             "batch": self.batch,
             "standing": len(self.standing),
             "no_undo": no_undo(self.request.user, change),
-            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:MOST_LATER],
+            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:20],
             "next": self.get_success_url(),
         }
 

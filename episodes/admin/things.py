@@ -475,8 +475,6 @@ class TopicAdmin(ThingAdmin):
 
 
 MOST_STEPS = 60
-BLANK_ROWS = 3
-LONGEST_WHY = 400
 
 
 # --- The form of a path -------------------------------------------------------------------------
@@ -486,7 +484,7 @@ class StepForm(forms.Form):
     episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
     why = forms.CharField(
         label="Why here",
-        max_length=LONGEST_WHY,
+        max_length=400,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -515,7 +513,7 @@ class StepForm(forms.Form):
 
 Steps = forms.formset_factory(
     StepForm,
-    extra=BLANK_ROWS,
+    extra=3,
     can_order=True,
     can_delete=True,
     max_num=MOST_STEPS,

@@ -42,12 +42,10 @@ from ..resolve import WordCorrection, address_of, link_key, owner_of, person_ide
 from ..text.formatting import clock, counted
 from .history import Impossible, Recorder, User, about_episode, changes_of, changing, check_fresh
 
-IN_CATALOG = "in the catalog"
 REPLACED = "replaced"
 LONGEST = 200  # characters of corrected words
 LONGEST_KEY = 2000
 LONGEST_DETAIL = 400
-LONGEST_ROLE = 20
 SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
 Ref = tuple[str, str]  # source and key of an entry
 
@@ -505,7 +503,7 @@ def take_out(
             other_source=source,
             other_key=key,
         )
-        record.tell(IN_CATALOG, "yes", f"no: {label}")
+        record.tell("in the catalog", "yes", f"no: {label}")
 
 
 def add_episode(
@@ -621,7 +619,7 @@ class PersonList(ListKind):
 
     def key(self, text: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
-        return text if name and len(role) <= LONGEST_ROLE else ""
+        return text if name and len(role) <= 20 else ""
 
     def name(self, podcast: Podcast, key: str) -> str:
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key

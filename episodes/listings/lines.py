@@ -154,8 +154,7 @@ class Lines:
         if not prose:
             return []
         one = rows[prose[which]]
-        lines = [row for row in rows if row.path == one.path]
-        return rows[prose[0] :] if self.whole else lines
+        return rows[prose[0] :] if self.whole else [row for row in rows if row.path == one.path]
 
     def _is_prose(self, row: Row) -> bool:
         """True for a line that can be a text, as a heading or a caption cannot."""

@@ -75,9 +75,7 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
-CELL_TAGS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
-STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes of the time that a text takes to read, which is no length of an episode.
 READING_TIME = re.compile(
     r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
@@ -360,7 +358,7 @@ class _Walk:
         beside = tag == "nav" or (tag in ("header", "footer") and not place.inside)
         heading = HEADINGS.get(tag, place.heading)
         column = place.column
-        if tag in CELL_TAGS:  # of a table with a body and a line, whatever the page left out
+        if tag in ("td", "th"):  # of a table with a body and a line, whatever the page left out
             table, _, line = place.path[-3:]
             self.cells[line] += 1
             column = (table, self.cells[line])
@@ -373,7 +371,12 @@ class _Walk:
         """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
         value = attribute(node, "datetime") if tag == "time" else ""
-        if not value and attribute(node, "itemprop") in STAMPED:
+        if not value and attribute(node, "itemprop") in (
+            "datePublished",
+            "uploadDate",
+            "duration",
+            "timeRequired",
+        ):
             value = attribute(node, "content")
         if stamp := clean(value)[:60]:
             self.line.stamps.append(stamp)

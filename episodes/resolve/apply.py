@@ -205,8 +205,9 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
         ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()
     write_counts(podcast)
     renew_statistics(len(episodes) - len(before))
-    sources = source_counts(podcast, result.refuted, result.title_counts)
-    CatalogState.made(podcast, what.inputs, sources)
+    CatalogState.made(
+        podcast, what.inputs, source_counts(podcast, result.refuted, result.title_counts)
+    )
     # In the same transaction: readers see the pages of before, or all of this.
     raise_version()
     return result
@@ -477,8 +478,7 @@ def _write_withdrawn(
         for one in result.withdrawn
         for entry in one.entries
     }
-    own = {"item__document__source__podcast": podcast}
-    sync(WithdrawnEntry, ("item_id",), entries, own)
+    sync(WithdrawnEntry, ("item_id",), entries, {"item__document__source__podcast": podcast})
 
 
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:

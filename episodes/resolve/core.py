@@ -286,8 +286,9 @@ def _update(
         at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
         # A new one that has no place yet comes behind those that are not later, for the moment.
         order = row.order or 1 + podcast.episodes.filter(sorted_at__lte=at).count()
-        kept = replace(episode, order=order, listed=row.listed, sorted_at=at, own_guid=own_guid)
-        episodes.append(kept)
+        episodes.append(
+            replace(episode, order=order, listed=row.listed, sorted_at=at, own_guid=own_guid)
+        )
     mentions = EpisodeLink.objects.filter(episode__in=there).exclude(said={})
     said = mentions.values_list("link__key", "said")
     titles = {key: (own["title"], own["summary"]) for key, own in said}

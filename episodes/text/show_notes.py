@@ -47,8 +47,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
     if not is_markup(source):
         source = "".join(f"<p>{_escape(line)}</p>" for line in plain(source).splitlines())
     found = pieces(source)
-    spans = addresses_in(flat(found), cut)
-    kept = {span.anchor: span for span in spans}
+    kept = {span.anchor: span for span in addresses_in(flat(found), cut)}
     # The parser closes a paragraph where the next one begins, and what is still open at the end.
     shown = cleaned_markup(f"<p>{''.join(_written(found, kept, cut))}", SHOWN)
     for _ in range(PASSES):

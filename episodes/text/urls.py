@@ -66,8 +66,7 @@ class Parts(NamedTuple):
 
     def address(self) -> str:
         user = f"{self.user}@" if self.user else ""
-        whole = (self.scheme, user + self.server, self.path, self.query, self.fragment)
-        return urlunsplit(whole)
+        return urlunsplit((self.scheme, user + self.server, self.path, self.query, self.fragment))
 
     def place(self) -> str:
         """Host, path and query: what is asked of whom."""

@@ -52,8 +52,6 @@ from .page import paged, show_page, thing_page
 from .selection import Selection
 from .shows import counted_shows
 
-MOST_SAVED = 100  # shows
-
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
@@ -85,7 +83,7 @@ def offline(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "site": site(),
-        "shows": counted_shows()[:MOST_SAVED],
+        "shows": counted_shows()[:100],  # shows
         "canonical": request.build_absolute_uri(reverse("offline")),
     }
     return show_page(request, "episodes/offline.html", context)
@@ -113,7 +111,6 @@ def data(request: HttpRequest) -> HttpResponse:
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
-MOST_IMAGES = 200
 
 
 @require_safe
@@ -134,7 +131,7 @@ def sources(request: HttpRequest) -> HttpResponse:
         groups=[(is_in_trouble, list(members)) for is_in_trouble, members in groups],
         podcast=podcast,
         compact=of_site.several,
-        images=Image.objects.exclude(trouble="").order_by("address")[:MOST_IMAGES],
+        images=Image.objects.exclude(trouble="").order_by("address")[:200],
     )
 
 
@@ -143,8 +140,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     """The state of every source with the figures behind it, worst first, for programs that watch
     over them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
-    ranked = with_runs(worst_first(chosen_sources(podcast), now))
-    page = paged(request, ranked, PER_PAGE_OF_JSON)
+    page = paged(request, with_runs(worst_first(chosen_sources(podcast), now)), PER_PAGE_OF_JSON)
     runs = last_runs(list(page))
     chosen = Selection({}, ("podcast",)).replaced(podcast=podcast)
     following = request.build_absolute_uri(reverse("sources-json")) + chosen.query(page.number + 1)
@@ -197,8 +193,7 @@ def _instant(at: datetime | None) -> str | None:
 def chosen_sources(podcast: str) -> QuerySet[Source]:
     """The sources of the show of that slug, and of all shows whose titles have these words; all
     where it is empty."""
-    has_words = Q(podcast__title__icontains=podcast)
-    return Source.objects.filter(Q(podcast__slug=podcast) | has_words)
+    return Source.objects.filter(Q(podcast__slug=podcast) | Q(podcast__title__icontains=podcast))
 
 
 def asked_show(words: str) -> str:

@@ -39,8 +39,9 @@ NO_WORDS = set(
 # Django hands the exception to `handler404`; what it says is for developers.
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404 with a search for the words of the path."""
-    context = {"looked_for": words_of(request.path), "site": site()}
-    return show_page(request, "404.html", context, 404)
+    return show_page(
+        request, "404.html", {"looked_for": words_of(request.path), "site": site()}, 404
+    )
 
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:
@@ -138,7 +139,6 @@ def file_of_episode(
 
 
 NOBODY = "A curator found that this is not a person."
-MOST_FORMER = 20
 
 
 def now_at(slug: str) -> str:
@@ -152,7 +152,7 @@ def now_at(slug: str) -> str:
         Redirect.objects.filter(kind="person")
         .filter(slug=slug)
         .order_by("id")
-        .values_list("identity", flat=True)[:MOST_FORMER]
+        .values_list("identity", flat=True)[:20]
     )
     if not rows:
         raise Http404("Person not found.")

@@ -155,8 +155,9 @@ def episode_at(slug: str) -> Episode | None:
 def entries_of(episode: Episode) -> Sequence[Attachment]:
     """The entries of an episode with all that they ever said, those of the best source first."""
     entries = list(ENTRIES.filter(episode=episode))
-    versions = Prefetch("item__revisions", Revision.objects.order_by("-version"))
-    prefetch_related_objects(entries, versions)
+    prefetch_related_objects(
+        entries, Prefetch("item__revisions", Revision.objects.order_by("-version"))
+    )
     return entries
 
 
@@ -208,7 +209,6 @@ NAMING = {
     "see-also": "Mentions this",
 }
 PREVIOUS, NEXT = "Previous episode", "Next episode"
-RELS = {PREVIOUS: "prev", NEXT: "next"}
 BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], PREVIOUS}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 
@@ -227,7 +227,7 @@ def nearby(episode: Episode) -> dict[str, list[dict[str, Any]]]:
         said = notes[pk].keys()
         # One that is both comes before: each is listed once.
         side = "before" if said & BEFORE else "after" if said & AFTER else "related"
-        rel = "".join(RELS.get(note, "") for note in said)
+        rel = "".join({PREVIOUS: "prev", NEXT: "next"}.get(note, "") for note in said)
         found[side].append({"episode": rows[pk], "notes": list(said), "rel": rel})
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
@@ -75,7 +75,20 @@ class EpisodeFilters(AppliedFilters):
     def __init__(self, data: QueryDict) -> None:
         # All topics by their slugs.
         self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
-        super().__init__(with_current_topics(data, self.topics), Episode.objects.listed())
+        asked = data.getlist("topic")
+        # Strangers write addresses, so what is looked up has a shape and a limit.
+        unknown = list(filter(SLUG.fullmatch, {*asked} - self.topics.keys()))[:MOST_NOTES]
+        if unknown:
+            # Topics that were renamed or merged are looked for under the names they have now; a
+            # deleted one leaves its addresses in the ledger, where they lead to none.
+            former = dict(
+                Redirect.objects.filter(kind="topic")
+                .filter(slug__in=unknown, topic__gt=0)
+                .values_list("slug", "topic__slug")
+            )
+            data = data.copy()
+            data.setlist("topic", [former.get(slug, slug) for slug in asked])
+        super().__init__(data, Episode.objects.listed())
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return bool(self.selection.one("podcast")) or not of_site.several
@@ -252,21 +265,3 @@ class EpisodeFilter(EpisodeFilters):
             return self.results().ids
         ordered = self.narrowed().sorted_by(self.order, one_show=self.is_of_one_show(of_site))
         return ordered.values_list("pk", flat=True)
-
-
-def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
-    """The parameters, with topics that were renamed or merged under the names they have now."""
-    asked = data.getlist("topic")
-    # Strangers write addresses, so what is looked up has a shape and a limit.
-    unknown = list(filter(SLUG.fullmatch, {*asked} - topics.keys()))[:MOST_NOTES]
-    if not unknown:
-        return data
-    # A deleted topic leaves its addresses in the ledger, where they lead to none.
-    former = dict(
-        Redirect.objects.filter(kind="topic")
-        .filter(slug__in=unknown, topic__gt=0)
-        .values_list("slug", "topic__slug")
-    )
-    current = data.copy()
-    current.setlist("topic", [former.get(slug, slug) for slug in asked])
-    return current

@@ -128,8 +128,9 @@ def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, l
     query, found = listed.search.asked.query, {}
     # Of the nearest episodes the words that each lacks.
     for episode in shown:
-        numbers = sorted(listed.search.lacking[episode.pk])
-        missing = [query.terms[number].typed for number in numbers]
+        missing = [
+            query.terms[number].typed for number in sorted(listed.search.lacking[episode.pk])
+        ]
         label = "Missing" if len(missing) < len(query.terms) else "Only related; missing"
         found[episode.pk] = [Reason(label, missing=missing)]
     for pk, said in lines(shown, query, not_on_cards(shown, query)).items():
@@ -191,18 +192,14 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
         name = credit.person.name
         yield credit.episode_id, credit.role.capitalize(), name, name
     for chapter in Chapter.objects.filter(**of).order_by("start"):
-        label = f"Chapter at {clock(chapter.start)}"
-        yield chapter.episode_id, label, chapter.title, chapter.title
-
-
-MOST_REMOVALS = 5
+        yield chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
 
 
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
     """The filters without which there are episodes, with the number of these; a single filter is
     not worth a line."""
     # Each costs a count of its own.
-    for chip in chips[:MOST_REMOVALS] if len(chips) > 1 else ():
+    for chip in chips[:5] if len(chips) > 1 else ():
         if count := listed.without(chip.names, chip.value).count():
             yield chip, count
 
@@ -217,8 +214,7 @@ def unknowns(listed: EpisodeFilter) -> Iterator[dict[str, object]]:
     ):
         missing = listed.counts(*names)[unknown] if listed.asked.keys() & {*names} else 0
         if missing:
-            others = {**dict.fromkeys(names, ""), names[0]: UNKNOWN}
-            query = chosen.replaced(**others).query()
+            query = chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query()
             yield {"count": missing, "words": words, "query": query}
 
 

@@ -47,7 +47,6 @@ from .page import on_cards
 from .topics import topics_of
 
 PER_ANSWER = 10  # episodes
-MOST_PAGES = 500
 
 
 class Tool(NamedTuple):
@@ -128,8 +127,7 @@ def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """All that the export has of an episode, with the addresses of its page, Markdown and
     transcript here."""
     slug = asked["episode"].rstrip("/").rpartition("/")[-1]
-    rows = catalog_json.with_all(Episode.objects.all())
-    found = episodes_at([slug], rows).get(slug)
+    found = episodes_at([slug], catalog_json.with_all(Episode.objects.all())).get(slug)
     if found is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
     whole = request.build_absolute_uri
@@ -191,7 +189,7 @@ TOOLS = {
             "min_minutes": whole_number("The shortest length.", 0, 100_000),
             "max_minutes": whole_number("The longest length.", 0, 100_000),
             "sort": text("The order; best match, or newest without words.", enum=[*SORTS]),
-            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, MOST_PAGES),
+            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, 500),
         },
     ),
     "get_episode": Tool(

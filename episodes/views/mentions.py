@@ -100,8 +100,7 @@ def notes_and_links(
     `shown` are the addresses to which other parts of the page lead."""
     addresses = {address for m in mentions for address in (m.published, m.leads_to)}
     notes, titles = without_lists(html, addresses)
-    anchors = LexborHTMLParser(notes).css("a[href]")
-    in_text = {anchor.attributes["href"] or "" for anchor in anchors}
+    in_text = {anchor.attributes["href"] or "" for anchor in LexborHTMLParser(notes).css("a[href]")}
     elsewhere = in_text | {*shown}
     rest = [m for m in mentions if m.published not in in_text and m.leads_to not in elsewhere]
     rest.sort(key=lambda mention: ORDER.index(mention.link.kind))

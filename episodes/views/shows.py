@@ -135,8 +135,9 @@ def counted_shows() -> QuerySet[Podcast]:
     listed episodes (`count`), the id of the newest (`newest`) and its moment (`latest`)."""
     of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
     count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
-    of_each = Episode.objects.listed().filter(podcast=OuterRef("pk"))
-    episodes = of_each.order_by("-sorted_at", "-order")
+    episodes = (
+        Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at", "-order")
+    )
     return Podcast.objects.shown().annotate(
         count=Coalesce(count, 0),
         latest=Subquery(episodes.values("sorted_at")[:1]),

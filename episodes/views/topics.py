@@ -193,5 +193,6 @@ def paths_through(about: EpisodeQuerySet) -> list[tuple[Route, int]]:
     steps = [{episode.pk for episode in route.episodes} for route in published]
     through = {*about.among(set[int]().union(*steps)).values_list("pk", flat=True)}
     counts = [len(ids & through) for ids in steps]
-    found = filter(itemgetter(1), zip(published, counts, strict=True))
-    return sorted(found, key=lambda row: -row[1])
+    return sorted(
+        filter(itemgetter(1), zip(published, counts, strict=True)), key=lambda row: -row[1]
+    )

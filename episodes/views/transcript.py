@@ -91,8 +91,7 @@ def transcript_text(
     following = dict(zip(passages, [*passages[1:], 0], strict=False))
     pages = _symbols(episode, speech.text)
     # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
-    longest_first = sorted(pages or [NO_NAME], key=len, reverse=True)
-    any_name = "|".join(map(re.escape, longest_first))
+    any_name = "|".join(map(re.escape, sorted(pages or [NO_NAME], key=len, reverse=True)))
     # A dot or a dash goes on with another name.
     names, paragraphs = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)"), []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):
@@ -143,7 +142,6 @@ def _symbols(episode: Episode, text: str) -> dict[str, str]:
     return {symbol.name: symbol.get_absolute_url() for symbol in chain.from_iterable(rows)}
 
 
-ROUNDING = 60  # seconds by which a length may be too short
 OPENING = 30  # seconds of what a page shows that begins at a time
 UNKNOWN_LENGTH = 1 << 30
 LONGEST = minutes(LONGEST_MOMENT)
@@ -171,7 +169,7 @@ def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
     first, _, last = text.partition("-")
     start, end = (position(f"0{part.strip()}") for part in (first, last))  # nothing is 0
     length = episode.duration_seconds or UNKNOWN_LENGTH
-    if start is None or start >= length + ROUNDING:
+    if start is None or start >= length + 60:  # seconds by which a length may be too short
         return AskedTime(0), [f"“{text[:20]}” is no time in this episode, such as 754 or 12:34"]
     if last and end not in range(start + 1, start + LONGEST_MOMENT + 1):
         return AskedTime(start), [f"“{text[:20]}” must end after it begins, within {LONGEST}"]

@@ -104,8 +104,9 @@ def numbers(
             )
             for order, number in enumerate(numbers):
                 agrees = vote(number == one for one in known)
-                column = (record.side(row.place), side, row.slot, order)
-                yield Value(column, str(number), agrees, False)
+                yield Value(
+                    (record.side(row.place), side, row.slot, order), str(number), agrees, False
+                )
 
 
 def believed(columns: Sequence[Sequence[V]], times: int = 1) -> list[V | None]:

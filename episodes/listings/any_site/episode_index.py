@@ -214,8 +214,7 @@ class EpisodeIndex:
             found = self.opening_at(opening, 0)
             return found[0] if found else None
         days = [data.moment.at.date()] if data.moment else []
-        named = self.by_title[title]
-        return next((one for one in named if one.agrees_with_day(days) >= 0), None)
+        return next((one for one in self.by_title[title] if one.agrees_with_day(days) >= 0), None)
 
     # -- titles in the forms that sites give them --------------------------------------------------
 
@@ -356,8 +355,9 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
             names = tuple(sorted(episode.name for episode in found))
             behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
             words = len(LONG_WORD.findall(row.text[start:end]))
-            rest = rest_of(row, start, end, behind)
-            yield Hit(row.place, start, end, names, "title", rest, words)
+            yield Hit(
+                row.place, start, end, names, "title", rest_of(row, start, end, behind), words
+            )
 
 
 def _named(row: PageRow, start: int, end: int, index: EpisodeIndex) -> Sequence[KnownEpisode]:

@@ -125,8 +125,7 @@ def labels(
             column = (beside, side, row.slot)
             is_name = any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others
-            ours = is_show(text, show.title)
-            found.append(Label(column, ours, is_others, is_name, text))
+            found.append(Label(column, is_show(text, show.title), is_others, is_name, text))
     return found
 
 

@@ -21,8 +21,6 @@ from .to_entries import entries_of
 LIST = 5  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
 NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
-FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
-SAYS_LITTLE = "it says little but a title that nobody knows"
 REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
@@ -79,7 +77,11 @@ def _left_out(
     """The printed words of each entry that is left out, and the reason."""
     for record, owner in owner_of.items():
         if record not in listed:
-            reason = FITS_WORSE if record.is_known else SAYS_LITTLE
+            reason = (
+                "another entry fits its episode better, or it is not of the show's list"
+                if record.is_known
+                else "it says little but a title that nobody knows"
+            )
             printed = rows[record.place].text[:LONGEST_PRINTED]
             yield printed, reason if owner in welcome else NOT_OURS[owner]
 

@@ -170,8 +170,9 @@ def records(
     for record in _in_elements(seeds, rows, page, elements):
         if found and _goes_on(found[-1], record, rows):
             last = found.pop()
-            shared = frozenset(last.episodes) & frozenset(record.episodes)
-            both = joined((*last.hits, *record.hits), shared)
+            both = joined(
+                (*last.hits, *record.hits), frozenset(last.episodes) & frozenset(record.episodes)
+            )
             record = replace(
                 both,
                 first=min(last.first, record.first),

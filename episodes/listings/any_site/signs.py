@@ -34,16 +34,13 @@ SECONDS = 2  # by which a length to the second may differ
 _MONTH = r"[^\W\d_]{3,12}"
 _DAY = r"(?P<day>[0-3]?\d)"
 # "17.11.", "11月17日", "9 stycznia", "Nov 17".
-_NUMERIC = (
+_DATES = (
     re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<month>[01]?\d)\.(?!\d)"),
     re.compile(rf"(?<!\d)(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
-)
-_NAMED = (
     re.compile(rf"(?<![\d.,:/]){_DAY}(?:st|nd|rd|th|\.|º)?\s(?:de\s)?(?P<month>{_MONTH})"),
     re.compile(rf"(?P<month>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
 )
 
-DayOfYear = tuple[int, int]  # month and day
 Span = tuple[int, int]  # from the least to the most seconds
 
 
@@ -53,7 +50,7 @@ class Said:
     episode's."""
 
     days: set[date] = field(default_factory=set)
-    days_of_year: set[DayOfYear] = field(default_factory=set)
+    days_of_year: set[tuple[int, int]] = field(default_factory=set)  # month and day
     lengths: list[Mark] = field(default_factory=list)
     to_the_second: set[Span] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
@@ -265,12 +262,11 @@ def _said(row: PageRow) -> Said:
     return said
 
 
-def _days_of_year(row: PageRow) -> Iterator[DayOfYear]:
+def _days_of_year(row: PageRow) -> Iterator[tuple[int, int]]:
     """The dates without a year in a row."""
-    for form in _NUMERIC:
+    for form in _DATES:
         for match in form.finditer(row.text[:BEGINNING]):
-            yield int(match["month"]), int(match["day"])
-    for form in _NAMED:
-        for match in form.finditer(row.text[:BEGINNING]):
-            if number := month_of(match["month"], row.language):
-                yield number, int(match["day"])
+            name = match["month"]
+            month = int(name) if name.isdecimal() else month_of(name, row.language)
+            if month:
+                yield month, int(match["day"])

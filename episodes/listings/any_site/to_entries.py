@@ -171,8 +171,7 @@ class TitleContext:
         hits = [record.title for record in records if record.episodes and record.title]
         before = _usual(re.sub(r"\d+", "0", rows[hit.row].text[: hit.start]) for hit in hits)
         behind = _usual(UNCUT_SIGNS.match(rows[hit.row].text, hit.end)[0] for hit in hits)  # type: ignore[index]
-        before_title = re.compile(re.escape(before).replace("0", r"\d+")) if before else None
-        return cls(before_title, behind)
+        return cls(re.compile(re.escape(before).replace("0", r"\d+")) if before else None, behind)
 
     def title(self, row: PageRow) -> str:
         """The title in a row that holds an unknown one; "" where it is cut."""

@@ -304,7 +304,7 @@ def _places_of_guests(
     usual = {
         place
         for place, count in both.items()
-        if count >= often and (counts[place, True] or leads_to_guests(place))
+        if count >= often and (with_guests or leads_to_guests(place))
     }
     habitual = {
         place

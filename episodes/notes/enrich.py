@@ -232,10 +232,15 @@ def heard_in(
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
     about, repeated = to_text(show.description), _repeated(shown)
-    own = ["\n".join(set(text.splitlines()) - set(repeated)) for text in texts]
+    # Titles and notes without what they repeat, in order.
+    own = ["\n".join(x for x in text.splitlines() if x not in repeated) for text in texts]
     author = _author(episodes, show)
-    known = replace(show, author=author, description="\n".join((about, *repeated)))
-    known = replace(known, presenters=named_again(known, about, own))
+    known = replace(
+        show,
+        author=author,
+        description="\n".join((about, *repeated)),
+        presenters=named_again(show.title, author, about, own),
+    )
     every = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     named = with_hosts_of_the_day(every, own)
     links = [chain.from_iterable(note.links for note in own) for own in notes]
@@ -261,11 +266,11 @@ def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
     return ""
 
 
-def _repeated(texts: Sequence[str]) -> list[str]:
-    """The lines that most of a show's notes have."""
+def _repeated(texts: Sequence[str]) -> dict[str, int]:
+    """The lines that most of a show's notes have, each with how many have it."""
     lines = Counter(chain.from_iterable(dict.fromkeys(text.splitlines()) for text in texts))
     least = max(HABIT, len(texts) / 2)
-    return [line for line, count in lines.items() if count >= least]
+    return {line: count for line, count in lines.items() if count >= least}
 
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:

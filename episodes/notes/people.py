@@ -150,9 +150,9 @@ def people(
     return (*declared, *others, *hosts)
 
 
-def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]:
-    """The people of a show's description whom enough of its notes name again, be it by the first or
-    the last name alone; but nobody it is of, nor the show itself and its author."""
+def named_again(title: str, author: str, about: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """The people of a show's description whom NAMED_AGAIN of its notes name again, be it by the first
+    or the last name alone; but not the show itself, nor its author."""
     found = chain.from_iterable(
         names_from(about, word.start(), len(about)) for word in WORD.finditer(about)
     )
@@ -164,14 +164,13 @@ def named_again(show: Show, about: str, texts: Sequence[str]) -> tuple[str, ...]
         and not BESIDE_THING.search(about, 0, one.begin)
     }
     names.update(NAME_BEFORE_PARTICLE.findall(about))
-    title = fold(show.title)
-    nobody = {title, title.partition(" ")[2]}
+    nobody = {fold(title), fold(title).partition(" ")[2]}
     least = max(HABIT, len(texts) * NAMED_AGAIN)
     return tuple(
         name
         for name in sorted(names)
         if fold(name) not in nobody
-        and not _is_of(name, show.author)
+        and not _is_of(name, author)
         and sum(map(bool, map(re.compile(_part_of(name)).search, texts))) >= least
     )
 

@@ -49,7 +49,7 @@ _LABEL = re.compile(
 _REST_OF_LINE = re.compile(
     rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
 )
-# And years that nobody's guest has seen, and what is told of the dead.
+# Years that nobody's guest has seen, and what is told of the dead.
 _LONG_AGO = rf"(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}"
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
@@ -57,8 +57,9 @@ _BEFORE_VERB = re.compile(
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
-# Before what is no person: "in Port Roe", "the Roe Lectures", "Roe Hour" in quotes.
+# With these no name begins: "De Stelvio", "Mit Gästen".
 NO_NAME = re.compile(rf"(?i:{alternatives(_WORDS['articles'] + _WORDS['small_words'])})(?!\w)")
+# Before what is no person: "in Port Roe", "the Roe Lectures", "Roe Hour" in quotes.
 BESIDE_THING = re.compile(
     rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z", re.I
 )
@@ -98,12 +99,8 @@ class _Rule(NamedTuple):
         return [] if names and OF.search(text, start, names[0].begin) else names
 
 
-# "Ada Roe is joined by" is about others, and so is "Ada Roe was a weaver. An interview with …".
-_AFTER = {
-    "before": "",
-    "after": r"(?!(?:with|by|at)\b)",
-    "subject": "",
-}
+# "Ada Roe is joined by" is about others.
+_AFTER = {"after": r"(?!(?:with|by|at)\b)"}
 
 
 @lru_cache(maxsize=256)
@@ -121,7 +118,7 @@ def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_
             row["role"],
             row["full"],
             row.get("sure", False),
-            re.compile(any_phrase(row["phrases"], lists) + _AFTER[row["side"]]),
+            re.compile(any_phrase(row["phrases"], lists) + _AFTER.get(row["side"], "")),
         )
         for row in rows
     ]
@@ -272,7 +269,7 @@ def _is_behind_with(before: str, behind: str) -> bool:
 
 
 def _full_names(title: str) -> Iterator[list[PersonName]]:
-    """The names in a title, those that are joined together."""
+    """The names in a title or a text, those that are joined together."""
     end = 0
     for word in WORD.finditer(title):
         if word.start() < end or word[0][0].islower():

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 LITTLE_SPACE = 1_000_000_000  # bytes
 WAITING = timedelta(hours=1)
+LATE = timedelta(days=1)
 APART = timedelta(seconds=5)
 
 
@@ -74,7 +75,7 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
     from episodes.models import Source, SourceSchedule
 
     plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
-    if late := plans.filter(next_at__lt=timezone.now() - timedelta(days=1)).count():
+    if late := plans.filter(next_at__lt=timezone.now() - LATE).count():
         said = f"{late:,} sources should have been read more than a day ago."
         hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
         yield checks.Warning(said, hint=hint, id="catalog.W003")

@@ -42,6 +42,7 @@ SAVED = "saved"  # the cookie of whoever changed something a moment ago
 SAVED_LASTS = 10  # seconds: longer than any process takes to look again
 # No pages of readers: the admin, files, and what watches the process.
 ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
+NOT_KEPT = {"no-store", "immutable"}
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, quality=BROTLI_QUALITY),
     "gzip": lambda body: gzip.compress(body, compresslevel=6, mtime=0),
@@ -150,7 +151,7 @@ def may_be_kept(response: HttpResponse) -> bool:
     is_whole = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
     asked = re.split(r"[\s,]+", response.get("Cache-Control", ""))
-    return is_whole and not is_personal and {"no-store", "immutable"}.isdisjoint(asked)
+    return is_whole and not is_personal and NOT_KEPT.isdisjoint(asked)
 
 
 def packed(response: HttpResponse, encoding: str) -> Kept:

@@ -83,7 +83,7 @@ class ValueField(forms.CharField):
                 choices=[("", "not known"), *((one, one) for one in CHOICES[field])]
             )
         elif field.long:
-            widget = forms.Textarea({"rows": 6})  # lines of the box of a long text
+            widget = forms.Textarea({"rows": 6})
         super().__init__(max_length=longest, widget=widget, **kwargs)
         self.name = field.name
 

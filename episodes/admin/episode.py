@@ -55,6 +55,7 @@ from ..text.numbering import season_and_number
 from .base import ActionView, Unavailable, Words, is_id, page_of, way_back, withdrawn_at
 
 MOST = 12  # episodes that are offered
+MOST_NAMED = 4
 WHERE = {
     "title": "in the title",
     "notes": "in the notes",
@@ -138,7 +139,7 @@ class EpisodeField(forms.CharField):
         if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
         # By their addresses, which are never two episodes'.
-        named = ", ".join(match.slug for match in matches[:4])
+        named = ", ".join(match.slug for match in matches[:MOST_NAMED])
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")
 
 

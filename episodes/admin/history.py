@@ -52,6 +52,7 @@ from .base import (
 )
 from .episode import episode_named
 
+MOST_LATER = 20
 MOST_TOLD = 4  # lines of a change that the list shows
 
 
@@ -108,7 +109,7 @@ class ChangeView(ActionView):
             "batch": self.batch,
             "standing": len(self.standing),
             "no_undo": no_undo(self.request.user, change),
-            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:20],
+            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:MOST_LATER],
             "next": self.get_success_url(),
         }
 

@@ -563,6 +563,7 @@ KINDS: tuple[type[Kind], ...] = (
 
 PER_PAGE = 50
 FIRST = 10  # rows of each kind, where none is chosen
+RECENT = 10  # changes on the start page
 MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
@@ -754,7 +755,7 @@ def start_page(request: HttpRequest) -> dict[str, Any]:
         "needs": needs,
         "missing": missing,
         "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[
-            :10  # changes on the start page
+            :RECENT
         ],
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

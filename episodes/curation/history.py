@@ -41,6 +41,9 @@ DECISION = "episodes.decision"
 LOG_IN, FAILED = "log in", "failed login"
 LINK_SENT = "send password link"
 LOGINS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
+LINK_EVERY = timedelta(minutes=10)  # for somebody who is not logged in
+LOGINS_KEPT = timedelta(days=90)
+ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
 NOBODY = "an unknown name"
 Result = TypeVar("Result")
 
@@ -469,10 +472,7 @@ def login_failed(name: str, address: str, now: datetime) -> None:
     about = f"account:{user.pk}" if user else "account:none"
     # Locked, because whoever guesses sends many at once.
     rows = Change.objects.select_for_update().filter(
-        verb=FAILED,
-        about=about,
-        made_at__gt=now - timedelta(hours=1),  # in which failures from one address are counted
-        told__0__2=address,
+        verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR, told__0__2=address
     )
     if row := rows.order_by("-pk").first():
         # The second line tells how many times.
@@ -500,8 +500,7 @@ def may_send_link(account: Account, now: datetime) -> bool:
     # Locked, because whoever wants to annoy sends many at once.
     Account.objects.select_for_update().get(pk=account.pk)
     sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
-    # Whoever is not logged in can ask for one only so often.
-    if sent.filter(made_at__gt=now - timedelta(minutes=10)).exists():
+    if sent.filter(made_at__gt=now - LINK_EVERY).exists():
         return False
     link_sent(None, account)
     return True
@@ -522,7 +521,7 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
 
 def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
     """Delete logins that are long ago; how many they were."""
-    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - timedelta(days=90))
+    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
     return old.count() if dry_run else old.delete()[0]
 
 

@@ -30,6 +30,7 @@ CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; it drops
 TOPICS = "topic_uses__topic"
 DIGEST = 6
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which spreadsheets drop
+CLASH = "changed in the catalog since the download"
 
 
 @dataclass(frozen=True)
@@ -180,11 +181,7 @@ def _compare(
             continue
         if value != now:
             has_changed = before.get(name, digest(now)) != digest(now)
-            doubt = (
-                "changed in the catalog since the download"
-                if has_changed
-                else _loss(name, now, new)
-            )
+            doubt = CLASH if has_changed else _loss(name, now, new)
             # What a person has to think about is shown unticked.
             sheet.cells.append(Cell(line, episode, name, now, value, doubt))
 

@@ -46,6 +46,7 @@ REPLACED = "replaced"
 LONGEST = 200  # characters of corrected words
 LONGEST_KEY = 2000
 LONGEST_DETAIL = 400
+LONGEST_ROLE = 20
 SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
 Ref = tuple[str, str]  # source and key of an entry
 
@@ -619,7 +620,7 @@ class PersonList(ListKind):
 
     def key(self, text: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
-        return text if name and len(role) <= 20 else ""
+        return text if name and len(role) <= LONGEST_ROLE else ""
 
     def name(self, podcast: Podcast, key: str) -> str:
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key

@@ -76,6 +76,7 @@ SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
+STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes of the time that a text takes to read, which is no length of an episode.
 READING_TIME = re.compile(
     r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
@@ -371,12 +372,7 @@ class _Walk:
         """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
         value = attribute(node, "datetime") if tag == "time" else ""
-        if not value and attribute(node, "itemprop") in (
-            "datePublished",
-            "uploadDate",
-            "duration",
-            "timeRequired",
-        ):
+        if not value and attribute(node, "itemprop") in STAMPED:
             value = attribute(node, "content")
         if stamp := clean(value)[:60]:
             self.line.stamps.append(stamp)

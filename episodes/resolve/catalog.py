@@ -168,6 +168,7 @@ def _stand_in(decision: WithdrawalData, by_entry: Mapping[tuple[str, str], Draft
 
 
 MOST_RELATED = 5
+IDENTIFIERS = ("guid", "audio_url", "url")
 OPENING = 80  # characters of notes that tell an episode from others of its title
 BY_HAND = "by-hand"
 PEOPLE = ("curator", BY_HAND)  # sources of dates that no reading brought
@@ -450,10 +451,7 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     """A text that tells an episode from others of the same title, in any order of imports."""
     said = [voice.entry.said for voice in voices]
     opening = folded_opening(merged.text, OPENING)
-    first = [
-        next(filter(None, (getattr(s, name) for s in said)), "")
-        for name in ("guid", "audio_url", "url")
-    ]
+    first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
     return "\0".join((slug_of(merged.title), opening, *first))
 
 

@@ -25,6 +25,7 @@ from .core import EntryKey, TakesTheShow, place_items, update_episodes
 STARTING = timedelta(
     minutes=1
 )  # after which another process is started: the first may have been killed
+NICENESS = 5  # the site comes first
 MOST = 500  # entries that decisions name; more are the show
 MOST_PLACED = 50  # items of a version; each is compared with many others
 COMMAND = ("rebuild", "--pending")
@@ -88,7 +89,7 @@ def _run() -> None:
     # Not in this thread, which would share the interpreter with readers' pages.
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        os.setpriority(os.PRIO_PROCESS, process.pid, 5)  # the site comes first
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     except OSError as error:
         log.warning("Changes wait for the schedule: %s", error)
         return

@@ -62,6 +62,7 @@ _HOST = re.compile(
 # A host that browsers take for an IP address, and names that stand for the reader's own machine or
 # network.
 _NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
+_OWN_NETWORK = (".localhost", ".local", ".internal", ".home.arpa")
 _TRAILING = ".,;:!?'*&"
 
 
@@ -170,7 +171,7 @@ def is_link(address: str) -> bool:
     """The test for an http(s) address, with or without its scheme, of a host that every reader can
     reach."""
     parts = split(address) if _HOST.match(link_address(address)) else None
-    if parts is None or parts.host.endswith((".localhost", ".local", ".internal", ".home.arpa")):
+    if parts is None or parts.host.endswith(_OWN_NETWORK):
         return False
     return _NUMERIC.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))
 

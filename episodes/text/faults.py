@@ -67,6 +67,7 @@ OF_SQLITE = {
     sqlite3.SQLITE_INTERRUPT: SLOW,
     sqlite3.SQLITE_NOMEM: NO_MEMORY,
 }
+OTHER_TABLES_WORDS = ("no such table", "no such column", "table ")
 # By the beginning of the code, the longest first (PostgreSQL's appendix A).
 OF_POSTGRESQL = (
     ("25006", READ_ONLY),
@@ -115,9 +116,7 @@ def fault_of(error: BaseException) -> Fault | None:
 def _fault(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", -1)
-        if code == sqlite3.SQLITE_ERROR and str(error).startswith(
-            ("no such table", "no such column", "table ")
-        ):
+        if code == sqlite3.SQLITE_ERROR and str(error).startswith(OTHER_TABLES_WORDS):
             return OTHER_TABLES
         return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
     if type(error).__module__.startswith("psycopg"):

@@ -6,6 +6,7 @@ from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 
+PACKAGE = Path(__file__).parents[1]
 READ = (".py", ".toml", ".json", ".txt")
 
 
@@ -18,6 +19,6 @@ def digest(*given: object) -> str:
 
 def digest_of_code(*names: str, libraries: Iterable[str] = ()) -> str:
     """A digest of folders and files of the package, and of the versions of libraries."""
-    roots = [Path(__file__).parents[1] / name for name in names]
+    roots = [PACKAGE / name for name in names]
     files = sorted(one for root in roots for one in (root, *root.rglob("*")) if one.suffix in READ)
     return digest(*map(version, libraries), *(path.read_bytes() for path in files))

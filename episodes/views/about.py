@@ -52,6 +52,8 @@ from .page import paged, show_page, thing_page
 from .selection import Selection
 from .shows import counted_shows
 
+MOST_SAVED = 100  # shows
+
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
@@ -83,7 +85,7 @@ def offline(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "site": site(),
-        "shows": counted_shows()[:100],  # shows
+        "shows": counted_shows()[:MOST_SAVED],
         "canonical": request.build_absolute_uri(reverse("offline")),
     }
     return show_page(request, "episodes/offline.html", context)
@@ -111,6 +113,7 @@ def data(request: HttpRequest) -> HttpResponse:
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
+MOST_IMAGES = 200
 
 
 @require_safe
@@ -131,7 +134,7 @@ def sources(request: HttpRequest) -> HttpResponse:
         groups=[(is_in_trouble, list(members)) for is_in_trouble, members in groups],
         podcast=podcast,
         compact=of_site.several,
-        images=Image.objects.exclude(trouble="").order_by("address")[:200],
+        images=Image.objects.exclude(trouble="").order_by("address")[:MOST_IMAGES],
     )
 
 

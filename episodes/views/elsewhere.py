@@ -139,6 +139,7 @@ def file_of_episode(
 
 
 NOBODY = "A curator found that this is not a person."
+MOST_FORMER = 20
 
 
 def now_at(slug: str) -> str:
@@ -152,7 +153,7 @@ def now_at(slug: str) -> str:
         Redirect.objects.filter(kind="person")
         .filter(slug=slug)
         .order_by("id")
-        .values_list("identity", flat=True)[:20]
+        .values_list("identity", flat=True)[:MOST_FORMER]
     )
     if not rows:
         raise Http404("Person not found.")

@@ -209,6 +209,7 @@ NAMING = {
     "see-also": "Mentions this",
 }
 PREVIOUS, NEXT = "Previous episode", "Next episode"
+RELS = {PREVIOUS: "prev", NEXT: "next"}
 BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], PREVIOUS}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 
@@ -227,7 +228,7 @@ def nearby(episode: Episode) -> dict[str, list[dict[str, Any]]]:
         said = notes[pk].keys()
         # One that is both comes before: each is listed once.
         side = "before" if said & BEFORE else "after" if said & AFTER else "related"
-        rel = "".join({PREVIOUS: "prev", NEXT: "next"}.get(note, "") for note in said)
+        rel = "".join(RELS.get(note, "") for note in said)
         found[side].append({"episode": rows[pk], "notes": list(said), "rel": rel})
     return found
 

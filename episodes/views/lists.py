@@ -195,11 +195,14 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
         yield chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
 
 
+MOST_REMOVALS = 5
+
+
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
     """The filters without which there are episodes, with the number of these; a single filter is
     not worth a line."""
     # Each costs a count of its own.
-    for chip in chips[:5] if len(chips) > 1 else ():
+    for chip in chips[:MOST_REMOVALS] if len(chips) > 1 else ():
         if count := listed.without(chip.names, chip.value).count():
             yield chip, count
 

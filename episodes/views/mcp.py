@@ -47,6 +47,7 @@ from .page import on_cards
 from .topics import topics_of
 
 PER_ANSWER = 10  # episodes
+MOST_PAGES = 500
 
 
 class Tool(NamedTuple):
@@ -189,7 +190,7 @@ TOOLS = {
             "min_minutes": whole_number("The shortest length.", 0, 100_000),
             "max_minutes": whole_number("The longest length.", 0, 100_000),
             "sort": text("The order; best match, or newest without words.", enum=[*SORTS]),
-            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, 500),
+            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, MOST_PAGES),
         },
     ),
     "get_episode": Tool(

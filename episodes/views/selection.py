@@ -158,6 +158,7 @@ def band(name: str) -> str:
 
 
 LONGEST_QUERY = 200
+LONGEST_QUOTE = 40
 MOST_NOTES = 5
 
 COMPLAINTS = {
@@ -296,7 +297,7 @@ def quoted(text: str) -> str:
     """The words that somebody typed, short and printable."""
     # Signs that turn the direction of a line are not printable either.
     shown = "".join(c if c.isprintable() else "�" for c in text.strip())
-    return Truncator(shown).chars(40)
+    return Truncator(shown).chars(LONGEST_QUOTE)
 
 
 def letters(listed: AppliedFilters, column: str) -> list[tuple[str, str, bool]]:

@@ -24,6 +24,7 @@ from .filters import EpisodeFilters
 from .page import on_cards, paged, show_page, thing_page
 from .selection import AppliedFilters, KnownValue, ListFilter
 
+MOST_COLOURS = 3  # of one bar
 MONTHS = range(1, 13)
 
 
@@ -138,7 +139,7 @@ def _mark(episode: Episode, longest: int) -> dict[str, object]:
         "episode": episode,
         # Where no length is known the longest is 0.
         "share": share(episode.duration_seconds or 0, max(longest, 1)),
-        "groups": _groups(episode)[:3],  # of one bar
+        "groups": _groups(episode)[:MOST_COLOURS],
         "about": " · ".join(filter(None, about)),
     }
 

@@ -142,6 +142,7 @@ def _symbols(episode: Episode, text: str) -> dict[str, str]:
     return {symbol.name: symbol.get_absolute_url() for symbol in chain.from_iterable(rows)}
 
 
+ROUNDING = 60  # seconds by which a length may be too short
 OPENING = 30  # seconds of what a page shows that begins at a time
 UNKNOWN_LENGTH = 1 << 30
 LONGEST = minutes(LONGEST_MOMENT)
@@ -169,7 +170,7 @@ def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
     first, _, last = text.partition("-")
     start, end = (position(f"0{part.strip()}") for part in (first, last))  # nothing is 0
     length = episode.duration_seconds or UNKNOWN_LENGTH
-    if start is None or start >= length + 60:  # seconds by which a length may be too short
+    if start is None or start >= length + ROUNDING:
         return AskedTime(0), [f"“{text[:20]}” is no time in this episode, such as 754 or 12:34"]
     if last and end not in range(start + 1, start + LONGEST_MOMENT + 1):
         return AskedTime(start), [f"“{text[:20]}” must end after it begins, within {LONGEST}"]

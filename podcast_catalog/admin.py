@@ -10,6 +10,12 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
+from episodes.curation import CONFIGURE, CURATE, account_changed
+from episodes.resolve import waiting
+
+from .accounts import LoginForm, has_to_turn_on, is_missing, is_on, two_factor
+from .clients import remember
+
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Inbox", ("Inbox",)),
@@ -64,9 +70,6 @@ class CuratorsSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """With what the person may change: no page shows a button that would be refused."""
-        from episodes.curation import CONFIGURE, CURATE
-        from episodes.resolve import waiting
-
         may = {
             "waiting": waiting() if request.user.is_authenticated else [],
             "may_curate": request.user.has_perm(CURATE),
@@ -88,9 +91,6 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        from .accounts import LoginForm, is_missing
-        from .clients import remember
-
         if request.user.is_authenticated and is_missing(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
         self.login_form = LoginForm
@@ -100,8 +100,6 @@ class CuratorsSite(admin.AdminSite):
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        from .accounts import has_to_turn_on, is_on
-
         user: Any = request.user
         if not super().has_permission(request):
             return False
@@ -114,8 +112,6 @@ class CuratorsSite(admin.AdminSite):
 
     def get_urls(self) -> list[Any]:
         from episodes.admin.inbox import InboxView, ReviewView
-
-        from .accounts import two_factor
 
         # What is dismissed there are decisions, so who may see those may see it.
         inbox, review = (
@@ -152,8 +148,6 @@ class CuratorsSite(admin.AdminSite):
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        from episodes.curation import account_changed
-
         response = super().password_change(request, extra_context)
         if request.method == "POST" and response.status_code == 302:
             account_changed(

@@ -341,9 +341,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
 }
 
-# Django answers more with a bare 400; the form of transcripts refuses more than 100 in words.
-DATA_UPLOAD_MAX_NUMBER_FILES = 1000
-
 SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # whoever probes them comes from inside
 # Steps that cannot be taken back for a while; docs/deploying.md says when to take them.
 HSTS_SECONDS = number("HSTS_SECONDS", 31_536_000, most=1_000_000_000)

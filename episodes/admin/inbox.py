@@ -191,17 +191,19 @@ class HeldKind(Kind):
 
     def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
         # One query for all rows, however many candidates they have.
-        self.episodes = candidates({str(c["episode"]) for held in rows for c in held.candidates})
+        self.episodes = candidates({one["episode"] for held in rows for one in held.candidates})
         return super().read(rows)
 
     def row(self, held: Held) -> InboxRow:
         listed, acts, episode = held.candidates, self.alone(held), None
         words = "No episode is similar."
         if listed:
-            named, reasons = str(listed[0]["episode"]), "; ".join(map(str, listed[0]["reasons"]))
+            named, reasons = listed[0]["episode"], "; ".join(listed[0]["reasons"])
             episode = self.episodes.get(named)
             words = f"Could be “{episode or named}”: {reasons or 'nothing else suggests it'}."
-            clean = [one for one in listed if is_clean(one)]
+            clean = [
+                one for one in listed if not any(why.startswith(AGAINST) for why in one["reasons"])
+            ]
             # One press is enough where the best candidate alone has reasons for it and none against.
             acts = self.pairing[:1] if episode and clean == listed[:1] and reasons else ()
         return InboxRow(
@@ -240,7 +242,7 @@ class HeldKind(Kind):
         exact, others = find_episodes(held.podcast, query)
         entry = {one.label: one.told(one.text_in(said)) for one in BY_HAND}
         entry[NOTES.label] = plain_notes(said)
-        reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
+        reasons = {one["episode"]: one["reasons"] for one in held.candidates}
         own = reasons.get(getattr(episode, "slug", ""), [])
         return {
             "candidates": self.episodes.values(),
@@ -258,11 +260,6 @@ def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
     tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
     rows = (table.filter(slug__in=slugs, **of).select_related("podcast") for table in tables)
     return {episode.slug: episode for episodes in rows for episode in episodes}
-
-
-def is_clean(candidate: Mapping[str, Any]) -> bool:
-    """True where nothing speaks against a candidate."""
-    return not any(str(reason).startswith(AGAINST) for reason in candidate["reasons"])
 
 
 # --- Published twice ---------------------------------------------------------------------------

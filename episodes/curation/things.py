@@ -91,7 +91,12 @@ def save_row(
         before = None if adding else _fresh(row, seen)
         record.save(row)
         if isinstance(row, Topic | LearningPath):
-            _redirect(record, row, getattr(before, "slug", row.slug))
+            led, old = _redirected(row), getattr(before, "slug", row.slug)
+            # An address that is somebody's own redirects no more; the one that it had leads to it.
+            for taken in Redirect.objects.filter(kind=led, slug=row.slug):
+                record.delete(taken)
+            if old != row.slug:
+                record.save(Redirect(kind=led, slug=old, **{led: row}))
         if before is None:
             record.tell(kind, "", name)
             return
@@ -107,16 +112,6 @@ def _touched(row: models.Model) -> set[Podcast] | None:
     stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
     shows: set[Any] = {one.podcast for one in (row, *stored)}
     return None if None in shows else shows
-
-
-def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
-    """Give a topic or path its address alone, and let the one that it had lead to it."""
-    kind = _redirected(row)
-    # An address that is somebody's own redirects no more.
-    for taken in Redirect.objects.filter(kind=kind).filter(slug=row.slug):
-        record.delete(taken)
-    if old != row.slug:
-        record.save(Redirect(kind=kind, slug=old, **{kind: row}))
 
 
 def in_words(value: object) -> str:

@@ -90,7 +90,8 @@ def split(address: str) -> Parts | None:
     scheme, port = given["scheme"].lower() or "https", given["port"].lstrip("0")
     port = "" if port == _PORTS[scheme] else port
     path = escaped(given["path"].replace("\\", "/")) or "/"
-    query = _without_tracking(escaped(given["query"]), host)
+    tracking = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
+    query = without_parameters(escaped(given["query"]), next(tracking, _TRACKING))
     fragment = escaped(given["fragment"]).partition(":~:")[0]
     scheme = scheme if port else "https"
     return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
@@ -206,8 +207,3 @@ def without_parameters(query: str, names: re.Pattern[str]) -> str:
     """A query without the parameters that have one of these names, and without empty ones."""
     parts = (part for part in query.split("&") if part)
     return "&".join(part for part in parts if not names.fullmatch(part.partition("=")[0]))
-
-
-def _without_tracking(query: str, host: str) -> str:
-    own = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
-    return without_parameters(query, next(own, _TRACKING))

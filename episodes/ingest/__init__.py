@@ -24,7 +24,7 @@ from .belonging import (
 )
 from .companions import Brought, BroughtFile, bring, files_at, uploaded
 from .guard import IMPLAUSIBLE
-from .loading import fetch_page, load, reader_titles, targets
+from .loading import fetch_page, load, reader_titles, show_named, targets
 from .readings import Bounds, Rhythm, Superseded, schedule_host
 from .shapes import (
     Loaded,
@@ -77,6 +77,7 @@ __all__ = [
     "said_by_key",
     "same_address",
     "schedule_host",
+    "show_named",
     "show_row",
     "subscriptions",
     "take",

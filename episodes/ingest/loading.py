@@ -57,11 +57,22 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
 def sources_of(options: Options) -> SourceQuerySet:
     found = Source.objects.select_related("podcast")
     if options.podcast:
-        if not Podcast.objects.filter(slug=options.podcast).exists():
-            shows = ", ".join(Podcast.objects.values_list("slug", flat=True))
-            raise Unknown(f"unknown show: {options.podcast!r}; known shows: {shows}")
-        found = found.filter(podcast__slug=options.podcast)
+        found = found.filter(podcast=show_named(options.podcast))
     return found
+
+
+def show_named(slug: str) -> Podcast:
+    """The show of a slug, or the only one.
+
+    Raises:
+        Unknown: there is no such show, or several and none is named.
+    """
+    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.shown()[:2])
+    if len(shows) == 1:
+        return shows[0]
+    known = ", ".join(Podcast.objects.values_list("slug", flat=True))
+    what = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
+    raise Unknown(f"{what}; known shows: {known}")
 
 
 def _target(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:

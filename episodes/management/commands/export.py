@@ -2,8 +2,7 @@
 
 from typing import Any, ClassVar
 
-from django.core.management.base import CommandError
-
+from ...ingest import Unknown, show_named
 from ...models import Podcast
 from ...outputs import catalog_csv, catalog_json, dump_rss
 from ._command import Arguments, CatalogCommand
@@ -12,6 +11,7 @@ FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": dump_rss}
 
 
 class Command(CatalogCommand):
+    refusal = (Unknown, 2)
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
     arguments: ClassVar[Arguments] = {
         "--format": {"choices": sorted(FORMATS), "default": "json"},
@@ -19,10 +19,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        shows = Podcast.objects.order_by("slug")
-        if options["podcast"]:
-            shows = shows.filter(slug=options["podcast"])
-            if not shows:
-                raise CommandError(f"unknown show: {options['podcast']!r}", returncode=2)
+        named, every = options["podcast"], Podcast.objects.order_by("slug")
+        shows = [show_named(named)] if named else list(every)
         # Without an end of its own: the same catalog gives the same bytes.
-        self.stdout.write(FORMATS[options["format"]](list(shows)), ending="")
+        self.stdout.write(FORMATS[options["format"]](shows), ending="")

@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import Unknown, bring, files_at
-from ...models import Podcast
+from ...ingest import Unknown, bring, files_at, show_named
 from ...records import DocumentRejected
 from ._command import DRY_RUN, QUIET, Arguments, CatalogCommand
 
@@ -44,17 +43,3 @@ class Command(CatalogCommand):
         self.ending = ""
         for line in brought.lines:
             self.tell("", f"  {line}", code=int(line in brought.failed))
-
-
-def show_named(slug: str) -> Podcast:
-    """The show of a slug, or the only one.
-
-    Raises:
-        Unknown: there is no such show, or several and none is named.
-    """
-    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.shown()[:2])
-    if len(shows) == 1:
-        return shows[0]
-    known = ", ".join(Podcast.objects.values_list("slug", flat=True))
-    what = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
-    raise Unknown(f"{what}; known shows: {known}")

@@ -13,7 +13,7 @@ Where sources were read in several ways before, these hold:
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -669,6 +669,17 @@ def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
         and other.folded.startswith(begun)
         for other in texts
     )
+
+
+def differing(before: EntryData, now: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
+    """The fields in which two states of an entry differ, with the words of both.
+
+    Another way of writing a value, or a better reading of the same words, is no difference.
+    """
+    for field in STATED:
+        raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
+        if old != new and (not raw or raw != field.unread_in(now)):
+            yield field, old, new
 
 
 def details(rows: Rows) -> list[dict[str, str]]:

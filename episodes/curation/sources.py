@@ -13,7 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.text import Truncator
 
-from ..fields import PUBLISHED, STATED, plain_notes
+from ..fields import PUBLISHED, differing, plain_notes
 from ..ingest import (
     Brought,
     BroughtFile,
@@ -96,11 +96,8 @@ def listed_shows(page: FetchedDocument) -> list[ListedShow]:
 
 def _at(address: str, sources: Iterable[Source]) -> Source | None:
     """The one of the sources that has this address."""
-    for source in sources:
-        # One address is spelled in several ways.
-        if same_address(source.address) == same_address(address):
-            return source
-    return None
+    # One address is spelled in several ways.
+    return {same_address(one.address): one for one in sources}.get(same_address(address))
 
 
 def add_listed_shows(user: User, listed: Iterable[ListedShow]) -> int:
@@ -248,7 +245,10 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
         episode, fate = episodes.get(place), "held" if place in held else "ignored"
         if episode is not None:
             fate = "matched" if episode.pk in known else "new"
-        changes = tuple(changed_fields(before.get(place, said), said))
+        changes = tuple(
+            (field.label, Truncator(was).chars(LONGEST), Truncator(is_now).chars(LONGEST))
+            for field, was, is_now in differing(before.get(place, said), said)
+        )
         news = "changed" if changes else ""
         if place not in before:
             news = "new"
@@ -262,15 +262,6 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
             "news": news,
             "changes": changes,
         }
-
-
-def changed_fields(before: EntryData, after: EntryData) -> Iterator[tuple[str, str, str]]:
-    """The fields in which two states of an entry differ, in words."""
-    for one in STATED:
-        texts = one.text_in(before), one.text_in(after)
-        if texts[0] != texts[1]:
-            was, now = one.words_in(before) or texts[0], one.words_in(after) or texts[1]
-            yield one.label, Truncator(was).chars(LONGEST), Truncator(now).chars(LONGEST)
 
 
 def read_source(user: User, source: Source, *, accept: bool = False) -> str:

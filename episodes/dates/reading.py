@@ -418,7 +418,15 @@ class Calendar:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
             by_style.setdefault(mark.style, set()).add(mark.numbers)
-        self.order = {style: _order(numbers) for style, numbers in by_style.items()}
+        # The one order in which every date of a style is a day; any where all are the same day in
+        # both: 08/08/21. Then the dictionary has kept one of the two.
+        self.order = {}
+        for style, numbers in by_style.items():
+            read = {
+                tuple(_placed(one, order) for one in numbers): order for order in ("dmy", "mdy")
+            }
+            possible = [order for days, order in read.items() if None not in days]
+            self.order[style] = possible[0] if len(possible) == 1 else ""
 
     def read(self, mark: Mark) -> str:
         """The day or instant of a date, as `PublicationDate.isoformat`; "" for one that could be two days."""
@@ -432,13 +440,3 @@ def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
     if order == "dmy":
         return day_in(year, second, first)
     return day_in(year, first, second) if order else None
-
-
-def _order(numbers: set[tuple[int, int, int]]) -> str:
-    """The one order in which every date of a style is a day; any where all are the same day in
-    both: 08/08/21."""
-    orders = ("dmy", "mdy")
-    read = {tuple(_placed(one, order) for one in numbers): order for order in orders}
-    # Where all days are the same in both orders, the dictionary has kept one of them.
-    possible = [order for days, order in read.items() if None not in days]
-    return possible[0] if len(possible) == 1 else ""

@@ -30,7 +30,7 @@ Number = tuple[int | None, int]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
 
 _COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
-_AUDIO_NAME = re.compile(r"(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?", re.DOTALL)
+_AUDIO_NAME = re.compile(r"\A(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?\Z", re.DOTALL)
 
 
 def with_transcripts(
@@ -152,12 +152,11 @@ def _keys(
     numbers: Iterable[Number],
 ) -> Iterator[tuple[str, object]]:
     """All that an episode can be found by: kind and value."""
-    audio = _AUDIO_NAME.fullmatch(said.audio_url)
     values: dict[str, Iterable[object]] = {
         "guid": [said.guid.strip()],
         "audio": [enclosure_key(said.audio_url)],
         "page": [page_key(said.url)],
-        "file": map(str.casefold, (audio[1] if audio else "", *said.extra("file"))),
+        "file": map(str.casefold, (_AUDIO_NAME.sub(r"\1", said.audio_url), *said.extra("file"))),
         "title": map(fold, names),
         "letters": map(letters, names),
         "number": numbers,

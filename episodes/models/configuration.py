@@ -157,11 +157,9 @@ class Podcast(NaturallyKeyed):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         # A file of shows that does not say the rank leaves that of a show that is there; rows of
         # the database are `args`.
-        if not args and "rank" not in kwargs and "slug" in kwargs:
-            known = (
-                Podcast.objects.filter(slug=kwargs["slug"]).values_list("rank", flat=True).first()
-            )
-            kwargs |= {} if known is None else {"rank": known}
+        if not args and "rank" not in kwargs:
+            known = Podcast.objects.filter(slug=kwargs.get("slug")).values("rank")
+            kwargs |= known.first() or {}
         super().__init__(*args, **kwargs)
 
     def __str__(self) -> str:
@@ -177,9 +175,7 @@ class Podcast(NaturallyKeyed):
 
     @property
     def show(self) -> Show:
-        words = (
-            tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
-        )
+        words = tuple(map(str, self.not_code))
         # Read once: each of these would parse the stored values anew.
         channel = self.channel
         return Show(

@@ -54,7 +54,6 @@ _NAME = re.compile(
     )""",
     re.VERBOSE,
 )
-_IS_CAMEL = re.compile(_CAMEL, re.VERBOSE)
 _MARKED = re.compile(r"__\w*|\w*__")
 
 
@@ -102,13 +101,12 @@ def _hits(text: str, stopped: Collection[str], cut: bool = False) -> list[_Hit]:
     ellipsis = TAIL.search(masked, max(0, len(masked) - 60))
     cut_at = ellipsis.start() if ellipsis else len(masked.rstrip()) if cut else -1
     for found in islice(_NAME.finditer(masked), MOST_NAMES):
-        group = found.lastgroup or ""
+        group = str(found.lastgroup)
         name, start, end = found[group], *found.span(group)
         forms = {name.casefold(), name.casefold().rstrip("0123456789")}
-        one = name.removesuffix("s")
         # SymInt for SymInts
         if found["camel"] and name[0].isupper() and not name.endswith(_ENDS_IN_S):
-            name = one if _IS_CAMEL.fullmatch(one) else name
+            name = name.removesuffix("s")
         if end != cut_at and len(name) <= LONGEST_NAME and forms.isdisjoint(stopped):
             hits.append(_Hit(name, start, end))
     return hits

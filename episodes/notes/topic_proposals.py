@@ -131,7 +131,7 @@ def proposing_count(episodes: int) -> int:
 
 def topic_key(words: str) -> str:
     """Equal for "LLM" and "LLMs", for "web development" and "Web-Development"."""
-    *before, last = WORD.findall(words) or [""]
+    *before, last = ["", *WORD.findall(words)]
     last = _PLURAL.sub("", last)
     return "".join([*map(fold, before), singular(fold(last))])
 

@@ -351,7 +351,7 @@ def write_parts(
     sync(EpisodeTopic, ("episode_id", "topic_id"), tags, scope)
     # A name alone decides its address, so that it does not depend on who came first.
     used = {
-        name: {"slug": f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name)}
+        name: {"slug": f"{slug_of(name)}-{short_hash(name)}", **of_symbol(name)}
         for name in sorted({n.name for _, n in result.each("names")})
     }
     names = all_ids(CodeName, "name", used)

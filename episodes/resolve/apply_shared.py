@@ -157,7 +157,7 @@ def _may_have(identity: str, owner: str, shows: Collection[str]) -> bool:
 def only_public_addresses() -> Iterator[None]:
     """Add to the ledger only addresses that people have at the end of a transaction. Before another
     show was made anew somebody may have had one that nobody saw."""
-    last = Redirect.objects.aggregate(last=models.Max("pk"))["last"] or 0
+    last = Redirect.objects.aggregate(last=models.Max("pk", default=0))["last"]
     yield
     now = Person.objects.filter(slug=models.OuterRef("slug"), identity=models.OuterRef("identity"))
     Redirect.objects.filter(kind="person").filter(~models.Exists(now), pk__gt=last).delete()

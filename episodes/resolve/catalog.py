@@ -70,7 +70,7 @@ from ..text.normalize import folded_opening
 from ..text.numbering import numbering
 from ..text.show_notes import to_html, to_text
 from ..text.summaries import summaries
-from ..text.urls import taken_apart
+from ..text.urls import host_of, taken_apart
 
 CLOSED = "conflict"  # the kind of a removal
 
@@ -462,7 +462,7 @@ def _related(
 ) -> Mapping[str, tuple[RelatedEpisode, ...]]:
     """By episode those that it has most in common with. One that it names already is not said
     again."""
-    labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
+    labels = {rule.slug: rule.aliases[0] for rule in rules}
     titles = {key: title for key, (title, _) in link_titles.items()}
     # Episodes that several refer to are something in common as links are.
     titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
@@ -531,9 +531,8 @@ def _link_titles(
     by_place = {(e.host, slug_of(e.said.title)): e.said for e in posts}
     titles: dict[str, tuple[str, str]] = {}
     for link in chain.from_iterable(episode.links for episode in episodes):
-        parts = taken_apart(link.url)
-        name = parts.path.rstrip("/").rpartition("/")[2]
-        if post := by_place.get((parts.hostname or "", name)):
+        name = taken_apart(link.url).path.rstrip("/").rpartition("/")[2]
+        if post := by_place.get((host_of(link.url), name)):
             titles[link.key] = (post.title, post.text)
         if link.label:
             titles[link.key] = (link.label, titles.get(link.key, ("", ""))[1])

@@ -273,17 +273,14 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
     rows = asked.rows(statement, values, exact=["title"], among=among)
     is_cut = bool(rows) and rows[0][-1] > MOST_RESULTS
     groups = {pk: group for pk, group, *_ in rows}
-    return Results(asked, _together_first(asked, rows), is_cut, groups)
-
-
-def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[int]:
-    """The ids, those first in their group that say words together which only their transcripts
-    hold: in a long text many words occur somewhere."""
     close = closeness_in(asked, [pk for pk, *_, said, _ in rows if said])
 
     def rank(row: tuple[Any, ...]) -> tuple[int, int, float]:
+        """Those first in their group that say words together which only their transcripts hold: in
+        a long text many words occur somewhere."""
         pk, group, named, score, said, _ = row
         together = close.get(pk, 0) if said else 1
         return group, named, -(float(score) + TOGETHER * together)  # PostgreSQL sums up decimals
 
-    return [pk for pk, *_ in (sorted(rows, key=rank) if close else rows)]
+    ids = [pk for pk, *_ in (sorted(rows, key=rank) if close else rows)]
+    return Results(asked, ids, is_cut, groups)

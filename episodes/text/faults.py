@@ -116,7 +116,7 @@ def fault_of(error: BaseException) -> Fault | None:
 def _fault(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", -1)
-        if code == sqlite3.SQLITE_ERROR and str(error).startswith(OTHER_TABLES_WORDS):
+        if str(error).startswith(OTHER_TABLES_WORDS):
             return OTHER_TABLES
         return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
     if type(error).__module__.startswith("psycopg"):

@@ -2,6 +2,7 @@
 
 from .choosing import (
     CHAPTERS,
+    MACHINE_MADE,
     TRANSCRIPT,
     OfferedChapters,
     OfferedTranscript,
@@ -19,6 +20,7 @@ from .formats import TYPES, ending_of
 __all__ = [
     "AUDIO_ENDING",
     "CHAPTERS",
+    "MACHINE_MADE",
     "MOST_BYTES",
     "TRANSCRIPT",
     "TYPES",

@@ -35,10 +35,6 @@ class OfferedTranscript:
     rel: str = ""
     rank: tuple[bool, int] = field(default=(False, 0), kw_only=True)
 
-    @property
-    def is_machine_made(self) -> bool:
-        return self.rel == MACHINE_MADE
-
 
 @dataclass(frozen=True, slots=True)
 class OfferedChapters:
@@ -152,7 +148,7 @@ def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[Offere
         tongues = {re.split("[-_]", code.strip().lower())[0] for code in codes} - {""}
         rank = ranks.index(format_of(offer.content_type, offer.address))
         is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
-        by_machine = offer.is_machine_made
+        by_machine = offer.rel == MACHINE_MADE
         return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
 
     by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}

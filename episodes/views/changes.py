@@ -15,7 +15,7 @@ from django.utils.feedgenerator import Rss201rev2Feed
 from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 
-from ..fields import NOTES, STATED
+from ..fields import NOTES, differing
 from ..models import Episode, IngestRun, Item, Podcast, Revision
 from ..outputs import xml_text
 from ..records import EntryData
@@ -125,14 +125,8 @@ def _change(event: _Event, site: Site) -> UpstreamChange:
 
 
 def differences(before: EntryData, now: EntryData) -> Iterator[str]:
-    """The differences in words, a sentence a field: `title changed from “A” to “B”`.
-
-    Another way of writing a value, or a better reading of the same words, is no change.
-    """
-    for field in STATED:
-        raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
-        if old == new or (raw and raw == field.unread_in(now)):
-            continue
+    """The differences in words, a sentence a field: `title changed from “A” to “B”`."""
+    for field, old, new in differing(before, now):
         told = []
         for value in (old, new):
             quoted = f"“{Truncator(value).chars(QUOTED)}”" if value else "nothing"

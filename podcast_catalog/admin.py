@@ -86,7 +86,7 @@ class CuratorsSite(admin.AdminSite):
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        return super().index(request, {**start_page(request), **(extra_context or {})})
+        return super().index(request, start_page(request))
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

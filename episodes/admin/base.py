@@ -69,7 +69,7 @@ class OptionsFilter(admin.SimpleListFilter):
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        option = self.options.get(self.value() or "")
+        option = self.options.get(str(self.value()))
         return queryset.filter(option[1]) if option else queryset
 
 
@@ -109,10 +109,10 @@ class SafeAdmin(admin.ModelAdmin):
         )
 
     def respond(
-        self, view: type[View], request: HttpRequest, own: Any = None, **named: Any
+        self, view: type[View], request: HttpRequest, own: Any = (), **named: Any
     ) -> HttpResponse:
         """A page of ours in place of one of Django's; `own` are attributes of the view."""
-        return cast(HttpResponse, view.as_view(model_admin=self, **own or {})(request, **named))
+        return cast(HttpResponse, view.as_view(model_admin=self, **dict(own))(request, **named))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ListingAdmin
@@ -135,7 +135,6 @@ class SafeAdmin(admin.ModelAdmin):
                     (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
                     for name, words in self.tools
                 ],
-                **(extra_context or {}),
             },
         )
 
@@ -243,7 +242,7 @@ class AddressField(forms.CharField):
     """An address that can be asked, with the https:// that people leave out, or none."""
 
     def clean(self, value: Any) -> str:
-        typed = str(super().clean(value) or "").strip()
+        typed = str(super().clean(value)).strip()
         completed = web_address(typed)
         if typed and not (completed and is_web_address(completed)):
             raise ValidationError(
@@ -267,7 +266,7 @@ class LinesField(forms.CharField):
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
-        typed = map(str.strip, str(super().clean(value) or "").splitlines())
+        typed = map(str.strip, str(super().clean(value)).splitlines())
         lines = list(dict.fromkeys(filter(None, typed)))
         for line in lines:
             if self.terms and (trouble := term_trouble(self.terms, line)):

@@ -188,9 +188,10 @@ class EntryList(forms.Form):
     label: ClassVar[str]
     use_required_attribute = False
 
-    def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
+    def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
         # The role that a new form starts with was not typed.
-        super().__init__(data and {**PRESET, **data}, auto_id="add_%s", empty_permitted=True)
+        sent = {**PRESET, **data} if data else None
+        super().__init__(sent, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
     def entries(self) -> Iterator[dict[str, Any]]:
@@ -280,7 +281,7 @@ class ReferenceList(EntryList):
         label="Relation", choices=Reference.KINDS, initial=PRESET["new_relation"]
     )
 
-    def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
+    def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
         super().__init__(episode, data)
         self.fields["new_reference"].of(episode)  # type: ignore[attr-defined]
 
@@ -368,7 +369,7 @@ class EpisodeView(EpisodeAction):
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.values = ValuesForm(self.sent, self.episode)
-        self.lists = [form(self.episode, self.sent or None) for form in LISTS]
+        self.lists = [form(self.episode, self.sent) for form in LISTS]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # A former address, or that of a button, leads to the form.

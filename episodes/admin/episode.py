@@ -126,7 +126,7 @@ class EpisodeField(forms.CharField):
         self.podcast, self.without = episode.podcast, episode
 
     def clean(self, value: Any) -> Episode | None:
-        words = str(super().clean(value) or "")
+        words = str(super().clean(value))
         if not words:
             return None
         if episode := led_to(words):

@@ -3,7 +3,7 @@ another, and taken away. Learning paths: their words and their steps, with a pre
 get."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin
@@ -394,7 +394,7 @@ class TopicForm(SluggedForm):
         return self.cleaned_data["position"] or 0
 
     def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
+        data = cast(dict[str, Any], super().clean())
         # Kinds of terms that the form does not have stay.
         rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERMS}}
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
@@ -552,7 +552,7 @@ class PathForm(SluggedForm):
 
     def save(self, commit: bool = True) -> Any:
         rows = (form.cleaned_data for form in self.steps.ordered_forms)
-        steps = [{"episode": row["episode"], "why": row["why"]} for row in rows if row]
+        steps = [{"episode": row["episode"], "why": row["why"]} for row in rows]
         self.instance.steps = steps
         return super().save(commit=commit)
 
@@ -579,8 +579,7 @@ class PathView(RowView):
     template_name = "admin/curation/path.html"
 
     def look(self) -> Route | None:
-        path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
-        return routes([path])[0] if path else None
+        return next(iter(routes(LearningPath.objects.filter(pk=self.form.instance.pk))), None)
 
     def compare(self, before: Route | None, after: Route) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": problems(after)}

@@ -325,7 +325,15 @@ def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason:
         Impossible: a topic has that name, whatever the case.
     """
     podcast, name = proposal.podcast, " ".join(name.split())[:LONGEST_NAME] or proposal.name
-    topic = Topic(podcast=podcast, slug=_free_slug(name), name=name)
+    # The address that the name makes, in ASCII; with a number where another topic has, or had, it.
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore")
+    wanted = address_of(plain.decode())[:LONGEST_NAME] or "topic"
+    begins_so = {"slug__startswith": wanted[: LONGEST_NAME - ROOM]}
+    taken = set(Topic.objects.filter(**begins_so).values_list("slug", flat=True))
+    taken.update(Redirect.objects.filter(kind="topic", **begins_so).values_list("slug", flat=True))
+    slugs = chain([wanted], (f"{wanted[: LONGEST_NAME - ROOM]}-{n}" for n in count(2)))
+    free = next(slug for slug in slugs if slug not in taken)
+    topic = Topic(podcast=podcast, slug=free, name=name)
     terms = list(proposal.terms)
     if proposal.source == "keyword":
         # Those that its name does not say by itself.
@@ -351,23 +359,6 @@ def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> No
         subject = {"podcast": podcast, "key": proposal.key}
         record.decide("refusal", **subject, detail=proposal.name, reason=reason)
         record.tell("proposed topic", proposal.name, "refused")
-
-
-def _free_slug(name: str) -> str:
-    """The address that a name makes, in ASCII; with a number where another topic has, or had,
-    it."""
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore")
-    wanted = address_of(plain.decode())[:LONGEST_NAME] or "topic"
-    stem = wanted[: LONGEST_NAME - ROOM]
-    taken = {
-        *Topic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
-        *Redirect.objects.filter(kind="topic")
-        .filter(slug__startswith=stem)
-        .values_list("slug", flat=True),
-    }
-    return next(
-        slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken
-    )
 
 
 def dismiss(user: User, source: Source, state: str) -> None:

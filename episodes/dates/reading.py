@@ -232,7 +232,7 @@ def read_length(text: str) -> tuple[int, int] | None:
     if text.isdecimal() and len(text) < 7:
         return _length(int(text))
     if clock := FEED_CLOCK.fullmatch(text):
-        hours, minutes, seconds = (int(part or 0) for part in clock.groups())
+        hours, minutes, seconds = map(int, clock.groups("0"))
         # Programs round 59.9 up.
         if seconds <= 60 and (not hours or minutes <= 60):
             return _length((hours * 60 + minutes) * 60 + seconds)

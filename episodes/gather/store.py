@@ -501,7 +501,7 @@ def _fold(source: Source, days: Sequence[Mapping[str, Any]]) -> int:
         ).order_by("-started_at", "-pk")
         last = runs[0]
         others = runs.exclude(pk=last.pk)
-        times = last.times + (others.aggregate(times=Sum("times"))["times"] or 0)
+        times = last.times + others.aggregate(times=Sum("times", default=0))["times"]
         gone += others.delete()[0]
         IngestRun.objects.filter(pk=last.pk).update(times=times, first_at=day["first"])
     return gone
@@ -540,5 +540,5 @@ def _drop(done: Tidied, names: list[str]) -> None:
         for content in Content.objects.select_for_update().filter(pk__in=names).defer("packed")
     ]
     rows = Content.objects.filter(UNUSED, pk__in=locked)
-    done.bytes += rows.aggregate(taken=Sum(Length("packed")))["taken"] or 0
+    done.bytes += rows.aggregate(taken=Sum(Length("packed"), default=0))["taken"]
     done.contents += rows.delete()[0]

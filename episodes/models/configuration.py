@@ -58,8 +58,8 @@ Keyed = TypeVar("Keyed", bound="NaturallyKeyed")
 
 def next_rank() -> int:
     """The rank of a show that is added now: behind all that are there."""
-    last: int | None = Podcast.objects.aggregate(last=models.Max("rank"))["last"]
-    return (last or 0) + 1
+    last: int = Podcast.objects.aggregate(last=models.Max("rank", default=0))["last"]
+    return last + 1
 
 
 class KeyedManager(models.Manager[Keyed]):

@@ -2,7 +2,7 @@
 `native_functions.yaml`."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -78,7 +78,12 @@ def code_names(
         ("title", title, _hits(title, stopped)),
         ("notes", text, _hits(text, stopped, cut)),
     )
-    spelled = _spellings([hit.name for _, _, hits in parts for hit in hits])
+    names = [hit.name for _, _, hits in parts for hit in hits]
+    # Sites take the first and the last pair of underscores of a passage for bold: where one name has
+    # lost its first (`torch_function__`), another has lost its last (`__array_function`).
+    marked = list(filter(_MARKED.fullmatch, names))
+    is_torn = {name[0] for name in marked} != {"_"}
+    spelled = {name: f"__{name.strip('_')}__" for name in marked} if is_torn else {}
     found: dict[tuple[str, str, int], SymbolUse] = {}
     for field, words, hits in parts:
         sentences = Sentences(words)
@@ -110,14 +115,3 @@ def _hits(text: str, stopped: Collection[str], cut: bool = False) -> list[_Hit]:
         if end != cut_at and len(name) <= LONGEST_NAME and forms.isdisjoint(stopped):
             hits.append(_Hit(name, start, end))
     return hits
-
-
-def _spellings(names: Sequence[str]) -> dict[str, str]:
-    """The spelling with all its underscores for each name that a site took some from.
-
-    Sites take the first and the last pair of underscores of a passage for bold: where one name has
-    lost its first (`torch_function__`), another has lost its last (`__array_function`).
-    """
-    marked = list(filter(_MARKED.fullmatch, names))
-    is_torn = {name[0] for name in marked} != {"_"}
-    return {name: f"__{name.strip('_')}__" for name in marked} if is_torn else {}

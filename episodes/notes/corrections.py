@@ -7,10 +7,12 @@ key, a symbol's the symbol itself.
 """
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from ..records import CorrectedValue
 
 PERSON, LINK, SYMBOL = "person", "link", "symbol"
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Corrections:
@@ -29,13 +31,13 @@ class Corrections:
     def keys(self, kind: str) -> list[str]:
         return sorted(key for one, key in self._values if one == kind)
 
-    def joined(self, kind: str, key: str, known: Mapping[str, str] | None = None) -> str:
+    def joined(self, kind: str, key: str, known: Mapping[str, str] = NOTHING) -> str:
         """The key of the thing that this one is the same as, itself where there is none.
 
         `known` leads on where no correction does. Of things that lead to each other in a circle it
         is the first by name.
         """
-        known, way = known or {}, [key]
+        way = [key]
         while (
             onward := self.of(kind, way[-1]).get("same") or known.get(way[-1], way[-1])
         ) not in way:

@@ -80,7 +80,8 @@ class TextMemory:
             return read(stored)
         try:
             value = find()
-            self.used[key] = as_json(value)
+            # As it comes back from JSON, data classes as lists of their values.
+            self.used[key] = json.loads(json.dumps(value, default=astuple))
         except (MemoryError, OSError):
             raise  # the machine's fault, not the text's
         except Exception as error:
@@ -92,13 +93,6 @@ class TextMemory:
 def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
     """A function that restores a tuple of data classes from the JSON that is kept."""
     return lambda stored: tuple(kind(*row) for row in stored)
-
-
-def as_json(value: Any) -> Any:
-    """The value as it comes back from JSON, data classes as lists of their values."""
-    if isinstance(value, str):
-        return value
-    return json.loads(json.dumps(value, default=astuple))
 
 
 @cache

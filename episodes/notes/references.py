@@ -104,7 +104,7 @@ def references(
     masked = without_addresses(text).translate(_SIGNS)
     linked = (Mention(at, at + len(url), target) for target, url, at in links)
     mentions = sorted(one for one in (*linked, *_by_name(masked, known)) if one.slug != slug)
-    return strongest(_told(text, masked, mentions[:MOST_MENTIONS])) if mentions else ()
+    return strongest(_told(text, masked, mentions[:MOST_MENTIONS]))
 
 
 def names_any(text: str, known: EpisodeNames) -> bool:

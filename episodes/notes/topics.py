@@ -219,7 +219,7 @@ def trouble_with_term(kind: str, written: str) -> str:
 def _split(written: str) -> tuple[str, str]:
     """A term and its ending, "" where it has none that is known."""
     found = _ENDING.search(written)
-    mark = (found["mark"] if found else "") or ""
+    mark = found.groupdict("")["mark"] if found else ""
     return (written.removesuffix(f"@{mark}"), mark)
 
 

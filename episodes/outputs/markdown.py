@@ -58,7 +58,7 @@ def _facts(found: Episode, at: Addresses) -> str:
         "Show": escaped(found.podcast.title),
         "Episode": found.numbering,
         "Published": day(found.published_at),
-        "Length": minutes(found.duration_seconds or None),
+        "Length": minutes(found.duration_seconds),
         "People": ", ".join(
             dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all())
         ),

@@ -231,7 +231,7 @@ def search_index() -> str:
                 "date": str(e.published_at or "")[:10],
                 "day": day(e.published_at) or "Undated",
                 "seconds": e.duration_seconds,
-                "length": minutes(e.duration_seconds or None),
+                "length": minutes(e.duration_seconds),
                 "topics": [topic.slug for topic in topics],
                 "people": people[e.pk],
                 "words": " · ".join([*aliases, *words[e.pk]]),

@@ -68,7 +68,8 @@ def facts(typed: str) -> list[tuple[int, int, Fact]]:
 
 
 def _date(found: re.Match[str]) -> Fact:
-    year, side, name = int(found["year"]), (found["side"] or "").lower(), found["name"] or ""
+    said = found.groupdict("")
+    year, side, name = int(said["year"]), said["side"].lower(), said["name"]
     if side:
         return Fact(f"published {side} {year}", ((f"published_at__year__{SIDES[side]}", year),))
     month = int(found["month"] or MONTHS.index(name[:3].lower()))
@@ -80,7 +81,8 @@ def _date(found: re.Match[str]) -> Fact:
 def _length(found: re.Match[str]) -> Fact:
     """A number alone, or "about", takes what is a tenth longer or shorter, too."""
     unit = 3600 if found["hours"] else 60
-    seconds, limit = int(found["most"]) * unit, " ".join((found["limit"] or "").lower().split())
+    seconds = int(found["most"]) * unit
+    limit = " ".join(found.groupdict("")["limit"].lower().split())
     limits, words = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}, limit or "about"
     if limit in LIMITS:
         limits = {LIMITS[limit]: seconds}

@@ -137,18 +137,15 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
     whole = _WHOLE.match(text, start, end)
     closed = _balanced(text, start, whole.end() if whole else end)
     address = text[start:closed].rstrip(_TRAILING).removesuffix("'s")
-    if not (closed == end and _is_cut(text, end, address, cut)) and is_link(address):
-        yield TextSpan(start, start + len(address), address)
-
-
-def _is_cut(text: str, end: int, address: str, cut: bool) -> bool:
-    """True where the end of a text that is cut follows, or an ellipsis in place of what an address
-    needs: some sites put one behind all that they show."""
+    # The end of a text that is cut follows, or an ellipsis in place of what an address needs: some
+    # sites put one behind all that they show.
     mark = _CUT.match(text, end)
     is_bare_host = "/" not in link_address(address).partition("://")[2]
-    return mark is not None and (
+    is_cut = mark is not None and (
         cut or (is_bare_host and bool(mark[0].strip())) or text.startswith("/", mark.end())
     )
+    if not (closed == end and is_cut) and is_link(address):
+        yield TextSpan(start, start + len(address), address)
 
 
 def _balanced(text: str, start: int, end: int) -> int:

@@ -16,7 +16,7 @@ _POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s
 
 def minutes(seconds: int | None) -> str:
     """`14 min`, `2 h 41 min`, to the nearest minute; "" where unknown."""
-    return "" if seconds is None else hours(seconds)
+    return hours(seconds) if seconds else ""
 
 
 def length(seconds: int | None, exact: bool) -> str:

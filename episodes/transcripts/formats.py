@@ -86,7 +86,7 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     heading = _HEADING.search(body, 0, _BEFORE)
     said = body[heading.end() :] if heading else body
     # Marks of Markdown are left out.
-    return spoken(_plain(_STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", said))))
+    return spoken(_plain(_STRESS.sub(r"\2", _MARKS.sub(r"\1", said))))
 
 
 def format_of(content_type: str, address: str) -> str:

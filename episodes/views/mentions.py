@@ -100,7 +100,7 @@ def notes_and_links(
     `shown` are the addresses to which other parts of the page lead."""
     addresses = {address for m in mentions for address in (m.published, m.leads_to)}
     notes, titles = without_lists(html, addresses)
-    in_text = {anchor.attributes["href"] or "" for anchor in LexborHTMLParser(notes).css("a[href]")}
+    in_text = {str(anchor.attributes["href"]) for anchor in LexborHTMLParser(notes).css("a[href]")}
     elsewhere = in_text | {*shown}
     rest = [m for m in mentions if m.published not in in_text and m.leads_to not in elsewhere]
     rest.sort(key=lambda mention: ORDER.index(mention.link.kind))
@@ -146,7 +146,7 @@ def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str
             titles |= found
             block.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
-    return (body.inner_html or "") if titles else html, titles
+    return str(body.inner_html) if titles else html, titles
 
 
 def _titles(block: LexborNode) -> dict[str, str]:
@@ -162,7 +162,7 @@ def _titles(block: LexborNode) -> dict[str, str]:
         words = [
             word for word in text.split() if not word.startswith(("http://", "https://", "www."))
         ]
-        found[links[0].attributes["href"] or ""] = " ".join(words).strip(SEPARATORS)
+        found[str(links[0].attributes["href"])] = " ".join(words).strip(SEPARATORS)
     return found
 
 

@@ -64,7 +64,7 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return " ".join(shown.split())
 
     def clean(self) -> dict[str, Any]:
-        given: dict[str, Any] = super().clean() or {}
+        given: dict[str, Any] = self.cleaned_data
         if Suggestion.objects.filter(state=Suggestion.WAITING).count() >= Suggestion.MOST_WAITING:
             raise ValidationError(FULL)
         name, value = given.get("field", ""), given.get("value", "")
@@ -113,9 +113,7 @@ def asked_about(asked: Mapping[str, str]) -> tuple[Any, Suggestion]:
     if "episode" in asked:
         episode = get_object_or_404(Episode, slug=asked["episode"], podcast__in=shows)
         entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS)
-        entry = entries.order_by("item__document__source__rank", "pk").first()
-        if entry is None:
-            raise Http404("No entry belongs to this episode.")
+        entry = get_list_or_404(entries.order_by("item__document__source__rank", "pk"))[0]
         # As decisions are hung on an entry: a rebuild makes the rows of episodes anew.
         place = {"source": entry.item.document.source.slug, "item_key": entry.item.key}
         named = {"subject": episode.heading[:300], "page": episode.get_absolute_url()}

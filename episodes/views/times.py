@@ -116,7 +116,7 @@ def band(podcast: Podcast, episodes: list[Episode]) -> dict[str, object]:
             for year in years
         ],
         "groups": sorted(set[str]().union(*map(_groups, episodes))),
-        "longest": formatting.minutes(longest or None),
+        "longest": formatting.minutes(longest),
         "undated": undated,
     }
 

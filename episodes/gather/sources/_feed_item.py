@@ -145,7 +145,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         url=_page(entry, base),
         audio_url=audio.url,
         audio_type=audio.type,
-        image_url=address((entry.get("image") or {}).get("href"), base),
+        image_url=address(entry.get("image", {}).get("href"), base),
         explicit=explicit(element),
         author=one_line(entry.get("author")),
         keywords=tuple(

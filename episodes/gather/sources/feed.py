@@ -311,7 +311,7 @@ def _channel(channel: Any, element: Element) -> Channel:
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
     descriptions = [element.findtext(name) for name in names]
     descriptions += [channel.get("subtitle"), channel.get("summary")]
-    images = ((channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon"))
+    images = (channel.get("image", {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
         title=one_line(unescape(stored(channel.get("title"))))[:LONGEST_TITLE],
         author=without_mail(unescape(author)),

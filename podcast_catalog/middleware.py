@@ -36,7 +36,7 @@ class Probes(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         # The pages are imported when the first request comes.
-        from episodes.views.machines import healthz, livez
+        from episodes.views.outputs import healthz, livez
 
         views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
         view = views.get(request.path_info)
@@ -80,8 +80,7 @@ def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """The answer to an error that no view raised: 503 for a fault, else 500."""
-    error = sys.exc_info()[1]
-    fault = fault_of(error) if error else None
+    fault = fault_of(sys.exc_info()[1])
     return (
         unavailable(request, fault)
         if fault

@@ -24,20 +24,24 @@ from .belonging import (
 )
 from .companions import Brought, BroughtFile, bring, files_at, uploaded
 from .guard import IMPLAUSIBLE
-from .loading import fetch_page, load, reader_titles, show_named, targets
-from .readings import Bounds, Rhythm, Superseded, schedule_host
-from .shapes import (
+from .loading import (
     Loaded,
     Options,
     Report,
     Target,
     Unknown,
     Watch,
+    fetch_page,
     is_web_address,
     largest,
+    load,
+    reader_titles,
     same_address,
+    show_named,
+    targets,
     unwatched,
 )
+from .readings import Bounds, Rhythm, Superseded, schedule_host
 from .taking import take, take_or_stop
 
 __all__ = [

@@ -22,14 +22,15 @@ from ..listings import (
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .belonging import Claim, claims_of, move_feed, sources_with
-from .loading import fetch_page, in_file
-from .shapes import (
+from .loading import (
     Loaded,
     Options,
     Report,
     Target,
     Unknown,
     Watch,
+    fetch_page,
+    in_file,
     is_web_address,
     printable,
     unwatched,

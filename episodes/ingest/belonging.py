@@ -28,7 +28,7 @@ from ..records import (
 )
 from ..text.normalize import fold
 from ..text.urls import host_of, site_of
-from .shapes import Options, Unclear, same_address
+from .loading import Options, Unclear, same_address
 
 move_documents = store.move
 # Columns of a show that follow its feed for as long as nobody edits them, and what they take at

@@ -39,8 +39,7 @@ from ..transcripts import (
     entry_of,
     offer,
 )
-from .loading import fetch_page
-from .shapes import Options, Unknown, Watch, is_web_address, printable
+from .loading import Options, Unknown, Watch, fetch_page, is_web_address, printable
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode

@@ -21,9 +21,8 @@ from . import guard
 from .belonging import follow, is_vouched, propose_move, source_of
 from .companions import fetch_missing, promises
 from .guard import read_again, reading_of
-from .loading import known_at, sources_of
+from .loading import Loaded, Options, Report, Watch, known_at, same_address, sources_of, unwatched
 from .readings import Reading, plan
-from .shapes import Loaded, Options, Report, Watch, same_address, unwatched
 
 logger = logging.getLogger(__name__)
 

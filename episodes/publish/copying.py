@@ -22,7 +22,7 @@ from django.urls import resolve
 
 from ..models import CodeMention, Credit, Episode, EpisodeLink
 from ..text.formatting import day, minutes
-from ..views import elsewhere
+from ..views import page
 from .addresses import Addresses, file_of
 from .digests import Told, arrangement, digests, everywhere
 from .folder import Folder, FolderRefused
@@ -103,7 +103,7 @@ class _Copy:
                 seen.add(address)
                 waiting += self.visit(address)
         bodies = {
-            "404.html": self.page("/404/", elsewhere.not_found(self.request("/404/")))[0],
+            "404.html": self.page("/404/", page.not_found(self.request("/404/")))[0],
             ".nojekyll": b"",
             "search.json": search_index().encode(),
         }

@@ -102,14 +102,13 @@ OF_SYSTEM = {
 }
 
 
-def fault_of(error: BaseException) -> Fault | None:
+def fault_of(error: BaseException | None) -> Fault | None:
     """The fault behind an error, or behind what it came from; None where it is one of this
     program."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if fault := _fault(cause):
+    while error is not None:
+        if fault := _fault(error):
             return fault
-        cause = cause.__cause__
+        error = error.__cause__
     return None
 
 

@@ -3,11 +3,9 @@
 __all__ = [
     "about",
     "changes",
-    "elsewhere",
     "episode",
     "links",
     "lists",
-    "machines",
     "mcp",
     "moments",
     "outputs",

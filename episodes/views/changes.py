@@ -20,8 +20,7 @@ from ..models import Episode, IngestRun, Item, Podcast, Revision
 from ..outputs import xml_text
 from ..records import EntryData
 from ..site import Site, site
-from .elsewhere import file_of_episode
-from .page import show_page
+from .page import file_of_episode, show_page
 
 MOST = 200  # changes on the page and in its feed
 QUOTED = 120  # characters of a value that are quoted

@@ -31,9 +31,8 @@ from ..text.formatting import day
 from ..text.link_labels import followable
 from ..text.urls import site_of
 from ..text.vocabulary import load
-from .elsewhere import elsewhere
 from .mentions import mentioned, notes_and_links
-from .page import share_image, show_page
+from .page import elsewhere, share_image, show_page
 from .people_and_names import credited
 from .provenance import field_sources
 from .topics import places

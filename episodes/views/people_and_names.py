@@ -14,10 +14,12 @@ from django.views.decorators.http import require_safe
 from ..models import USED, CodeMention, CodeName, Credit, Episode, Person
 from ..site import site
 from ..text.formatting import counted, episodes, sentence
-from .elsewhere import NOBODY, gone, now_at
 from .facets import share
 from .page import (
+    NOBODY,
     PER_LIST,
+    gone,
+    now_at,
     offered_as,
     paged,
     paged_episodes,

@@ -27,10 +27,18 @@ from ..outputs import add_pictures, json_ld
 from ..site import Site, site
 from ..text.formatting import counted, together
 from ..text.urls import is_campaign
-from .elsewhere import gone
 from .filters import EpisodeFilter
 from .lists import beside
-from .page import offered_as, on_cards, paged, share_image, show_page, subscription, thing_page
+from .page import (
+    gone,
+    offered_as,
+    on_cards,
+    paged,
+    share_image,
+    show_page,
+    subscription,
+    thing_page,
+)
 
 NEWEST = 10
 MOST_SHOWS = 12  # on the start page

@@ -26,11 +26,11 @@ from ..models import (
 )
 from ..site import site
 from ..text.formatting import counted, episodes, together
-from .elsewhere import moved
 from .facets import in_groups, share
 from .moments import listen_first, needs, of_topic
 from .page import (
     ON_ONE_PAGE,
+    moved,
     offered_as,
     paged,
     paged_episodes,

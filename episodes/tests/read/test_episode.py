@@ -228,5 +228,5 @@ def test_an_address_whose_episode_is_replaced_this_moment_is_no_fault(client: Cl
     Episode.objects.filter(slug="vmap").update(slug="vmap-moved")
     assert client.get("/episodes/vmap/").status_code == 301
     gone = {"vmap": Owner(leads_to=0, withdrawn=False)}
-    with patch("episodes.views.elsewhere.former_owners", return_value=gone):
+    with patch("episodes.views.page.former_owners", return_value=gone):
         assert client.get("/episodes/vmap/").status_code == 404

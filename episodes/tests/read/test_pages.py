@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from episodes.models import Attachment, Episode, LearningPath, Redirect, Source, Topic
-from episodes.views.elsewhere import words_of
+from episodes.views.page import words_of
 from podcast_catalog.kept_pages import BROTLI_QUALITY
 from podcast_catalog.static_files import SPARE
 

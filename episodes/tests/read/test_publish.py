@@ -21,7 +21,7 @@ from episodes.publish.copying import owner_of
 from episodes.publish.digests import digests
 from episodes.publish.folder import Folder
 from episodes.resolve import apply
-from episodes.views import lists, machines
+from episodes.views import lists, outputs
 
 from ..curation.conftest import feed, small_show
 from ..ingest.conftest import take
@@ -41,7 +41,7 @@ def static_files(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.Mon
         (tmp_path / "static" / name).write_text(name)
     monkeypatch.setattr(lists, "PER_LIST", 5)
     monkeypatch.setattr(
-        machines, "draw_card", lambda episode, *_: None if episode.number == 3 else episode.slug.encode()
+        outputs, "draw_card", lambda episode, *_: None if episode.number == 3 else episode.slug.encode()
     )
 
 

@@ -33,8 +33,7 @@ class Site:
     filled: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
-        own = self.show.title if self.show else SEVERAL
-        return settings.SITE_NAME or own
+        return settings.SITE_NAME or getattr(self.show, "title", SEVERAL)
 
     @property
     def show(self) -> Podcast | None:
@@ -44,7 +43,7 @@ class Site:
     @property
     def sentence(self) -> str:
         """The description of the site: the operator's, else that of its only show; "" for none."""
-        return settings.SITE_DESCRIPTION or (self.show.description if self.show else "")
+        return settings.SITE_DESCRIPTION or getattr(self.show, "description", "")
 
     @property
     def accent(self) -> str:

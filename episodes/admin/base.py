@@ -244,7 +244,7 @@ class AddressField(forms.CharField):
     def clean(self, value: Any) -> str:
         typed = str(super().clean(value)).strip()
         completed = web_address(typed)
-        if typed and not (completed and is_web_address(completed)):
+        if typed and not is_web_address(completed):
             raise ValidationError(
                 f"“{typed[:80]}” is not a web address. "
                 "Enter a full one such as https://example.org/page."

@@ -1,7 +1,7 @@
 """Shows and sources: added by an address or a list, edited in forms of our own that go through
 curation; and what administrators do with a source: import, pause, archive, remove, move."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -158,7 +158,7 @@ class SourceForm(forms.ModelForm):
             settle(self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS)
 
     def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
+        data = cast(dict[str, Any], super().clean())
         wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
         if not (self.instance._state.adding and wanted) or "address" in self.errors:
             return data
@@ -199,7 +199,7 @@ class ShowView(RowView):
 
     def of_row(self) -> dict[str, Any]:
         edited = [
-            (self.form.fields[name].label or name, value)
+            (self.form.fields[name].label, value)
             for name, value in curation.stated_otherwise(self.row).items()
         ]
         return {

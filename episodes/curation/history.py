@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import uuid4
 
 from django.apps import apps
@@ -410,8 +410,8 @@ def _restore(
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         recorder.end(row)
-    elif row is not None:
-        recorder.delete(row)
+    else:  # one that the change made, and that is as it left it
+        recorder.delete(cast(models.Model, row))
 
 
 def about_episode(podcast: Podcast, source: str, key: str) -> str:

@@ -306,9 +306,9 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
     leads = dict(one.decisions.filter(field="same").values_list("key", "value"))
     # In a circle nobody would be left whose name is shown.
     way, onward = set(), into.key
-    while onward and onward not in way:
+    while onward not in way:
         way.add(onward)
-        onward = leads.get(onward, "")
+        onward = leads.get(onward, onward)
     if one.key in way:
         raise Impossible(f"{one.name} and {into.name} are one already.")
     same, how = {"same": into.key}, {"seen": seen, "reason": reason}

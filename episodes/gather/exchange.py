@@ -142,8 +142,6 @@ def shown(address: str) -> str:
 
 def _target(parts: SplitResult) -> str:
     path = quote(parts.path or "/", safe=_IN_PATH)
-    if not path.startswith("/"):
-        raise ValueError("not an absolute path")
     return path + (f"?{quote(parts.query, safe=f'{_IN_PATH}?[]|')}" if parts.query else "")
 
 

@@ -57,7 +57,7 @@ class Tool(NamedTuple):
     about: str
     answer: Callable[[HttpRequest, dict[str, Any]], dict[str, Any]]
     arguments: Mapping[str, Schema] = {}
-    required: str = ""
+    required: tuple[str, ...] = ()
 
 
 def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
                         "words": "".join(moment.text),
                         "address": whole(address(episode, moment, query.typed)),
                     }
-                    for moment in (spoken.moments if spoken else ())
+                    for moment in getattr(spoken, "moments", ())
                 ],
                 "address": whole(episode.get_absolute_url()),
             }
@@ -199,7 +199,7 @@ TOOLS = {
         "episodes, and the sources of each value.",
         get_episode,
         {"episode": text("The slug or the address of the episode.")},
-        "episode",
+        ("episode",),
     ),
     "list_topics": Tool("List topics", "All topics with the number of episodes.", list_topics),
     "list_paths": Tool(
@@ -303,7 +303,7 @@ def list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
             "inputSchema": {
                 "type": "object",
                 "properties": tool.arguments,
-                "required": [tool.required] if tool.required else [],
+                "required": tool.required,
                 "additionalProperties": False,
             },
             # Clients may let a tool that only reads run without asking a person first.

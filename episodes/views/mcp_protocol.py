@@ -3,7 +3,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .selection import LONGEST_QUERY, quoted
@@ -108,7 +108,9 @@ def whole_number(about: str, least: int, most: int) -> Schema:
     return {"type": "integer", "minimum": least, "maximum": most, "description": about}
 
 
-def check(arguments: object, known: Mapping[str, Schema], required: str) -> dict[str, Any]:
+def check(
+    arguments: object, known: Mapping[str, Schema], required: Iterable[str]
+) -> dict[str, Any]:
     """The arguments, if the tool takes all of them.
 
     Raises:
@@ -116,8 +118,9 @@ def check(arguments: object, known: Mapping[str, Schema], required: str) -> dict
     """
     if not isinstance(arguments, dict):
         raise BadArguments("The arguments have to be an object.")
-    if required and required not in arguments:
-        raise BadArguments(f"“{required}” is missing: {known[required]['description']}")
+    for name in required:
+        if name not in arguments:
+            raise BadArguments(f"“{name}” is missing: {known[name]['description']}")
     for name, value in arguments.items():
         if name not in known:
             takes = ", ".join(known) or "no arguments"

@@ -142,7 +142,7 @@ def _answer(
     is_whole = not further.pairs()
     listing = Listing(
         title=_title(about, show, listed),
-        description=show.description if show else "",
+        description=getattr(show, "description", ""),
         episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
         page=whole(reverse(kind, args=args) if is_whole else reverse("episodes") + asked.query()),

@@ -61,6 +61,9 @@ sitemap_index = require_safe(page.conditional(sitemaps.index))
 sitemap_file = require_safe(page.conditional(sitemaps.sitemap))
 OF_PAGES = {"sitemaps": sitemap.SITEMAPS}
 OF_FILES = {"sitemap_url_name": "sitemap-file"}
+NO_LONGER = {
+    "reason": "This file is no longer provided. llms.txt links to each episode as Markdown."
+}
 # Pages that were read, without a network; from the root, so that it is about the whole site.
 service_worker = TemplateView.as_view(
     template_name="sw.js", content_type="text/javascript; charset=utf-8"
@@ -114,7 +117,7 @@ urlpatterns = [
     path("sitemap-<words:section>.xml", sitemap_file, OF_PAGES, name="sitemap-file"),
     path("mcp", mcp.mcp, name="mcp"),
     path("llms.txt", outputs.llms_txt, name="llms"),
-    path("llms-full.txt", outputs.llms_full_txt, name="llms-full"),
+    path("llms-full.txt", require_safe(page.gone), NO_LONGER, name="llms-full"),
     path("opensearch.xml", outputs.opensearch, name="opensearch"),
     path("data/", about.data, name="data"),
     path("data/export.schema.json", outputs.export_schema, name="export-schema"),

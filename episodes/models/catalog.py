@@ -602,9 +602,6 @@ class TopicProposal(models.Model):
             models.UniqueConstraint(fields=("podcast", "key"), name="topic_proposal_once_a_show"),
         )
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class Transcript(models.Model):
     """The words of an episode, from the file that its feed names or that somebody brought."""
@@ -744,9 +741,6 @@ class Held(models.Model):
         ordering = ("podcast", "item")
         verbose_name = "entry that needs review"
         verbose_name_plural = "entries that need review"
-
-    def __str__(self) -> str:
-        return str(self.item)
 
 
 class EntryKeys(models.Model):

@@ -72,9 +72,6 @@ class Suggestion(models.Model):
         ordering = ("-settled_at", "-id")
         indexes = (models.Index(fields=("state", "-settled_at"), name="suggestion_state"),)
 
-    def __str__(self) -> str:
-        return f"{self.subject}: {self.get_field_display()}"
-
     def clean(self) -> None:
         """Refuse at once what could not be accepted later."""
         longest = LONGEST.get(self.field, len(self.value))

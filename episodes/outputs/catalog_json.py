@@ -41,10 +41,21 @@ def dump(podcasts: Sequence[Podcast]) -> str:
     # The addresses of episodes that were taken out, and those of the episodes that replace them.
     gone = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     gone_columns = gone.values_list("podcast__slug", "slug", "replaced_by__slug")
+    held = []
+    for podcast in podcasts:
+        rows = Held.objects.filter(podcast=podcast).select_related("item__document__source")
+        of_podcast = []
+        for row in rows.prefetch_related("item__revisions").iterator(BATCH):
+            said = row.item.said
+            named = {"podcast": podcast.slug, **_entry(row.item), **_columns(said, "title")}
+            # An episode that was taken out is named under `gone` alone.
+            shown = [one for one in row.candidates if not one.get("withdrawn")]
+            of_podcast.append(named | {"text": plain_notes(said) or None, "candidates": shown})
+        held += _sorted(of_podcast, "source", "position", "title", "text")
     data = {
         "podcasts": [_columns(podcast, *of_show) for podcast in podcasts],
         "episodes": [episode(e) for e in with_all(Episode.objects.of_shows(podcasts)).in_batches()],
-        "held": [h for p in podcasts for h in _held(p)],
+        "held": held,
         "paths": paths(podcasts),
         "gone": [
             {"podcast": show, "slug": slug, "replaced_by": other}
@@ -149,26 +160,6 @@ def _entry(item: Item) -> dict[str, Any]:
         "source": item.document.source.slug,
         "position": item.position if item.gone_version is None else None,
     }
-
-
-def _held(podcast: Podcast) -> list[dict[str, Any]]:
-    rows = Held.objects.filter(podcast=podcast).select_related("item__document__source")
-    held = []
-    for row in rows.prefetch_related("item__revisions").iterator(BATCH):
-        said = row.item.said
-        held.append(
-            {
-                "podcast": podcast.slug,
-                **_entry(row.item),
-                **_columns(said, "title"),
-                "text": plain_notes(said) or None,
-                # An episode that was taken out is named under `gone` alone.
-                "candidates": [
-                    candidate for candidate in row.candidates if not candidate.get("withdrawn")
-                ],
-            }
-        )
-    return _sorted(held, "source", "position", "title", "text")
 
 
 def _sorted(rows: Iterable[dict[str, Any]], *names: str) -> list[dict[str, Any]]:

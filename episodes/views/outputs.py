@@ -46,7 +46,7 @@ from ..site import Site, site
 from ..text.formatting import isolated
 from .facets import names
 from .filters import EpisodeFilter
-from .page import conditional, file_of_episode, gone, now_at, paged
+from .page import conditional, file_of_episode, now_at, paged
 from .selection import asked as filters_in_words
 from .transcript import asked_time, quote_of, speech_of
 
@@ -57,30 +57,57 @@ COVER = "img/cover.png"
 
 @require_safe
 @conditional
-def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
-    """The episodes that the address asks for, as on the page of the list; all of its pages."""
-    return _answer(request, form)
+def episodes_as(
+    request: HttpRequest, form: str, kind: str = "episodes", slug: str = ""
+) -> HttpResponse:
+    """The episodes that the address asks for, as on the page of the list; all of its pages. Of a
+    topic or person it is the list with that filter."""
+    written, about, whole = FORMATS[form], site(), addresses_of(request)
+    data, args = request.GET.copy(), (slug,) if slug else ()
+    if slug:
+        # So the feed of a topic or person has the filters, order and pages of the list.
+        data.appendlist(kind, slug)
+    listed = EpisodeFilter(data).corrected()
+    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE, listed.total)
+    rows = in_order(page, written.rows(Episode.objects.all()))
+    add_shows_and_topics(rows, [*about.shows, *listed.topics.values()])
+    if written.is_feed:
+        add_credits(rows)
+    asked = listed.selection
+    # The path of the feed's address names the topic or person, so its query need not.
+    further = asked.toggled(kind, slug) if slug else asked
+    own, show = reverse(f"{kind}-as", args=(*args, form)), about.of(asked.one("podcast"))
+    is_whole = not further.pairs()
+    listing = Listing(
+        title=_title(about, show, listed),
+        description=getattr(show, "description", ""),
+        episodes=rows,
+        address=lambda e: whole(e.get_absolute_url()),
+        page=whole(reverse(kind, args=args) if is_whole else reverse("episodes") + asked.query()),
+        own=whole(own + further.query(page.number)),
+        next=whole(own + further.query(page.number + 1)) if page.has_next() else "",
+        image=whole(_cover(show)),
+        show=show,
+        absolute=whole,
+    )
+    return answer(written.write(listing), written.content_type, listing.next)
 
 
-@require_safe
-@conditional
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
     if Topic.objects.filter(slug=slug).exists():
-        return _answer(request, form, "topic", slug)
+        return episodes_as(request, form, "topic", slug)
     current = get_object_or_404(Topic, former__slug=slug)
     query = request.META.get("QUERY_STRING", "")
     address = reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query
     return redirect(address, permanent=True)
 
 
-@require_safe
-@conditional
 def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """The episodes in which somebody is heard, newest first; the filters of the list narrow them
     further."""
     if Person.objects.filter(slug=slug).exists():
-        return _answer(request, form, "person", slug)
+        return episodes_as(request, form, "person", slug)
     elsewhere = now_at(slug)
     # The way may lead to a search for the name, which is no list of one person.
     if not elsewhere.startswith(reverse("people")):
@@ -118,41 +145,6 @@ def _cover(show: Podcast | None) -> str:
     """The address of a show's cover, else of the site's own."""
     cover = picture(show) if show else None
     return cover.address if cover else static(COVER)
-
-
-def _answer(
-    request: HttpRequest, ending: str, kind: str = "episodes", slug: str = ""
-) -> HttpResponse:
-    """A list in a format; of a topic or person it is the list with that filter."""
-    form, about, whole = FORMATS[ending], site(), addresses_of(request)
-    data, args = request.GET.copy(), (slug,) if slug else ()
-    if slug:
-        # So the feed of a topic or person has the filters, order and pages of the list.
-        data.appendlist(kind, slug)
-    listed = EpisodeFilter(data).corrected()
-    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE, listed.total)
-    rows = in_order(page, form.rows(Episode.objects.all()))
-    add_shows_and_topics(rows, [*about.shows, *listed.topics.values()])
-    if form.is_feed:
-        add_credits(rows)
-    asked = listed.selection
-    # The path of the feed's address names the topic or person, so its query need not.
-    further = asked.toggled(kind, slug) if slug else asked
-    own, show = reverse(f"{kind}-as", args=(*args, ending)), about.of(asked.one("podcast"))
-    is_whole = not further.pairs()
-    listing = Listing(
-        title=_title(about, show, listed),
-        description=getattr(show, "description", ""),
-        episodes=rows,
-        address=lambda e: whole(e.get_absolute_url()),
-        page=whole(reverse(kind, args=args) if is_whole else reverse("episodes") + asked.query()),
-        own=whole(own + further.query(page.number)),
-        next=whole(own + further.query(page.number + 1)) if page.has_next() else "",
-        image=whole(_cover(show)),
-        show=show,
-        absolute=whole,
-    )
-    return answer(form.write(listing), form.content_type, listing.next)
 
 
 def addresses_of(request: HttpRequest) -> Callable[[str], str]:
@@ -211,15 +203,6 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     )
     whole = [(name, request.build_absolute_uri(reverse(view)), text) for name, view, text in more]
     return answer(markdown.index(about, shows, _addresses(request), whole), PLAIN)
-
-
-@require_safe
-def llms_full_txt(request: HttpRequest) -> HttpResponse:
-    """410 at an address that is no longer used: each episode has Markdown of its own, which
-    llms.txt names."""
-    return gone(
-        request, "This file is no longer provided. llms.txt links to each episode as Markdown."
-    )
 
 
 def _addresses(request: HttpRequest) -> markdown.Addresses:

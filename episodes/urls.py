@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
 
@@ -25,17 +26,11 @@ from .views import (
 )
 
 
-class Slug:
+class Slug(StringConverter):
     """Letters and digits of every script; what else stands in an address never reaches the
     database."""
 
     regex = r"[-\w]{1,255}"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
 
 
 class Ending(Slug):

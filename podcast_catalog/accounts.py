@@ -114,7 +114,16 @@ def two_factor(request: HttpRequest) -> HttpResponse:
             )
         allowed, _ = device.verify_is_allowed()
         if device.verify_token(form.cleaned_data["code"]):
-            return _turned(request, device, on=not on)
+            if on:
+                TOTPDevice.objects.filter(user=user).delete()
+            else:
+                device.confirmed = True
+                device.save()
+                django_otp.login(request, device)
+            before, after = ("on", "off") if on else ("off", "on")
+            account_changed(user, f"turn {WHAT} {after}", user, [[WHAT, before, after]])
+            messages.success(request, f"Two-factor login is {after}.")
+            return HttpResponseRedirect(reverse("admin:two_factor"))
         form.add_error("code", WRONG if allowed else PAUSE)
     shown = TOTPDevice(user=user, name="app", key=key)
     letters = b32encode(shown.bin_key).decode()
@@ -127,22 +136,9 @@ def two_factor(request: HttpRequest) -> HttpResponse:
         "new": key,
         "key": " ".join(wrap(letters, 4)),
         "address": shown.config_url,
-        "picture": "" if on else segno.make(shown.config_url).svg_data_uri(scale=5, light="white"),
+        "picture": segno.make(shown.config_url).svg_data_uri(scale=5, light="white"),
     }
     return TemplateResponse(request, "admin/two_factor.html", context)
-
-
-def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpResponse:
-    if on:
-        device.confirmed = True
-        device.save()
-        django_otp.login(request, device)
-    else:
-        TOTPDevice.objects.filter(user=request.user).delete()
-    before, after = ("off", "on") if on else ("on", "off")
-    account_changed(request.user, f"turn {WHAT} {after}", request.user, [[WHAT, before, after]])
-    messages.success(request, f"Two-factor login is {after}.")
-    return HttpResponseRedirect(reverse("admin:two_factor"))
 
 
 def turn_off_for(maker: Any, user: Any) -> None:

@@ -326,7 +326,7 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
-        return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
+        return str(episode.duration or "–").removeprefix("0:")
 
 
 @admin.display(description="as", ordering="decision__value")

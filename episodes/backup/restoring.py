@@ -38,7 +38,19 @@ def restore(path: Path) -> Contents:
     contents = check(path)
     executor = MigrationExecutor(connection)
     targets = _targets(executor, contents)
-    _check_empty()
+    # A database that has rows is refused; its columns may be those of another version.
+    tables = set(connection.introspection.table_names())
+    for label in sorted(set(KEPT) - set(FILLED_BY_MIGRATIONS)):
+        meta = apps.get_model(label)._meta
+        if meta.db_table in tables:
+            with connection.cursor() as cursor:
+                table = connection.ops.quote_name(meta.db_table)
+                cursor.execute(f"SELECT 1 FROM {table} LIMIT 1")
+                if cursor.fetchone():
+                    raise BadBackup(
+                        f"The database is not empty: it has {meta.verbose_name_plural}. Restore into an empty database; "
+                        "nothing was changed."
+                    )
     # First the tables as they were when the backup was made: its rows fit no others.
     executor.migrate(targets)
     with _whole():
@@ -77,22 +89,6 @@ def _targets(executor: MigrationExecutor, contents: Contents) -> list[Node]:
         )
     leaves = loader.graph.leaf_nodes()
     return [*wanted, *(node for node in leaves if node[0] not in contents.schema)]
-
-
-def _check_empty() -> None:
-    """Refuse a database that has rows; its columns may be those of another version."""
-    tables = set(connection.introspection.table_names())
-    for label in sorted(set(KEPT) - set(FILLED_BY_MIGRATIONS)):
-        meta = apps.get_model(label)._meta
-        if meta.db_table in tables:
-            with connection.cursor() as cursor:
-                table = connection.ops.quote_name(meta.db_table)
-                cursor.execute(f"SELECT 1 FROM {table} LIMIT 1")
-                if cursor.fetchone():
-                    raise BadBackup(
-                        f"The database is not empty: it has {meta.verbose_name_plural}. Restore into an empty database; "
-                        "nothing was changed."
-                    )
 
 
 @contextmanager

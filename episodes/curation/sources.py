@@ -240,11 +240,9 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
     )
     episodes = {(row.item.document.address, row.item.key): row.episode for row in rows}
     waiting = Held.objects.filter(item__document__source=source)
-    held = set(waiting.values_list("item__document__address", "item__key"))
+    fates = dict.fromkeys(waiting.values_list("item__document__address", "item__key"), "held")
+    fates |= {place: "matched" if e.pk in known else "new" for place, e in episodes.items()}
     for place, said in {**before, **now}.items():
-        episode, fate = episodes.get(place), "held" if place in held else "ignored"
-        if episode is not None:
-            fate = "matched" if episode.pk in known else "new"
         changes = tuple(
             (field.label, Truncator(was).chars(LONGEST), Truncator(is_now).chars(LONGEST))
             for field, was, is_now in differing(before.get(place, said), said)
@@ -257,8 +255,8 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
         yield {
             "title": said.title or plain_notes(said)[:80],
             "published": PUBLISHED.words_in(said),
-            "fate": fate,
-            "episode": getattr(episode, "heading", ""),
+            "fate": fates.get(place, "ignored"),
+            "episode": getattr(episodes.get(place), "heading", ""),
             "news": news,
             "changes": changes,
         }

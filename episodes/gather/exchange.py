@@ -18,7 +18,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
@@ -102,13 +102,15 @@ def read_address(address: str) -> WebAddress:
         raise Unreachable(f"{shown(address)} is not an http or https address")
     try:
         parts = urlsplit(address)
-        host, port, target = _ascii_host(parts.hostname or ""), parts.port, _target(parts)
+        host, port = _ascii_host(parts.hostname or ""), parts.port
     except ValueError as error:
         raise Unreachable(f"{shown(address)} is not a valid address") from error
     if "@" in parts.netloc:
         raise Unreachable(
             f"{shown(address)} contains a user name or password, which are never sent"
         )
+    target = quote(parts.path or "/", safe=_IN_PATH)
+    target += f"?{quote(parts.query, safe=f'{_IN_PATH}?[]|')}" if parts.query else ""
     return WebAddress(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, target)
 
 
@@ -138,11 +140,6 @@ def shown(address: str) -> str:
     """An address as a message may show it: one line, not too long, without a password."""
     text = re.sub(r"//[^/?#]*@", "//", "".join(c for c in address if c.isprintable()))
     return text if len(text) <= 200 else text[:199] + "…"
-
-
-def _target(parts: SplitResult) -> str:
-    path = quote(parts.path or "/", safe=_IN_PATH)
-    return path + (f"?{quote(parts.query, safe=f'{_IN_PATH}?[]|')}" if parts.query else "")
 
 
 def _ascii_host(host: str) -> str:

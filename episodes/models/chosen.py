@@ -88,10 +88,6 @@ class Part:
     episode: Episode
     step: Step
 
-    @property
-    def why(self) -> str:
-        return self.step.why
-
 
 @dataclass
 class Route:

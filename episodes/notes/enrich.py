@@ -243,10 +243,9 @@ def heard_in(
     )
     every = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     named = with_hosts_of_the_day(every, own)
-    links = [chain.from_iterable(note.links for note in own) for own in notes]
     written = [
-        " ".join((text, *(link.url for link in own)))
-        for text, own in zip(shown, links, strict=True)
+        " ".join((text, *(link.url for note in own for link in note.links)))
+        for text, own in zip(shown, notes, strict=True)
     ]
     addresses = list(map(names_in_addresses, written))
     return heard(named, texts, addresses), list(map(heard_by_a_word, named))

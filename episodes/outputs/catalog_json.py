@@ -80,7 +80,7 @@ def paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
             "title": route.path.title,
             "description": route.path.description or None,
             "made_by": route.path.author or None,
-            "steps": [{"episode": part.episode.slug, "why": part.why} for part in route.parts],
+            "steps": [{"episode": part.episode.slug, "why": part.step.why} for part in route.parts],
         }
         for route in routes(rows.select_related("podcast"))
     ]

@@ -235,7 +235,9 @@ def digest_of_inputs(podcast: Podcast) -> str:
         **of_show, document__kind="companion", version__isnull=False
     )
     revisions = Revision.objects.filter(item__document__source__podcast=podcast)
-    said = digest(list(items), _last(revisions), _last(companions))
+    # Of rows that are only ever added.
+    last = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (revisions, companions))
+    said = digest(list(items), *last)
     return digest_of_rules(podcast, decisions(podcast)) + said[:HALF]
 
 
@@ -264,10 +266,6 @@ def _items(podcast: Podcast) -> QuerySet[Item]:
     """The entries of the show's sources but those that were removed."""
     items = Item.objects.filter(document__source__podcast=podcast)
     return items.exclude(document__source__status=Status.REMOVED).order_by()
-
-
-def _last(rows: QuerySet[Any]) -> dict[str, int | None]:
-    return rows.aggregate(count=Count("pk"), last=Max("pk"))
 
 
 @cache

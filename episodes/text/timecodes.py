@@ -37,7 +37,11 @@ def position(value: object) -> float | None:
 
 def seconds_of(found: re.Match[str]) -> int:
     """The seconds of a match of `IN_TEXT`."""
-    return int(found["hours"] or 0) * 3600 + int(found["minutes"]) * 60 + int(found["seconds"])
+    return (
+        int(found.groupdict("0")["hours"]) * 3600
+        + int(found["minutes"]) * 60
+        + int(found["seconds"])
+    )
 
 
 # --- Positions in notes --------------------------------------------------------------------------

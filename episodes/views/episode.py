@@ -191,9 +191,11 @@ def listening(episode: Episode, entries: Iterable[Attachment]) -> dict[str, obje
 
 def _place(address: str) -> dict[str, str]:
     """Somewhere to listen, as people call it; nothing for an address that nobody should follow."""
-    host = f".{site_of(address)}" if followable(address) else ""
+    if not followable(address):
+        return {}
+    host = f".{site_of(address)}"
     names = (name for end, name in _DATA["places"].items() if host.endswith(f".{end}"))
-    return {"name": next(names, host[1:]), "address": address} if host else {}
+    return {"name": next(names, host[1:]), "address": address}
 
 
 # What an episode that these notes name is to it, and what one is whose notes name it.

@@ -272,25 +272,22 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 def initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     """The handshake of older clients: the version that they ask for, else the newest of these."""
-    asked = params.get("protocolVersion")
+    asked, (server, instructions) = params.get("protocolVersion"), _introduction()
     return {
         "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[0],
-        "serverInfo": _server(),
-        "instructions": _instructions(),
+        "serverInfo": server,
+        "instructions": instructions,
     } | OFFERED
 
 
 def discover(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     """The same for clients that need no handshake."""
+    server, instructions = _introduction()
     return {
         "supportedVersions": [NEWEST, *HANDSHAKES],
-        "instructions": _instructions(),
-        "_meta": {"io.modelcontextprotocol/serverInfo": _server()},
+        "instructions": instructions,
+        "_meta": {"io.modelcontextprotocol/serverInfo": server},
     } | (OFFERED | KEPT)
-
-
-def ping(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    return {}
 
 
 def list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
@@ -316,19 +313,17 @@ def list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
 
 METHODS: dict[str, Answer] = {
     "initialize": initialize,
-    "ping": ping,
+    "ping": lambda request, params: {},
     "server/discover": discover,
     "tools/list": list_tools,
     "tools/call": tool_answer,
 }
 
 
-def _server() -> dict[str, str]:
-    return {"name": "podcast-catalog", "title": str(site()), "version": "1"}
-
-
-def _instructions() -> str:
-    return (
-        f"{site()}: {site().sentence}\nSearch for episodes, then get one by its slug. Cite the "
+def _introduction() -> tuple[dict[str, str], str]:
+    """The server as it names itself, and how to use it."""
+    of_site = site()
+    return {"name": "podcast-catalog", "title": str(of_site), "version": "1"}, (
+        f"{of_site}: {of_site.sentence}\nSearch for episodes, then get one by its slug. Cite the "
         "address of an episode, or of a moment in it, which plays from that second."
     )

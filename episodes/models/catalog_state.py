@@ -79,15 +79,12 @@ class CatalogVersion(models.Model):
     )  # random: a number could come again after a restored backup
     raised_at = models.DateTimeField()
 
-    def __str__(self) -> str:
-        return self.token
-
     @classmethod
     def latest(cls) -> tuple[str, datetime | None]:
         """The version, and when it came about; None where several changes of one moment left that
         open."""
         rows = list(cls.objects.order_by("pk"))
-        return "".join(map(str, rows)), rows[0].raised_at if len(rows) == 1 else None
+        return "".join(row.token for row in rows), rows[0].raised_at if len(rows) == 1 else None
 
     @classmethod
     def current(cls) -> str:

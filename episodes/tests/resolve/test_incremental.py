@@ -66,7 +66,8 @@ def spoken(n: int, version: int = 0) -> str:
 def ingest(folder: Path, source: str, episodes: int, version: int) -> None:
     page = feed(range(episodes), cut=source == "other", text=lambda n: spoken(n, version if n < 2 else 0))
     (folder / f"{source}.xml").write_bytes(page)
-    ran = run(folder / f"{source}.xml", "--source", source, "--accept")
+    # Another show may have a source of that name by then.
+    ran = run(folder / f"{source}.xml", "--podcast", "small-talks", "--source", source, "--accept")
     if "an administrator can resume it" in ran.err:  # one of the acts archived or removed it
         raise Impossible(ran.err)
     assert ran.code == 0, ran.err
@@ -99,6 +100,7 @@ class Incremental(TestCase):
 
     @settings(max_examples=examples(6, 100), suppress_health_check=list(HealthCheck))
     @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
+    @example([("another_show", 0, 0), ("feed", 2, 0)])
     # What is undone already is refused.
     @example([("several_at_once", 0, 0), ("take_back", 0, 0), ("take_back", 1, 0)])
     def test_equal_inputs_make_equal_catalogs(self, steps):

@@ -72,6 +72,7 @@ ON_BOTH = (
     "read/test_bounds.py::test_pages_of_a_hundred_hold_everything_once",
     "read/test_bounds.py::test_a_page_takes_as_many_questions_for_many_runs_and_shows",
     "read/test_counts.py",
+    "read/test_golden.py",
     "read/test_walk.py::test_no_request_breaks_a_page_or_comes_back_as_markup",
     "read/test_publish.py::test_each_thing_has_a_digest_that_changes_with_what_is_told_of_it",
     "read/test_kept_pages.py::test_a_version_never_comes_again_and_is_one_row",

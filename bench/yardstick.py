@@ -42,6 +42,8 @@ LINES = (  # of the table: its words, the count of what is right, and of what
 
 def main(folder: Path) -> None:
     """Score a folder in a new catalog and print the table."""
+    if not folder.is_dir():
+        sys.exit(f"{folder} is not a folder")
     with tempfile.TemporaryDirectory() as temporary:
         os.environ.update(
             SECRET_KEY="yardstick-" + "x" * 60,

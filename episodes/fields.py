@@ -507,7 +507,8 @@ class DetailsField(Field[Rows]):
         return tuple(tuple(row.get(name, "") for name in own) for own, row in rows) or None
 
     def export(self, episode: Any) -> dict[str, Any]:
-        return {self.name: episode.details}
+        # In the declared order: PostgreSQL keeps another one.
+        return self.columns(self.of(episode))
 
 
 SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?")

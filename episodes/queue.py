@@ -45,29 +45,28 @@ def put(name: str, key: str, priority: int = 0) -> None:
         job.defer(key=key)
 
 
-def put_due(due: Iterable[tuple[str, str]]) -> int:
+def put_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     """Put in what is due and neither waits nor runs, and again what a dead worker had in hand; how
-    many that was."""
+    many jobs of these queues wait then, be it since earlier."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    count = _put_again()
+    _put_again()
     jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
     locks = set(jobs.values_list("lock", flat=True))
     for name, key in due:
         if f"{name} {key}" not in locks:
-            count += 1
             put(name, key)
-    return count
+    return jobs.filter(status="todo", queue_name__in=queues).count()
 
 
-def _put_again() -> int:
+def _put_again() -> None:
     """End the jobs of workers without a heartbeat, and put them in anew: a worker that wakes up
     ends a job that is gone."""
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import ConnectorException
     from procrastinate.jobs import Status
 
-    manager, count = app.job_manager, 0
+    manager = app.job_manager
     for job in _stalled():
         with (
             connection.cursor() as cursor
@@ -77,8 +76,6 @@ def _put_again() -> int:
             async_to_sync(manager.finish_job_by_id_async)(job.id, Status.FAILED, delete_job=True)
             name, key = job.lock.split(" ", 1)
             put(name, key, priority=1)  # it has waited already
-            count += 1
-    return count
 
 
 def session_of(job: int) -> str:
@@ -116,7 +113,7 @@ def work(
     sweep: Callable[[], object],
     stop: Callable[[], None],
     *,
-    queues: Sequence[str] = (),
+    queues: Sequence[str],
     at_once: int = 1,
     once: bool = False,
 ) -> None:
@@ -139,7 +136,7 @@ def work(
     for name, run in tasks.items():
         own.task(name=name, queue=name, pass_context=True)(_connected(run))
     how = {
-        "queues": list(queues) or None,
+        "queues": list(queues),
         "concurrency": at_once,
         "wait": not once,
         "update_heartbeat_interval": BEAT,

@@ -49,14 +49,11 @@ class CatalogState(models.Model):
         )
 
     @classmethod
-    def change(cls, podcast: Podcast, now: datetime) -> datetime | None:
-        """Note that the catalog has to follow a change; since when it waits already, None if it did
-        not."""
+    def change(cls, podcast: Podcast, now: datetime) -> None:
+        """Note that the catalog has to follow a change."""
         state, _ = cls.objects.get_or_create(podcast=podcast)
-        waiting = state.waiting_since
-        state.token, state.waiting_since = uuid4().hex, waiting or now
+        state.token, state.waiting_since = uuid4().hex, state.waiting_since or now
         state.save(update_fields=("token", "waiting_since"))
-        return waiting
 
     @classmethod
     def made(cls, podcast: Podcast, digest: str, sources: dict[str, Any]) -> None:

@@ -7,28 +7,25 @@ nothing; only writing what differs does.
 """
 
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from datetime import timedelta
-from threading import Thread
+from contextlib import closing
+from threading import Lock, Thread
 
 from django.conf import settings
-from django.db import transaction
+from django.core.files import locks
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from ..models import CatalogState, Podcast, one_moment, raise_version
 from .apply import apply, prepared
 from .core import EntryKey, TakesTheShow, place_items, update_episodes
 
-STARTING = timedelta(
-    minutes=1
-)  # after which another process is started: the first may have been killed
-NICENESS = 5  # the site comes first
 MOST = 500  # entries that decisions name; more are the show
 MOST_PLACED = 50  # items of a version; each is compared with many others
-COMMAND = ("rebuild", "--pending")
+COMMAND: Sequence[str] = ("rebuild", "--pending")
+NEXT = Lock()  # of the one thread that waits until no process runs
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +35,6 @@ def renew(
 ) -> None:
     """Show what decisions about these entries change in their episodes, and let the rest of their
     shows follow; the whole show at once where entries may belong to other episodes now."""
-    started = False  # one process follows up all shows
     # The change may have given the shows other titles, or deleted one.
     for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
         try:
@@ -49,10 +45,8 @@ def renew(
         except TakesTheShow:
             apply(podcast)
             continue
-        now = timezone.now()
-        since = CatalogState.change(podcast, now)
-        soon(podcast, started=started or (since is not None and now - since < STARTING))
-        started = True
+        CatalogState.change(podcast, timezone.now())
+        soon(podcast)
     raise_version()  # for what pages show of a decision itself
 
 
@@ -71,30 +65,34 @@ def renew_items(podcast: Podcast, items: Collection[int]) -> None:
     raise_version()
 
 
-def soon(podcast: Podcast, *, started: bool) -> None:
-    """Let a show follow after the commit, unless a process was started for it already: that one
-    goes on until none waits."""
-    if not started:
-        transaction.on_commit(start)
-
-
-def start() -> None:
-    """Let a process follow up. If it cannot be started, the schedule does it, or the next
-    change."""
-    Thread(target=_run, name="follow-up", daemon=True).start()
+def soon(podcast: Podcast) -> None:
+    """Let a show follow after the commit, with all else that waits, once no process does so
+    already. If none can be started, the schedule does it, or the next change."""
+    transaction.on_commit(Thread(target=_run, name="follow-up", daemon=True).start)
 
 
 def _run() -> None:
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *COMMAND]
-    # Not in this thread, which would share the interpreter with readers' pages.
+    manage = settings.BASE_DIR / "manage.py"
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-    except OSError as error:
+        # The process has the lock as well: it holds until both have ended, however they end.
+        with manage.open() as lock:
+            if not NEXT.acquire(blocking=False):
+                return  # the process of that thread follows up this change as well
+            try:
+                locks.lock(lock, locks.LOCK_EX)
+            finally:
+                NEXT.release()
+            with closing(connection):
+                if not waiting():
+                    return
+            # Not in this thread, which would share the interpreter with readers' pages; and the
+            # site comes first.
+            command = ["nice", "-n", "5", sys.executable, str(manage), *COMMAND]
+            code = subprocess.call(command, stdin=lock, stdout=subprocess.DEVNULL)
+            if code:
+                log.warning("manage.py %s ended with %s", " ".join(COMMAND), code)
+    except (OSError, DatabaseError) as error:
         log.warning("Changes wait for the schedule: %s", error)
-        return
-    if process.wait():
-        log.warning("manage.py %s ended with %s", " ".join(COMMAND), process.returncode)
 
 
 def waiting() -> list[CatalogState]:

@@ -152,6 +152,8 @@ def _do(words: Sequence[str]) -> None:
         _take_sheet(Path(words[1]))
     elif words[0] == "decide":
         _decide(words[1])
+    elif words[0] == "edit":
+        _edit(Path(words[1]), words[2], int(words[3]))
     else:
         sys.argv = ["manage.py", *words]
         with told_in_one_line():
@@ -164,7 +166,7 @@ def _take_sheet(path: Path) -> None:
     from episodes import curation
     from episodes.resolve import follow_ups
 
-    follow_ups.soon = lambda podcast, *, started: None
+    follow_ups.soon = lambda podcast: None
     text = path.read_text(encoding="utf-8-sig")
     ticked = [cell.token for cell in curation.read_sheet(text).cells]
     curation.apply_sheet(User.objects.get(), text, ticked)
@@ -179,8 +181,41 @@ def _decide(title: str) -> None:
     from episodes.models import Episode
     from episodes.resolve import follow_ups
 
-    follow_ups.soon = lambda podcast, *, started: None
+    follow_ups.soon = lambda podcast: None
     curation.override(User.objects.get(), Episode.objects.order_by("order")[3], {"title": title})
+
+
+# Follows up once it may, and leaves a file with its number before.
+SLOW = """
+import os, pathlib, time
+from django.core.management import call_command
+folder = pathlib.Path({folder!r})
+(folder / f"process-{{os.getpid()}}").touch()
+end = time.monotonic() + {patience}
+while time.monotonic() < end and not (folder / "go").exists():
+    time.sleep(0.02)
+call_command("rebuild", "--pending", verbosity=0)
+"""
+
+
+def _edit(folder: Path, name: str, times: int) -> None:
+    """Edits of a web worker, which lives until the processes that it started have ended."""
+    from threading import enumerate as threads
+
+    from django.contrib.auth.models import User
+
+    from episodes import curation
+    from episodes.models import Episode
+    from episodes.resolve import follow_ups
+
+    slow = SLOW.format(folder=str(folder), patience=PATIENCE)
+    follow_ups.COMMAND = ("shell", "--verbosity", "0", "--command", slow)
+    for n in range(times):
+        curation.override(User.objects.get(), Episode.objects.order_by("order")[3], {"title": f"{name} {n}"})
+    (folder / f"edited-{name}").touch()
+    for thread in threads():
+        if thread.name == "follow-up":
+            thread.join()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Command(CatalogCommand):
         "one does. Exit 0: stopped, or with --once all that was due was imported; 1: with --once, at least one source "
         "failed, or the database did not answer; 2: wrong usage; 3: another process does this already."
     )
-    queues: tuple[str, ...] = ()
+    queues = tuple(JOBS)
     at_once = 1
 
     arguments: ClassVar[Arguments] = {
@@ -73,7 +73,8 @@ class Command(CatalogCommand):
         queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
 
     def sweep(self) -> int:
-        return queue.put_due((job.name, key) for job, key in all_due(self.work.clock()))
+        due = ((job.name, key) for job, key in all_due(self.work.clock()))
+        return queue.put_due(due, self.queues)
 
     def end(self, *args: object) -> None:
         self.work.stopped = True

@@ -19,7 +19,7 @@ class Command(run_schedule.Command):
     arguments: ClassVar[Arguments] = {
         **run_schedule.Command.arguments,
         "--queues": {
-            "default": "",
+            "default": ",".join(JOBS),
             "metavar": "NAME,…",
             "help": f"only these jobs: {', '.join(JOBS)}",
         },

@@ -1,7 +1,10 @@
 """A change shows at once in the episode that it is about; what follows in others comes after the commit."""
 
+import os
 import re
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -50,18 +53,23 @@ from episodes.schedule import JOBS, Work
 from podcast_catalog import checks
 
 from ..admin.conftest import talks_show
+from ..forks import Fork, Forks
 from ..ingest.conftest import command, run, take
 from ..kept import made_once
 from ..patience import PATIENCE, until
+from ..processes import change, migrated, rows
 from ..resolve.histories import differences, everything
 from .conftest import bring_back, export, feed
+from .test_kills import setup
+
+__all__ = ["migrated"]
 
 
 @pytest.fixture
 def later(db: None, monkeypatch: pytest.MonkeyPatch) -> Podcast:
     """The small show, whose changes are followed up when a test says so."""
     made_once(talks_show)
-    monkeypatch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+    monkeypatch.setattr(follow_ups, "soon", lambda podcast: None)
     return Podcast.objects.get()
 
 
@@ -304,30 +312,78 @@ def test_a_preview_is_the_real_thing_whatever_it_takes(later: Podcast, administr
     assert (uses(), named("Mine"), waiting()) == (0, 0, [])
 
 
-def test_one_process_is_started_for_all_that_comes_meanwhile(
-    later: Podcast,
-    curator: User,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Callable[..., Any],
-) -> None:
-    monkeypatch.undo()
-    started: list[str] = []
-    monkeypatch.setattr(follow_ups, "start", lambda: started.append("process"))
-    with django_capture_on_commit_callbacks(execute=True):
-        override(curator, at(0), {"title": "Mine"})
-        override(curator, at(0), {"number": "77"})
-    assert started == ["process"]
-    CatalogState.objects.update(waiting_since=timezone.now() - timedelta(minutes=2))  # it was killed
-    with django_capture_on_commit_callbacks(execute=True):
-        override(curator, at(0), {"number": "78"})
-    assert started == ["process"] * 2
+@dataclass
+class Workers:
+    """Web workers, whose changes are followed up by processes that take until they may end."""
+
+    database: str
+    folder: Path
+    forks: Forks
+
+    def edit(self, name: str, times: int = 1) -> Fork:
+        return self.forks.begin("edit", self.folder, name, times)
+
+    def has(self, name: str) -> bool:
+        return (self.folder / name).exists()
+
+    def let_go(self) -> None:
+        (self.folder / "go").touch()
+
+    @property
+    def processes(self) -> list[int]:
+        return [int(path.name.removeprefix("process-")) for path in self.folder.glob("process-*")]
+
+    @property
+    def waiting(self) -> list[tuple[object, ...]]:
+        return rows(self.database, "SELECT podcast_id FROM episodes_catalogstate WHERE waiting_since IS NOT NULL")
+
+
+@pytest.fixture
+def workers(migrated: str, tmp_path: Path) -> Iterator[Workers]:
+    (tmp_path / "setup.json").write_text(setup("https://small.example/feed"))
+    (tmp_path / "feed.xml").write_bytes(feed(range(5)))
+    with Forks(migrated, tmp_path) as forks:
+        forks.run("loaddata", tmp_path / "setup.json", "-v", "0")
+        forks.run("ingest", tmp_path / "feed.xml", "--source", "feed")
+        forks.run("decide", "Before")
+        # As if whatever followed it up had been killed long ago.
+        change(migrated, "UPDATE episodes_catalogstate SET waiting_since = '2020-02-29 12:00:00+00:00'")
+        made = Workers(migrated, tmp_path, forks)
+        try:
+            yield made
+        finally:
+            made.let_go()
+
+
+def test_one_process_follows_up_what_several_workers_change_meanwhile(workers: Workers) -> None:
+    killed = workers.edit("killed")
+    until(lambda: workers.processes)
+    killed.send(signal.SIGKILL)  # its process goes on
+    others = [workers.edit(name, times=8) for name in "ab"]
+    until(lambda: workers.has("edited-a") and workers.has("edited-b"))
+    workers.let_go()
+    assert [workers.forks.ended(other) for other in others] == [0, 0]
+    assert (len(workers.processes), workers.waiting) == (1, [])
+
+
+def test_what_a_killed_process_left_is_followed_up_with_the_next_change(workers: Workers) -> None:
+    first = workers.edit("first")
+    until(lambda: workers.processes)
+    os.kill(workers.processes[0], signal.SIGKILL)
+    assert workers.forks.ended(first) == 0
+    assert len(workers.waiting) == 1
+    workers.let_go()
+    assert workers.forks.ended(workers.edit("second")) == 0
+    assert (len(workers.processes), workers.waiting) == (2, [])
+
+
+def test_what_waits_is_told_by_the_command(later: Podcast, curator: User) -> None:
+    override(curator, at(0), {"title": "Mine"})
     assert command("rebuild", "--pending").out == "small-talks: changes worked in\n"
     assert waiting() == []
     Podcast.objects.create(slug="other", title="Other")
-    with django_capture_on_commit_callbacks(execute=True):
-        save_row(curator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
+    save_row(curator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
     assert len(waiting()) == 2
-    assert started == ["process"] * 3
 
 
 def test_an_undo_before_the_follow_up_leaves_the_catalog_as_it_was(later: Podcast, curator: User) -> None:
@@ -451,5 +507,6 @@ def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(sm
 
 def test_a_catalog_waits_since_the_first_change_that_it_has_not_followed(small: Podcast) -> None:
     first, second = timezone.now(), timezone.now() + timedelta(hours=1)
-    assert [CatalogState.change(small, at) for at in (first, second)] == [None, first]
+    for moment in (first, second):
+        CatalogState.change(small, moment)
     assert CatalogState.objects.get(podcast=small).waiting_since == first

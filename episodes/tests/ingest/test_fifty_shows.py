@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from episodes.gather.sources import feed
@@ -137,6 +138,7 @@ def test_our_feed_of_a_show_read_again_gives_the_same_episodes(
     run(SHOWS / name, url=address(name))
     podcast = Podcast.objects.get()
     before, body = _facts(), client.get(f"/episodes.rss?podcast={podcast.slug}").content
+    connection.check_constraints()  # PostgreSQL empties no table whose references it has still to look at
     call_command("flush", interactive=False, verbosity=0)
     path = tmp_path / "ours.xml"
     path.write_bytes(body)

@@ -481,7 +481,7 @@ def some() -> Episode:
 def large(act: Callable[[], object]) -> None:
     """The same in a show whose catalog follows later."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+        patch.setattr(follow_ups, "soon", lambda podcast: None)
         act()
 
 
@@ -668,7 +668,7 @@ class Law(TestCase):
         user = staff("carla", "administrator")
         self.addresses = [row.get_absolute_url() for row in (*Episode.objects.all(), *CodeName.objects.all()[:3])]
         at_once = steps[0][1] != 0
-        self.patch.setattr(follow_ups, "soon", lambda podcast, *, started: apply(podcast) if at_once else None)
+        self.patch.setattr(follow_ups, "soon", lambda podcast: apply(podcast) if at_once else None)
         for step in steps:
             self.seen({})
             laws.decide(user, self.folder, [step])

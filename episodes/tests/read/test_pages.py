@@ -131,6 +131,11 @@ def test_styles_and_scripts_are_a_few_kilobytes(client: Client) -> None:
     assert 2_000 < len(gzip.compress(with_imports(settings.BASE_DIR / "static/js/player.js", set()).encode())) <= 6_000
 
 
+@pytest.mark.parametrize("address", ["/topics/", "/people/", "/names/"])
+def test_an_index_has_the_columns_of_indexes(client: Client, address: str) -> None:
+    assert see(client, address).one("link[rel=stylesheet]").attributes["href"] == "/static/css/index.css"
+
+
 @pytest.mark.parametrize("address", ["/", "/episodes/?q=autograd"])
 def test_a_list_takes_at_most_seven_kilobytes_on_the_wire(client: Client, address: str) -> None:
     page = client.get(address).content

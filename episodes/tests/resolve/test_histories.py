@@ -68,7 +68,7 @@ class Histories(TestCase):
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:
-                patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+                patch.setattr(follow_ups, "soon", lambda podcast: None)
             public = addresses()
             for step in steps:
                 self.take_place(user, clock, step)
@@ -91,7 +91,7 @@ class Histories(TestCase):
     )
     def test_what_a_judgement_places_stays_together_and_apart_when_the_rest_follows(self, steps: list[Step]) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+            patch.setattr(follow_ups, "soon", lambda podcast: None)
             for step in steps:
                 list(catch_up())
                 before = episodes_of_entries()
@@ -170,7 +170,7 @@ class Histories(TestCase):
                     transaction.set_rollback(True)
                 turn += 1
                 # What is written is seen without what would follow it.
-                patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+                patch.setattr(follow_ups, "soon", lambda podcast: None)
         assert (idle, missing) == ([], set())
 
 

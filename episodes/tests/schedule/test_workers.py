@@ -124,12 +124,22 @@ def test_workers_take_over_from_those_that_were_killed_or_stand_still(
     assert rows(migrated, "SELECT * FROM procrastinate_jobs WHERE status = 'doing'") == []
 
 
-def test_once_works_until_nothing_is_due(migrated: str, hosts: Hosts, tmp_path: Path) -> None:
+# What a process puts into the queue before it is killed.
+SWEEP = (
+    "from django.utils import timezone; from episodes import queue; from episodes.schedule import all_due; "
+    "queue.put_due([(job.name, key) for job, key in all_due(timezone.now())], [])"
+)
+
+
+@pytest.mark.parametrize("is_queued", [False, True])
+def test_once_works_until_nothing_is_due(migrated: str, hosts: Hosts, tmp_path: Path, is_queued: bool) -> None:
     hosts.ready.set()
     (tmp_path / "shows.json").write_text(json.dumps(list(hosts.fixture())))
     allowed = ",".join(server.pair for server in hosts.servers[1:])
     with Forks(migrated, tmp_path, FETCH_ALLOW=allowed, CHECK_LINKS="off") as forks:
         forks.run("loaddata", tmp_path / "shows.json", "-v", "0")
+        if is_queued:
+            forks.run("shell", "-v", "0", "-c", SWEEP)
         ran = forks.begin("work", "--once", "--at-once", "3")
         assert (forks.ended(ran), ran.out) == (1, "")
         assert ran.err.count("only ports 80 and 443") == FEEDS
@@ -153,7 +163,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         queue.put("follow_ups", "1")
         queue.put("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
-        assert queue.put_due([("follow_ups", "1"), ("tidy", "")]) == 1
+        assert queue.put_due([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
         assert queue.counts() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
@@ -163,7 +173,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
         queue.put("tidy", "")
-        assert queue.put_due([]) == 2
+        assert queue.put_due([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
         assert queue.counts().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
         assert not Podcast.objects.exists()

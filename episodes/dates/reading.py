@@ -35,7 +35,7 @@ LINK = rf"(?:\s*(?:(?<=\d){any_of(MORE['between']['ordinals'])}\b)?\s*[.,-]?\s*(
 # 202416 min".
 FREE = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
 LONG_YEAR = rf"{YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
-SHORT_YEAR = r"\d{2}(?![\d:])"
+SHORT_YEAR = r"\d{2}(?![\d:]|\s?(?:min|std|h|m)\b|\s?['’′])"
 CLOCK_TIME = (
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<half>[ap]\.?m\.?(?!\w))?"
     r"\s*(?P<offset>[+-]\d{2}:?\d{2})?(?P<zone>[A-Za-z][\w/]{0,40})?"
@@ -46,6 +46,8 @@ DATES = (
         rf"{FREE}(?P<y>{YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<m>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
         rf"(?P<d>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
     ),
+    # "20240817", "20240817060000", in names of files and in data.
+    re.compile(r"(?<!\d)(?P<y>20\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>[0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)"),
     re.compile(rf"{FREE}(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?{LINK}(?P<y>{LONG_YEAR})", re.I),
     re.compile(
         rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",

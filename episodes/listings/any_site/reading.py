@@ -12,7 +12,7 @@ from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
 from .episode_index import DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
-from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
+from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours, says_name
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, elements_of, in_own_lists, records, seeds
 from .signs import SignIndex, seeds_by_signs
@@ -51,7 +51,8 @@ def parse(
     _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     # Whoever says whose page it is may be wrong: signs alone need its name as well.
-    doubted = {record for record in found if record.kind == DOUBTFUL and not ours}
+    is_said = ours or says_name(paper, rows, show)
+    doubted = {record for record in found if record.kind == DOUBTFUL and not is_said}
     own = [
         record
         for record in found
@@ -116,9 +117,11 @@ def _entries_in(
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
         elements = elements_of(rows)
-        often = Counter(row.text for row in rows)
-        named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-        by_title = seeds(rows, named)
+        named = [hit for row in rows for hit in hits(row, index)]
+        often = Counter((hit.kind, hit.episodes) for hit in named)
+        by_title = seeds(
+            rows, [hit for hit in named if often[hit.kind, hit.episodes] <= REPEATED]
+        )
         # On a page that names another show alone titles are needed.
         by_signs = [] if is_others else seeds_by_signs(rows, paper, elements, by_sign, by_title)
         every = sorted([*by_title, *by_signs], key=lambda record: record.first)
@@ -178,7 +181,12 @@ def chosen(
     weights = {record: _weight(record, rows, index) for record in found}
     places = {_place(record, rows) for record, weight in weights.items() if weight}
     titles_alone = ours and not places
-    listed = [record for record in found if titles_alone or _place(record, rows) in places]
+    own = set(in_own_lists(found, rows)) if ours else set()
+    listed = [
+        record
+        for record in found
+        if titles_alone or _place(record, rows) in places or record in own
+    ]
     alike: dict[tuple[int, ...], list[Record]] = defaultdict(list)
     for record in sorted(listed, key=lambda record: -weights[record]):
         alike[record.episodes].append(record)
@@ -191,7 +199,7 @@ def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int
     """One for a date, a length or a number that agrees, one for a text."""
     marked = columns.marked(record, rows, index.episodes)
     values = chain(marked, columns.numbers(record, rows, index.episodes))
-    return any(value.vote > 0 for value in values) + record.has_text
+    return any(value.vote > 0 for value in values) + record.has_text + (record.kind in OF_SIGNS)
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
-from .episode_index import BY_SIGNS, DOUBTFUL, Hit
+from .episode_index import BY_SIGNS, DOUBTFUL, OF_SIGNS, Hit
 from .page_rows import PageRow
 
 BESIDE = 16  # characters on either side of a title
@@ -73,8 +73,9 @@ class Record:
         return place in {hit.row for hit in self.hits}
 
     def spans_in(self, place: int) -> list[tuple[int, int]]:
-        """The places of title and text in a row."""
-        return [(hit.start, hit.end) for hit in self.hits if hit.row == place]
+        """The places of title and text in a row; of signs nobody knows it."""
+        hits = (hit for hit in self.hits if hit.row == place and hit.kind not in OF_SIGNS)
+        return [(hit.start, hit.end) for hit in hits]
 
 
 def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:

@@ -14,8 +14,8 @@ from . import columns
 from .episode_index import DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours, says_name
 from .page_rows import CALLED, PageRow, page_rows
-from .records import Record, elements_of, in_own_lists, records, seeds
-from .signs import SignIndex, seeds_by_signs
+from .records import Record, column_of, elements_of, in_own_lists, records, seeds
+from .signs import SignIndex, with_seeds_by_signs
 from .to_entries import entries_of
 
 LIST = 5  # one in so many titles of a list that names no show is of ours
@@ -118,13 +118,13 @@ def _entries_in(
         rows = page_rows(paper, index.show)
         elements = elements_of(rows)
         named = [hit for row in rows for hit in hits(row, index)]
-        often = Counter((hit.kind, hit.episodes) for hit in named)
-        by_title = seeds(
-            rows, [hit for hit in named if often[hit.kind, hit.episodes] <= REPEATED]
-        )
+        often = Counter((hit.episodes, column_of(hit, rows)) for hit in named)
+        once = [hit for hit in named if often[hit.episodes, column_of(hit, rows)] <= REPEATED]
+        by_title = seeds(rows, once)
         # On a page that names another show alone titles are needed.
-        by_signs = [] if is_others else seeds_by_signs(rows, paper, elements, by_sign, by_title)
-        every = sorted([*by_title, *by_signs], key=lambda record: record.first)
+        every = (
+            by_title if is_others else with_seeds_by_signs(by_title, rows, paper, elements, by_sign)
+        )
         ways.append((paper, rows, elements, every))
     paper, rows, elements, found = max(ways, key=lambda way: (len(way[3]), way[0].markup))
     return paper, rows, records(found, rows, paper, elements)
@@ -181,12 +181,7 @@ def chosen(
     weights = {record: _weight(record, rows, index) for record in found}
     places = {_place(record, rows) for record, weight in weights.items() if weight}
     titles_alone = ours and not places
-    own = set(in_own_lists(found, rows)) if ours else set()
-    listed = [
-        record
-        for record in found
-        if titles_alone or _place(record, rows) in places or record in own
-    ]
+    listed = [record for record in found if titles_alone or _place(record, rows) in places]
     alike: dict[tuple[int, ...], list[Record]] = defaultdict(list)
     for record in sorted(listed, key=lambda record: -weights[record]):
         alike[record.episodes].append(record)

@@ -8,32 +8,34 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cached_property
+from itertools import chain
 from math import log2
 from typing import Any, NamedTuple
 
-from ...dates import Mark, month_of
+from ...dates import Mark, day_in, month_of
 from ...identity import marked
 from ...text.normalize import fold, words
 from ..rows import PageRows
 from .episode_index import BY_SIGNS, DOUBTFUL, TELLING, EpisodeIndex, Hit, KnownEpisode
-from .page_rows import CALLED, PageRow, is_prose
+from .page_rows import PageRow, is_prose
 from .records import LONGEST, Element, Record, joined
 
 # What a sign tells is measured in bits, which add up: log2(n) where one of n episodes has it.
 LISTED = 1  # bits of an entry beyond those that any one of the episodes takes
 APART = 2  # by which its episode must fit better than all others
 PROOF = 15  # of all entries of a list together, by which it is the show's
-OWN = 8  # of words and lengths in each of them, on average, that no other show's list has
+OWN = 16  # of words and lengths in each of them, on average, that no other show's list has; half beside days and numbers
+TO_THE_SECOND = 10  # of such a length
 UNKNOWN = -3  # of an element that tells no episode
 UNSAID = -1  # of a word that the episode does not say
-OTHER_WORDS, OTHER_LENGTH, OTHER_NUMBER, OTHER_DAY = -2, -2, -3, -6  # of all that contradict
+OTHER_WORDS, OTHER_LENGTH, OTHER_DAY = -2, -2, -6  # of what contradicts an episode
 BESIDE = 1.5  # that a day before or after the episode's tells less
 EPISODES, SPEECH, TITLE = 50, 2_000, 4  # episodes, words, and words of a title: at least so many
 COMMON = 4  # a word that one in so many episodes says tells nothing
 LETTERS, STEM = 4, 8  # of a word: the fewest, and those that are compared, as endings differ
 FEWEST = 3  # entries of a list that show that it is the show's
 FEWEST_UNDATED = 4  # of one without dates, as every show has a first and a second episode
-MOST = 2 / 3  # of what may be an entry of the list
+MOST = 0.7  # of what may be an entry of the list
 CONFIRMED = 3  # one in so many entries has a title of the show
 SECONDS = 2  # by which a length to the second may differ
 BEGINNING = 60  # characters of a row in which a number or a date may be the episode's
@@ -43,8 +45,11 @@ _THREE = re.compile(r"(?=([\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}))")
 _MONTH = r"[^\W\d_]{3,12}"
 _DAY = r"(?P<day>[0-3]?\d)"
 _NUMBER = r"(?P<month>1[0-2]|0?[1-9])"
-# "17.11.", "11月17日", "17/11" in either order, "9 stycznia", "Nov 17".
+# "20241117", "20241117060000", "17.11.", "11月17日", "17/11" in either order, "9 stycznia", "Nov 17".
 _DATES = (
+    re.compile(
+        r"(?<!\d)(?P<year>20\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)"
+    ),
     re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<month>[01]?\d)\.(?!\d)"),
     re.compile(rf"(?<!\d)(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
     re.compile(rf"(?<![\d.,:/]){_DAY}/{_NUMBER}(?![\d/])"),
@@ -53,7 +58,7 @@ _DATES = (
     re.compile(rf"(?P<month>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
 )
 
-KINDS = "day", "length", "number", "called", "word"
+KINDS = "day", "length", "number", "word"
 Said = Mapping[str, set[Any]]  # what a row says: days, lengths, numbers and words, by their kind
 
 
@@ -66,6 +71,10 @@ class Fit(NamedTuple):
     signs: float = 0  # those of its day and its number
     name: int = 0
     apart: float = 0  # by which it fits better than all others
+
+    @property
+    def tells(self) -> bool:
+        return self.bits >= LISTED and self.apart >= APART
 
 
 class SignIndex:
@@ -100,12 +109,13 @@ class SignIndex:
     def fit(self, said: Said) -> Fit:
         """How well the episode fits that fits best."""
         of_words, of_signs = self._told_by_words(said["word"]), self._told_by_signs(said)
+        any_episode = log2(max(1, len(self.episodes)))
         fits = []
         for name in {*of_words, *of_signs}:
             episode, signs = self.episodes[name], of_signs[name]
             own = max(OTHER_WORDS, of_words[name]) + self._told_by_length(said["length"], episode)
-            bits = own + signs + _against(said, episode) - log2(len(self.episodes))
-            fits.append(Fit(bits, own, signs, name))
+            against = OTHER_DAY * _has_other_day(said["day"], episode)
+            fits.append(Fit(own + signs + against - any_episode, own, signs, name))
         best, second = sorted([*fits, Fit(), Fit()], reverse=True)[:2]
         return best._replace(apart=best.bits - second.bits)
 
@@ -136,11 +146,11 @@ class SignIndex:
 
     def _told_by_length(self, said: Collection[Mark], episode: KnownEpisode) -> float:
         """The bits of the length of an episode, to the second or to the minute."""
-        told = [OTHER_LENGTH] * bool(said and episode.spans)
+        told: list[float] = [OTHER_LENGTH] * bool(said and episode.spans)
         for mark in said:
             low, high = mark.span or (0, 0)
             if low == high and any(abs(low - own) <= SECONDS for own, _ in episode.spans):
-                told.append(self._bits(1))
+                told.append(TO_THE_SECOND)
             elif episode.agrees_with(mark) > 0:
                 told.append(self._bits(len(self.having["minute", low // 60])))
         return max(told, default=0)
@@ -150,13 +160,10 @@ class SignIndex:
         return max(0, log2(max(EPISODES, len(self.episodes)) / max(1, having)))
 
 
-def _against(said: Said, episode: KnownEpisode) -> float:
-    """The bits of another day and another number."""
+def _has_other_day(said: Collection[Hashable], episode: KnownEpisode) -> bool:
     of_year = {(day.month, day.day) for day in episode.days}
     near = {day + timedelta(n) for day in episode.days for n in (-1, 0, 1)}
-    is_other_day = said["day"] and near and said["day"].isdisjoint(near | of_year)
-    is_other = said["called"] and episode.numbers and said["called"].isdisjoint(episode.numbers)
-    return OTHER_DAY * bool(is_other_day) + OTHER_NUMBER * bool(is_other)
+    return bool(said and near and near.union(of_year).isdisjoint(said))
 
 
 def _signs(episode: KnownEpisode) -> Iterator[Hashable]:
@@ -179,28 +186,50 @@ def _words_of(text: str) -> set[str]:
     return {*_THREE.findall(fold(text)), *long}
 
 
-def seeds_by_signs(
+def with_seeds_by_signs(
+    by_title: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
     elements: Mapping[int, Element],
     by_sign: SignIndex,
-    known: Sequence[Record],
 ) -> list[Record]:
-    """The entries of lists of which most elements tell one episode each, without those that are
-    known, and of which the episode is. They are DOUBTFUL where titles confirm as little of a list
-    as words and lengths do: another show may have the days and numbers of this one."""
+    """The entries that titles and texts name, and those of lists of which most elements tell one
+    episode each.
+
+    An element of a list that words and lengths confirm is what it tells, whatever one title stands
+    in it. Others are DOUBTFUL where titles confirm as little: another show may have the days and
+    numbers of this one.
+    """
+    titled = defaultdict[int, set[int]](set)
+    for hit in chain.from_iterable(record.hits for record in by_title):
+        titled[hit.row].update(hit.episodes if hit.kind == "title" else ())
+    lists = [_named_in(own, by_sign) for own in _lists(rows, page, elements)]
+    told = [(one, _kind_of(named, titled)) for named in lists for one in named]
+    wrong = {pair for one, kind in told if kind == TELLING for pair in _not_told(one, titled)}
+    kept = [
+        record
+        for record in by_title
+        if wrong.isdisjoint((record.place, name) for name in record.episodes)
+    ]
+    return sorted([*kept, *_free(told, kept, rows, by_sign)], key=lambda record: record.first)
+
+
+def _free(
+    told: Sequence[tuple[_Told, str]],
+    known: Sequence[Record],
+    rows: Sequence[PageRow],
+    by_sign: SignIndex,
+) -> list[Record]:
+    """The entries of elements, with the kind of each, that are not known, nor their episodes."""
     taken = {name for record in known for name in record.episodes}
-    titled = {(hit.row, name) for record in known for hit in record.hits for name in hit.episodes}
-    seeded = {row for row, _ in titled}
+    seeded = {hit.row for record in known for hit in record.hits}
     found: dict[int, Record] = {}
-    for own in _lists(rows, page, elements):
-        named = _named_in(own, by_sign)
-        kind = _kind_of(named, titled)
-        for one in named:
-            is_free = one.fit.name not in taken and seeded.isdisjoint(one.element.rows)
-            if is_free and not _is_marked(rows[one.element.first : one.element.last + 1]):
-                found.setdefault(one.fit.name, _record(one, rows, kind))
-    return list(found.values())
+    for one, kind in told:
+        own_rows = rows[one.element.first : one.element.last + 1]
+        is_free = one.fit.name not in taken and seeded.isdisjoint(one.element.rows)
+        if is_free and _markers(own_rows) == marked(by_sign.episodes[one.fit.name].title):
+            found.setdefault(one.fit.name, _record(one, rows, kind))
+    return [*found.values()]
 
 
 class _Told(NamedTuple):
@@ -210,15 +239,27 @@ class _Told(NamedTuple):
     said: Said
     fit: Fit
 
+    @property
+    def is_likely(self) -> bool:
+        """True where it may be an entry of a list."""
+        return bool(self.said["day"] or self.said["number"])
 
-def _kind_of(named: Sequence[_Told], titled: Collection[tuple[int, int]]) -> str:
+
+def _not_told(one: _Told, titled: Mapping[int, set[int]]) -> Iterator[tuple[int, int]]:
+    """The rows and the one episode whose title stands in an element that tells another one."""
+    names = {name for row in one.element.rows for name in titled[row]}
+    if len(names) == 1 and one.fit.apart >= PROOF:
+        yield from ((row, name) for row in one.element.rows for name in names - {one.fit.name})
+
+
+def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
     """The kind of the hits of a list, by what confirms it."""
     signed = sum(one.fit.signs > 0 for one in named)
-    own = sum(one.fit.own for one in named)
-    if own >= OWN * len(named) and signed * 2 > len(named) >= FEWEST_UNDATED:
+    own = sum(one.fit.own for one in named) * (1 + (signed * 2 > len(named)))
+    if own >= OWN * len(named):
         return TELLING
-    confirmed = [any((row, one.fit.name) in titled for row in one.element.rows) for one in named]
-    return BY_SIGNS if sum(confirmed) * CONFIRMED >= len(named) else DOUBTFUL
+    confirmed = sum(any(one.fit.name in titled[row] for row in one.element.rows) for one in named)
+    return BY_SIGNS if confirmed * CONFIRMED >= len(named) else DOUBTFUL
 
 
 def _lists(
@@ -228,7 +269,8 @@ def _lists(
     by_row = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
     for number, element in elements.items():
-        if number and element.last - element.first < LONGEST:
+        is_short = element.last - element.first < LONGEST
+        if number and is_short and not rows[element.first].row.in_menu:
             lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
     for own in lists.values():
         if len(own) >= FEWEST:
@@ -244,22 +286,23 @@ def _named_in(elements: Sequence[tuple[Element, Said]], index: SignIndex) -> lis
     list of the show."""
     found = [_Told(element, said, index.fit(said)) for element, said in elements]
     dated = sum(bool(one.said["day"]) for one in found)
-    best: dict[int, _Told] = {}
-    for one in sorted(found, key=lambda one: one.fit.bits):
+    fitting = defaultdict[int, list[_Told]](list)
+    for one in sorted(found, key=lambda one: -one.fit.bits):
         # Where most have a day, an entry without one may be any talk of the episode.
-        has_signs = one.fit.signs > 0 or dated * 2 <= len(found)
-        if one.fit.bits >= LISTED and one.fit.apart >= APART and has_signs:
-            best[one.fit.name] = one
-    named = [one for one in found if best.get(one.fit.name) is one]
-    likely = [one for one in found if one.said["day"] or one.said["number"] or one in named]
-    proof = sum(one.fit.bits for one in named) + UNKNOWN * (len(likely) - len(named))
-    fewest = max(FEWEST if dated else FEWEST_UNDATED, MOST * len(likely))
+        if one.fit.tells and (one.fit.signs > 0 or dated * 2 <= len(found)):
+            fitting[one.fit.name].append(one)
+    named = [
+        own[0] for own in fitting.values() if own[0].fit.bits > own[-1].fit.bits or not own[1:]
+    ]
+    likely = sum(one.is_likely or one.fit.tells for one in found)
+    proof = sum(one.fit.bits for one in named) + UNKNOWN * (likely - len(named))
+    fewest = max(FEWEST if dated else FEWEST_UNDATED, MOST * likely)
     return named if len(named) >= fewest and proof >= PROOF else []
 
 
-def _is_marked(rows: Sequence[PageRow]) -> bool:
-    """True for rows with a word that makes an entry another episode: "Replay:", "(trailer)"."""
-    return any(marked(row.text) for row in rows if not is_prose(row.words))
+def _markers(rows: Sequence[PageRow]) -> frozenset[str]:
+    """The kinds that its words make an entry: "Replay:", "(trailer)"."""
+    return marked(" ".join(row.text for row in rows if not is_prose(row.words)))
 
 
 def _record(one: _Told, rows: Sequence[PageRow], kind: str) -> Record:
@@ -275,19 +318,19 @@ def _said(row: PageRow) -> Said:
     days = {day for mark in row.marks if mark.kind == "date" for day in mark.days}
     paths = (link.rpartition("://")[2].partition("/")[2] for link in row.row.links)
     return {
-        "day": days or set(_days_of_year(row)),
+        "day": days or set(_unmarked_days(row)),
         "length": {mark for mark in row.marks if mark.span},
         "number": set(row.numbers(0, BEGINNING)),
-        "called": set(row.numbers(0, BEGINNING, CALLED)),
         "word": _words_of(row.words).union(*map(_words_of, paths)),
     }
 
 
-def _days_of_year(row: PageRow) -> Iterator[tuple[int, int]]:
-    """The dates without a year in a row."""
+def _unmarked_days(row: PageRow) -> Iterator[Hashable]:
+    """The dates in a row without a year, and those of digits alone."""
     for form in _DATES:
         for match in form.finditer(row.text[:BEGINNING]):
-            name = match["month"]
+            said = match.groupdict()
+            name, day = said["month"], int(said["day"])
             month = int(name) if name.isdecimal() else month_of(name, row.language)
             if month:
-                yield month, int(match["day"])
+                yield day_in(int(said["year"]), month, day) if "year" in said else (month, day)

@@ -22,9 +22,10 @@ from .records import LONGEST, Element, Record, joined
 
 # What a sign tells is measured in bits, which add up: log2(n) where one of n episodes has it.
 LISTED = 1  # bits of an entry beyond those that any one of the episodes takes
-APART = 2  # by which its episode must fit better than all others
+APART = 4  # by which its episode must fit better than all others
 PROOF = 15  # of all entries of a list together, by which it is the show's
-OWN = 16  # of words and lengths in each of them, on average, that no other show's list has; half beside days and numbers
+# Of words and lengths in each entry, on average, and in all, that no list of another show has.
+OWN, OWN_BESIDE_SIGNS, ALONE = 16, 8, 36
 TO_THE_SECOND = 10  # of such a length
 UNKNOWN = -3  # of an element that tells no episode
 UNSAID = -1  # of a word that the episode does not say
@@ -182,7 +183,8 @@ def _beside(kind: str, value: Hashable) -> Iterator[tuple[Hashable, float]]:
 
 
 def _words_of(text: str) -> set[str]:
-    long = (word[:STEM] for word in words(text) if len(word) >= LETTERS)
+    # Names of files join words by "_".
+    long = (word[:STEM] for word in words(text.replace("_", " ")) if len(word) >= LETTERS)
     return {*_THREE.findall(fold(text)), *long}
 
 
@@ -254,11 +256,14 @@ def _not_told(one: _Told, titled: Mapping[int, set[int]]) -> Iterator[tuple[int,
 
 def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
     """The kind of the hits of a list, by what confirms it."""
-    signed = sum(one.fit.signs > 0 for one in named)
-    own = sum(one.fit.own for one in named) * (1 + (signed * 2 > len(named)))
-    if own >= OWN * len(named):
+    others = [
+        one for one in named if all(one.fit.name not in titled[row] for row in one.element.rows)
+    ]
+    own = sum(one.fit.own for one in others)
+    has_signs = sum(one.fit.signs > 0 for one in others) * 2 > len(others)
+    if own >= ALONE and own >= (OWN_BESIDE_SIGNS if has_signs else OWN) * len(others):
         return TELLING
-    confirmed = sum(any(one.fit.name in titled[row] for row in one.element.rows) for one in named)
+    confirmed = len(named) - len(others)
     return BY_SIGNS if confirmed * CONFIRMED >= len(named) else DOUBTFUL
 
 
@@ -286,18 +291,25 @@ def _named_in(elements: Sequence[tuple[Element, Said]], index: SignIndex) -> lis
     list of the show."""
     found = [_Told(element, said, index.fit(said)) for element, said in elements]
     dated = sum(bool(one.said["day"]) for one in found)
-    fitting = defaultdict[int, list[_Told]](list)
-    for one in sorted(found, key=lambda one: -one.fit.bits):
-        # Where most have a day, an entry without one may be any talk of the episode.
-        if one.fit.tells and (one.fit.signs > 0 or dated * 2 <= len(found)):
-            fitting[one.fit.name].append(one)
-    named = [
-        own[0] for own in fitting.values() if own[0].fit.bits > own[-1].fit.bits or not own[1:]
-    ]
+    # Where most have a day, an entry without one may be any talk of the episode.
+    telling = [one for one in found if one.fit.tells and (one.fit.signs or dated * 2 <= len(found))]
+    named = _best_of_each(telling)
     likely = sum(one.is_likely or one.fit.tells for one in found)
     proof = sum(one.fit.bits for one in named) + UNKNOWN * (likely - len(named))
     fewest = max(FEWEST if dated else FEWEST_UNDATED, MOST * likely)
     return named if len(named) >= fewest and proof >= PROOF else []
+
+
+def _best_of_each(telling: Sequence[_Told]) -> list[_Told]:
+    """The element that fits each episode best; none where several do alike."""
+    fitting = defaultdict[int, list[_Told]](list)
+    for one in telling:
+        fitting[one.fit.name].append(one)
+    found = []
+    for own in fitting.values():
+        best, *others = sorted(own, key=lambda one: -one.fit.bits)
+        found += [best] * all(one.fit.bits < best.fit.bits for one in others)
+    return found
 
 
 def _markers(rows: Sequence[PageRow]) -> frozenset[str]:

@@ -35,7 +35,7 @@ LINK = rf"(?:\s*(?:(?<=\d){any_of(MORE['between']['ordinals'])}\b)?\s*[.,-]?\s*(
 # 202416 min".
 FREE = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
 LONG_YEAR = rf"{YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
-SHORT_YEAR = r"\d{2}(?![\d:])"
+SHORT_YEAR = r"\d{2}(?![\d:]|\s?(?:min|std|h|m)\b|\s?['’′])"
 CLOCK_TIME = (
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<half>[ap]\.?m\.?(?!\w))?"
     r"\s*(?P<offset>[+-]\d{2}:?\d{2})?(?P<zone>[A-Za-z][\w/]{0,40})?"

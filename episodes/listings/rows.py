@@ -71,6 +71,7 @@ BLOCKS = re.compile(
     "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
     "td|tfoot|th|thead|title|tr|ul"
 )
+PRE = re.compile(r"pre\b")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
@@ -325,7 +326,7 @@ class _Walk:
             node, place, outer = self.stack.pop()
             tag = node.tag or ""
             if tag == "-text" and place:
-                self.line.add(node.text_content or "", place)
+                yield from self._text(node.text_content or "", place)
                 continue
             block = _is_block(node, tag)
             if block:
@@ -335,10 +336,22 @@ class _Walk:
                 self._enter(node, tag, place, block=block)
         yield from self._flush(_Place())
 
+    def _text(self, text: str, place: _Place) -> Iterator[Row]:
+        """A text; of one that keeps its line breaks each line is a row."""
+        in_lines = place.shape[-1:] and PRE.match(place.shape[-1])
+        first, *others = text.split("\n") if in_lines else [text]
+        self.line.add(first, place)
+        for line in others:
+            yield from self._flush(place)
+            self.line.add(line, place)
+
     def _flush(self, next_place: _Place) -> Iterator[Row]:
         line, self.line = self.line, _Line(next_place)
         if line.pieces or line.stamps or line.media:
-            yield line.row()
+            row = line.row()
+            if row.shape[-1:] and PRE.match(row.shape[-1]):
+                row = replace(row, path=(*row.path, self.blocks.add("line", row.path[-1])))
+            yield row
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href

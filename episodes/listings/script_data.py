@@ -25,7 +25,7 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
     60,
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 8  # keys from an item of a list to a value
-LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
+LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds", re.I)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)

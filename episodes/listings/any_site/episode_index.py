@@ -19,7 +19,7 @@ from .page_rows import CALLED, WORD, PageRow, key_of
 COMMON = 0.4  # share of titles that have the same first or last part: it is no part of their names
 FEW = 3  # titles with different numbers in the same place, which count episodes then
 ROUNDS = 2  # parts that may stand one behind the other at the ends of a title
-WORDS = 4  # in front of a number that counts: "The Rope Walk, Episode 12"
+WORDS = 6  # in front of a number that counts: "The Rope Walk, Episode 12"
 LONGEST = 60  # characters of a part that counts
 SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*|\s*[｜：]\s*")
 NUMBER = re.compile(r"\d{1,9}")
@@ -291,7 +291,7 @@ MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
 # Kinds of hits in the place of a title, of lists that lengths to the second confirm, or titles, or
 # neither: these need a page that names the show.
-OF_SIGNS = TIMED, BY_SIGNS, DOUBTFUL = "timed signs", "signs", "doubtful signs"
+OF_SIGNS = TELLING, BY_SIGNS, DOUBTFUL = "telling signs", "signs", "doubtful signs"
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -303,7 +303,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | text | timed signs | signs | doubtful signs | unknown
+    kind: str  # title | text | telling signs | signs | doubtful signs | unknown
     rest: int = 0
     words: int = 0
 

@@ -9,9 +9,9 @@ from itertools import chain
 
 from ...records import Show
 from ..rows import Head, PageRows, highest_headings
-from ..show_names import is_show, is_titled_after, normalize_show_name
+from ..show_names import PARTS, is_show, is_titled_after, normalize_show_name, says
 from . import columns
-from .episode_index import EpisodeIndex, KnownEpisode
+from .episode_index import OF_SIGNS, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import Record
 
@@ -39,6 +39,12 @@ def page_is_ours(
         return named
     is_named_above = not page.markup and _is_named_above(found, rows, first, show)
     return is_named_above or _fits(found, rows, index.episodes)
+
+
+def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:
+    """True where the page says the show's name, or what stands in it before a sign."""
+    name = PARTS.split(show.title)[0]
+    return any(says(text, name) for text in (page.head.title, *(row.text for row in rows)))
 
 
 def _fits(
@@ -123,7 +129,8 @@ def labels(
             pieces = [("row", row.text)]  # a longer name, that has the show's in it
         for side, text in pieces:
             column = (beside, side, row.slot)
-            is_name = any(map(str.isalpha, text))
+            # What names an episode by signs may be its title.
+            is_name = record.kind not in OF_SIGNS and any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others
             found.append(Label(column, is_show(text, show.title), is_others, is_name, text))
     return found
@@ -209,7 +216,7 @@ def owners(
             own,
             columns,
             heads[record.place],
-            expected=(expected and not record.is_known) or record.first > end,
+            expected=(expected and not record.is_sure) or record.first > end,
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
     }

@@ -12,10 +12,10 @@ from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
 from .episode_index import DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
-from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours
+from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours, says_name
 from .page_rows import CALLED, PageRow, page_rows
-from .records import Record, elements_of, in_own_lists, records, seeds
-from .signs import SignIndex, seeds_by_signs
+from .records import Record, column_of, elements_of, in_own_lists, records, seeds
+from .signs import SignIndex, with_seeds_by_signs
 from .to_entries import entries_of
 
 LIST = 5  # one in so many titles of a list that names no show is of ours
@@ -51,7 +51,8 @@ def parse(
     _check_show(page, show, owner_of, is_vouched=is_vouched)
     welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
     # Whoever says whose page it is may be wrong: signs alone need its name as well.
-    doubted = {record for record in found if record.kind == DOUBTFUL and not ours}
+    is_said = ours or says_name(paper, rows, show)
+    doubted = {record for record in found if record.kind == DOUBTFUL and not is_said}
     own = [
         record
         for record in found
@@ -116,12 +117,14 @@ def _entries_in(
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
         elements = elements_of(rows)
-        often = Counter(row.text for row in rows)
-        named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-        by_title = seeds(rows, named)
+        named = [hit for row in rows for hit in hits(row, index)]
+        often = Counter((hit.episodes, column_of(hit, rows)) for hit in named)
+        once = [hit for hit in named if often[hit.episodes, column_of(hit, rows)] <= REPEATED]
+        by_title = seeds(rows, once)
         # On a page that names another show alone titles are needed.
-        by_signs = [] if is_others else seeds_by_signs(rows, paper, elements, by_sign, by_title)
-        every = sorted([*by_title, *by_signs], key=lambda record: record.first)
+        every = (
+            by_title if is_others else with_seeds_by_signs(by_title, rows, paper, elements, by_sign)
+        )
         ways.append((paper, rows, elements, every))
     paper, rows, elements, found = max(ways, key=lambda way: (len(way[3]), way[0].markup))
     return paper, rows, records(found, rows, paper, elements)
@@ -191,7 +194,7 @@ def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int
     """One for a date, a length or a number that agrees, one for a text."""
     marked = columns.marked(record, rows, index.episodes)
     values = chain(marked, columns.numbers(record, rows, index.episodes))
-    return any(value.vote > 0 for value in values) + record.has_text
+    return any(value.vote > 0 for value in values) + record.has_text + (record.kind in OF_SIGNS)
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

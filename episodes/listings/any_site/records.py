@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
-from .episode_index import BY_SIGNS, DOUBTFUL, Hit
+from .episode_index import BY_SIGNS, DOUBTFUL, OF_SIGNS, Hit
 from .page_rows import PageRow
 
 BESIDE = 16  # characters on either side of a title
@@ -73,28 +73,29 @@ class Record:
         return place in {hit.row for hit in self.hits}
 
     def spans_in(self, place: int) -> list[tuple[int, int]]:
-        """The places of title and text in a row."""
-        return [(hit.start, hit.end) for hit in self.hits if hit.row == place]
+        """The places of title and text in a row; of signs nobody knows it."""
+        hits = (hit for hit in self.hits if hit.row == place and hit.kind not in OF_SIGNS)
+        return [(hit.start, hit.end) for hit in hits]
 
 
 def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:
     """Entries that known episodes tell, in their order on the page."""
     columns: dict[Hashable, set[tuple[int, ...]]] = defaultdict(set)
     for hit in hits:
-        columns[_column(hit, rows)].add(hit.episodes)
+        columns[column_of(hit, rows)].add(hit.episodes)
     return [
         joined([hit], frozenset(hit.episodes))
         for hit in hits
         # Not a word in a sentence, but what its row is about.
         if (
             hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
-            or len(columns[_column(hit, rows)]) >= FEW
+            or len(columns[column_of(hit, rows)]) >= FEW
         )
         and not _is_elsewhere(hit, rows[hit.row])
     ]
 
 
-def _column(hit: Hit, rows: Sequence[PageRow]) -> tuple[Hashable, str]:
+def column_of(hit: Hit, rows: Sequence[PageRow]) -> tuple[Hashable, str]:
     """The place of a title: the elements of its row, and the words before it, numbers and dates left
     out."""
     row = rows[hit.row]
@@ -111,7 +112,7 @@ def in_own_lists(records: Sequence[Record], rows: Sequence[PageRow]) -> Iterator
     places: dict[tuple[Hashable, str], list[Record]] = defaultdict(list)
     for record in records:
         if record.is_known and record.title:
-            places[_column(record.title, rows)].append(record)
+            places[column_of(record.title, rows)].append(record)
     lengths: dict[Hashable, set[int]] = defaultdict(set)
     for slot, before in places:
         lengths[slot].add(len(before))

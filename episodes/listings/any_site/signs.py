@@ -1,197 +1,270 @@
-"""Finds the entries that no title names, by signs that are true of one episode together: a day, a
-number, a length to the second, and words of its title or its notes."""
+"""Finds the entries that no title names: an element of a list is the episode that its day, number,
+length and words tell from all others."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cached_property
+from itertools import chain
+from math import log2
 from typing import Any, NamedTuple
 
-from ...dates import Mark, month_of
+from ...dates import Mark, day_in, month_of
 from ...identity import marked
 from ...text.normalize import fold, words
 from ..rows import PageRows
-from .episode_index import BY_SIGNS, DOUBTFUL, TIMED, EpisodeIndex, Hit, KnownEpisode
+from .episode_index import BY_SIGNS, DOUBTFUL, TELLING, EpisodeIndex, Hit, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import LONGEST, Element, Record, joined
 
+# What a sign tells is measured in bits, which add up: log2(n) where one of n episodes has it.
+LISTED = 1  # bits of an entry beyond those that any one of the episodes takes
+APART = 4  # by which its episode must fit better than all others
+PROOF = 15  # of all entries of a list together, by which it is the show's
+# Of words and lengths in each entry, on average, and in all, that no list of another show has.
+OWN, OWN_BESIDE_SIGNS, ALONE = 16, 8, 36
+TO_THE_SECOND = 10  # of such a length
+UNKNOWN = -3  # of an element that tells no episode
+UNSAID = -1  # of a word that the episode does not say
+OTHER_WORDS, OTHER_LENGTH, OTHER_DAY = -2, -2, -6  # of what contradicts an episode
+BESIDE = 1.5  # that a day before or after the episode's tells less
+EPISODES, SPEECH, TITLE = 50, 2_000, 4  # episodes, words, and words of a title: at least so many
+COMMON = 4  # a word that one in so many episodes says tells nothing
+LETTERS, STEM = 4, 8  # of a word: the fewest, and those that are compared, as endings differ
 FEWEST = 3  # entries of a list that show that it is the show's
 FEWEST_UNDATED = 4  # of one without dates, as every show has a first and a second episode
-NEEDED = 2  # the weight of a sign that names an episode beside another
-CONFIRMED = 3  # one in so many of a list has a title of the show
-MANY = 20  # episodes of one day, or of one number, that it tells apart
-RARE = 2  # titles, or notes, of the show that may have a word which tells them
-LETTERS = 4  # of such a word
+MOST = 0.7  # of what may be an entry of the list
+CONFIRMED = 3  # one in so many entries has a title of the show
+SECONDS = 2  # by which a length to the second may differ
+BEGINNING = 60  # characters of a row in which a number or a date may be the episode's
+
 # In scripts without blanks three signs are a word, too: in Japanese of those that carry meaning.
 _THREE = re.compile(r"(?=([\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}))")
-BEGINNING = 60  # characters of a row in which a number may be the episode's
-SECONDS = 2  # by which a length to the second may differ
-
 _MONTH = r"[^\W\d_]{3,12}"
 _DAY = r"(?P<day>[0-3]?\d)"
-# "17.11.", "11月17日", "9 stycznia", "Nov 17".
+_NUMBER = r"(?P<month>1[0-2]|0?[1-9])"
+# "20241117", "20241117060000", "17.11.", "11月17日", "17/11" in either order, "9 stycznia", "Nov 17".
 _DATES = (
+    re.compile(
+        r"(?<!\d)(?P<year>20\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)"
+    ),
     re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<month>[01]?\d)\.(?!\d)"),
     re.compile(rf"(?<!\d)(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
+    re.compile(rf"(?<![\d.,:/]){_DAY}/{_NUMBER}(?![\d/])"),
+    re.compile(rf"(?<![\d.,:/]){_NUMBER}/{_DAY}(?![\d/])"),
     re.compile(rf"(?<![\d.,:/]){_DAY}(?:st|nd|rd|th|\.|º)?\s(?:de\s)?(?P<month>{_MONTH})"),
     re.compile(rf"(?P<month>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
 )
 
-Span = tuple[int, int]  # from the least to the most seconds
+KINDS = "day", "length", "number", "word"
+Said = Mapping[str, set[Any]]  # what a row says: days, lengths, numbers and words, by their kind
 
 
-@dataclass(slots=True)
-class Said:
-    """Dates, lengths, numbers and words of a row, or of the rows of an element, that may be an
-    episode's."""
+class Fit(NamedTuple):
+    """An episode with the bits by which an element tells it, beyond those that any one of the
+    show's episodes takes."""
 
-    days: set[date] = field(default_factory=set)
-    days_of_year: set[tuple[int, int]] = field(default_factory=set)  # month and day
-    lengths: list[Mark] = field(default_factory=list)
-    to_the_second: set[Span] = field(default_factory=set)
-    numbers: set[int] = field(default_factory=set)
-    words: set[str] = field(default_factory=set)
-
-    def add(self, other: Said) -> None:
-        self.days |= other.days
-        self.days_of_year |= other.days_of_year
-        self.lengths += other.lengths
-        self.to_the_second |= other.to_the_second
-        self.numbers |= other.numbers
-        self.words |= other.words
+    bits: float = UNKNOWN
+    own: float = 0  # those of words and lengths
+    signs: float = 0  # those of its day and its number
+    name: int = 0
+    apart: float = 0  # by which it fits better than all others
 
     @property
-    def is_dated(self) -> bool:
-        return bool(self.days or self.days_of_year)
-
-    def times(self, episode: KnownEpisode) -> bool:
-        """True where a length is the episode's to the second."""
-        return not self.to_the_second.isdisjoint(episode.spans)
-
-    def weight(
-        self, episode: KnownEpisode, title_words: Collection[str], note_words: Collection[str]
-    ) -> int:
-        """The weight of the signs that are true of the episode beside its day, or beside its number
-        or length where no date is printed; 0 where it has another day. Words of the notes and a
-        length in minutes weigh half."""
-        of_year = {(day.month, day.day) for day in episode.days}
-        has_number = not self.numbers.isdisjoint(episode.numbers)
-        # A page may be in another time zone than the feed, which a number makes up for.
-        days = _near(episode.days, timedelta(1), int(has_number))
-        has_day = not (self.days.isdisjoint(days) and self.days_of_year.isdisjoint(of_year))
-        is_timed = self.times(episode)
-        lasts = max((episode.agrees_with(mark) for mark in self.lengths), default=0)
-        if not has_day and (self.is_dated or not (has_number or is_timed)):
-            return 0
-        signs = has_day + has_number + is_timed + (not self.words.isdisjoint(title_words))
-        hints = (lasts > 0 and not is_timed) + len(self.words.intersection(note_words))
-        # Without a date another length makes a hint of a sign: "700 minutes" may be words of a title.
-        is_other = lasts < 0 and not has_day
-        return max(0, NEEDED * (signs - 1) + min(hints, NEEDED) - is_other)
-
-
-def _near(values: Iterable[Any], step: Any, most: int) -> set[Any]:
-    """The values, and those that are up to so many steps before or after one."""
-    return {value + n * step for value in values for n in range(-most, most + 1)}
+    def tells(self) -> bool:
+        return self.bits >= LISTED and self.apart >= APART
 
 
 class SignIndex:
-    """Known episodes by their days, numbers and lengths, and the words that few of their titles and
-    notes have."""
+    """The episodes of a show by their days, numbers, lengths and words."""
 
     def __init__(self, index: EpisodeIndex) -> None:
-        by_sign = defaultdict[Hashable, set[int]](set)
         self.episodes = index.episodes
+        self.having = defaultdict[Hashable, set[int]](set)
         for episode in index.episodes:
-            of_year = {(day.month, day.day) for day in episode.days}
-            for sign in (*episode.days, *of_year, *episode.numbers, *episode.spans):
-                by_sign[sign].add(episode.name)
-        self.by_sign = {sign: own for sign, own in by_sign.items() if len(own) <= MANY}
+            for sign in _signs(episode):
+                self.having[sign].add(episode.name)
 
     @cached_property
-    def words(self) -> list[tuple[set[str], set[str]]]:
-        """The telling words of each title, and of the notes."""
+    def saying(self) -> dict[str, dict[int, float]]:
+        """For each word the episodes whose titles or notes say it, with the bits that this tells:
+        how much more often they say it than the show does elsewhere."""
         titles = [_words_of(episode.title) for episode in self.episodes]
-        notes = [
-            _words_of("\n".join(episode.notes)) - own
-            for episode, own in zip(self.episodes, titles, strict=True)
-        ]
-        return list(zip(_telling(titles), _telling(notes), strict=True))
+        notes = [_words_of("\n".join(episode.notes)) for episode in self.episodes]
+        often = Counter(word for text in (*titles, *notes) for word in text)
+        in_titles = Counter(word for text in titles for word in text)
+        speech = max(SPEECH, often.total())
+        found: dict[str, dict[int, float]] = {word: {} for word in often}
+        for name, text in (*enumerate(notes), *enumerate(titles)):
+            for word in text:
+                of_titles = (in_titles[word] - 1) / (in_titles.total() or 1)
+                elsewhere = max((often[word] - 0.5) / speech, of_titles)
+                told = log2(0.5 + 0.5 / max(TITLE, len(text)) / elsewhere)
+                found[word][name] = max(told, found[word].get(name, UNSAID))
+        most = max(EPISODES, len(self.episodes)) / COMMON
+        return {word: own if len(own) <= most else {} for word, own in found.items()}
 
-    def named_by(self, said: Said) -> tuple[int, int]:
-        """The weight of the signs of the episode of which most are true, and its number; 0 where
-        that is none, or several."""
-        given = (*said.days, *said.days_of_year, *said.numbers, *said.to_the_second)
-        names = set[int]().union(*(self.by_sign.get(sign, ()) for sign in given))
-        ranked = sorted(
-            ((said.weight(self.episodes[name], *self.words[name]), name) for name in names),
-            reverse=True,
-        )
-        best, *others = ranked or [(0, 0)]
-        return (0, 0) if others and others[0][0] == best[0] else best
+    def fit(self, said: Said) -> Fit:
+        """How well the episode fits that fits best."""
+        of_words, of_signs = self._told_by_words(said["word"]), self._told_by_signs(said)
+        any_episode = log2(max(1, len(self.episodes)))
+        fits = []
+        for name in {*of_words, *of_signs}:
+            episode, signs = self.episodes[name], of_signs[name]
+            own = max(OTHER_WORDS, of_words[name]) + self._told_by_length(said["length"], episode)
+            against = OTHER_DAY * _has_other_day(said["day"], episode)
+            fits.append(Fit(own + signs + against - any_episode, own, signs, name))
+        best, second = sorted([*fits, Fit(), Fit()], reverse=True)[:2]
+        return best._replace(apart=best.bits - second.bits)
+
+    def _told_by_words(self, said: Collection[str]) -> defaultdict[int, float]:
+        """The bits of the words for each episode that says one of them; words that very many say
+        tell nothing."""
+        found = [self.saying.get(word) for word in said]
+        unsaid = UNSAID * sum(own != {} for own in found)
+        told = defaultdict[int, float](lambda: unsaid)
+        for own in filter(None, found):
+            for name, bits in own.items():
+                told[name] += bits - UNSAID
+        return told
+
+    def _told_by_signs(self, said: Said) -> defaultdict[int, float]:
+        """The bits of day and number for each episode; of several that are said each tells less."""
+        told = defaultdict[int, float](float)
+        for kind in ("day", "number"):
+            best: dict[int, float] = {}
+            for value in said[kind]:
+                for sign, less in _beside(kind, value):
+                    having = self.having.get(sign, set())
+                    bits = self._bits(len(having) * len(said[kind])) - less
+                    best |= {name: max(bits, best.get(name, 0)) for name in having}
+            for name, bits in best.items():
+                told[name] += bits
+        return told
+
+    def _told_by_length(self, said: Collection[Mark], episode: KnownEpisode) -> float:
+        """The bits of the length of an episode, to the second or to the minute."""
+        told: list[float] = [OTHER_LENGTH] * bool(said and episode.spans)
+        for mark in said:
+            low, high = mark.span or (0, 0)
+            if low == high and any(abs(low - own) <= SECONDS for own, _ in episode.spans):
+                told.append(TO_THE_SECOND)
+            elif episode.agrees_with(mark) > 0:
+                told.append(self._bits(len(self.having["minute", low // 60])))
+        return max(told, default=0)
+
+    def _bits(self, having: int) -> float:
+        """The bits of a sign that so many episodes have."""
+        return max(0, log2(max(EPISODES, len(self.episodes)) / max(1, having)))
 
 
-def _telling(texts: Sequence[set[str]]) -> list[set[str]]:
-    """The words of each text that few of them have."""
-    often = Counter(word for own in texts for word in own)
-    return [{word for word in own if often[word] <= RARE} for own in texts]
+def _has_other_day(said: Collection[Hashable], episode: KnownEpisode) -> bool:
+    of_year = {(day.month, day.day) for day in episode.days}
+    near = {day + timedelta(n) for day in episode.days for n in (-1, 0, 1)}
+    return bool(said and near and near.union(of_year).isdisjoint(said))
+
+
+def _signs(episode: KnownEpisode) -> Iterator[Hashable]:
+    for day in episode.days:
+        yield from (("day", day), ("day", (day.month, day.day)))
+    yield from (("number", number) for number in episode.numbers)
+    for low, high in episode.spans:
+        yield from (("minute", minute) for minute in range(low // 60 - 1, high // 60 + 2))
+
+
+def _beside(kind: str, value: Hashable) -> Iterator[tuple[Hashable, float]]:
+    """A sign with the bits that it tells less: a page may be in another time zone than the feed."""
+    yield (kind, value), 0
+    if isinstance(value, date):
+        yield from (((kind, value + timedelta(n)), BESIDE) for n in (-1, 1))
 
 
 def _words_of(text: str) -> set[str]:
-    return {*_THREE.findall(fold(text)), *(word for word in words(text) if len(word) >= LETTERS)}
+    # Names of files join words by "_".
+    long = (word[:STEM] for word in words(text.replace("_", " ")) if len(word) >= LETTERS)
+    return {*_THREE.findall(fold(text)), *long}
 
 
-def seeds_by_signs(
+def with_seeds_by_signs(
+    by_title: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
     elements: Mapping[int, Element],
     by_sign: SignIndex,
-    known: Sequence[Record],
 ) -> list[Record]:
-    """The entries of lists of which most elements have the signs of one episode each, without those
-    that are known, and of which the episode is. They are DOUBTFUL where few titles, or lengths to
-    the second, confirm the list: another show may have the dates and numbers of this one, and
-    titles like its own."""
+    """The entries that titles and texts name, and those of lists of which most elements tell one
+    episode each.
+
+    An element of a list that words and lengths confirm is what it tells, whatever one title stands
+    in it. Others are DOUBTFUL where titles confirm as little: another show may have the days and
+    numbers of this one.
+    """
+    titled = defaultdict[int, set[int]](set)
+    for hit in chain.from_iterable(record.hits for record in by_title):
+        titled[hit.row].update(hit.episodes if hit.kind == "title" else ())
+    lists = [_named_in(own, by_sign) for own in _lists(rows, page, elements)]
+    told = [(one, _kind_of(named, titled)) for named in lists for one in named]
+    wrong = {pair for one, kind in told if kind == TELLING for pair in _not_told(one, titled)}
+    kept = [
+        record
+        for record in by_title
+        if wrong.isdisjoint((record.place, name) for name in record.episodes)
+    ]
+    return sorted([*kept, *_free(told, kept, rows, by_sign)], key=lambda record: record.first)
+
+
+def _free(
+    told: Sequence[tuple[_Told, str]],
+    known: Sequence[Record],
+    rows: Sequence[PageRow],
+    by_sign: SignIndex,
+) -> list[Record]:
+    """The entries of elements, with the kind of each, that are not known, nor their episodes."""
     taken = {name for record in known for name in record.episodes}
-    titled = {(hit.row, name) for record in known for hit in record.hits for name in hit.episodes}
-    seeded = {row for row, _ in titled}
+    seeded = {hit.row for record in known for hit in record.hits}
     found: dict[int, Record] = {}
-    for own in _lists(rows, page, elements):
-        named = _named_in(own, by_sign)
-        kind = _kind_of(named, titled, by_sign.episodes)
-        for one in named:
-            is_free = one.name not in taken and seeded.isdisjoint(one.element.rows)
-            if is_free and not _is_marked(rows[one.element.first : one.element.last + 1]):
-                found.setdefault(one.name, _record(one, rows, kind))
-    return list(found.values())
+    for one, kind in told:
+        own_rows = rows[one.element.first : one.element.last + 1]
+        is_free = one.fit.name not in taken and seeded.isdisjoint(one.element.rows)
+        if is_free and _markers(own_rows) == marked(by_sign.episodes[one.fit.name].title):
+            found.setdefault(one.fit.name, _record(one, rows, kind))
+    return [*found.values()]
 
 
-class _Named(NamedTuple):
-    """An element with what it says, and the episode that this names with its weight."""
+class _Told(NamedTuple):
+    """An element with what it says, and the episode that fits it best."""
 
     element: Element
     said: Said
-    weight: int
-    name: int
+    fit: Fit
+
+    @property
+    def is_likely(self) -> bool:
+        """True where it may be an entry of a list."""
+        return bool(self.said["day"] or self.said["number"])
 
 
-def _kind_of(
-    named: Sequence[_Named],
-    titled: Collection[tuple[int, int]],
-    episodes: Sequence[KnownEpisode],
-) -> str:
+def _not_told(one: _Told, titled: Mapping[int, set[int]]) -> Iterator[tuple[int, int]]:
+    """The rows and the one episode whose title stands in an element that tells another one."""
+    names = {name for row in one.element.rows for name in titled[row]}
+    if len(names) == 1 and one.fit.apart >= PROOF:
+        yield from ((row, name) for row in one.element.rows for name in names - {one.fit.name})
+
+
+def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
     """The kind of the hits of a list, by what confirms it."""
-    timed = {one.name for one in named if one.said.times(episodes[one.name])}
-    confirmed = {
-        one.name for one in named if any((row, one.name) in titled for row in one.element.rows)
-    }
-    if len(timed) * CONFIRMED >= len(named):
-        return TIMED
-    return BY_SIGNS if len(timed | confirmed) * CONFIRMED >= len(named) else DOUBTFUL
+    others = [
+        one for one in named if all(one.fit.name not in titled[row] for row in one.element.rows)
+    ]
+    own = sum(one.fit.own for one in others)
+    has_signs = sum(one.fit.signs > 0 for one in others) * 2 > len(others)
+    if own >= ALONE and own >= (OWN_BESIDE_SIGNS if has_signs else OWN) * len(others):
+        return TELLING
+    confirmed = len(named) - len(others)
+    return BY_SIGNS if confirmed * CONFIRMED >= len(named) else DOUBTFUL
 
 
 def _lists(
@@ -201,72 +274,75 @@ def _lists(
     by_row = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
     for number, element in elements.items():
-        if number and element.last - element.first < LONGEST:
+        is_short = element.last - element.first < LONGEST
+        if number and is_short and not rows[element.first].row.in_menu:
             lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
     for own in lists.values():
-        every = [(element, Said()) for element in own if len(own) >= FEWEST]
-        for element, said in every:
-            for place in element.rows:
-                said.add(by_row[place])
-        yield every
+        if len(own) >= FEWEST:
+            said = [[by_row[place] for place in element.rows] for element in own]
+            yield [
+                (element, {kind: set().union(*(row[kind] for row in every)) for kind in KINDS})
+                for element, every in zip(own, said, strict=True)
+            ]
 
 
-def _named_in(elements: Sequence[tuple[Element, Said]], index: SignIndex) -> list[_Named]:
-    """The elements that name an episode by several signs; none where they are no list of the show.
-    Hints name none without a date where others have one."""
-    found = [_Named(element, said, *index.named_by(said)) for element, said in elements]
-    often = Counter(one.name for one in found if one.weight)
-    named = [one for one in found if one.weight and often[one.name] == 1]
-    dated = any(one.said.is_dated for one in found)
-    if not _are_list(named, found, dated=dated):
-        return []
-    return [one for one in named if one.weight >= NEEDED or one.said.is_dated == dated]
+def _named_in(elements: Sequence[tuple[Element, Said]], index: SignIndex) -> list[_Told]:
+    """The elements that tell an episode, each better than all others do; none where they are no
+    list of the show."""
+    found = [_Told(element, said, index.fit(said)) for element, said in elements]
+    dated = sum(bool(one.said["day"]) for one in found)
+    # Where most have a day, an entry without one may be any talk of the episode.
+    telling = [one for one in found if one.fit.tells and (one.fit.signs or dated * 2 <= len(found))]
+    named = _best_of_each(telling)
+    likely = sum(one.is_likely or one.fit.tells for one in found)
+    proof = sum(one.fit.bits for one in named) + UNKNOWN * (likely - len(named))
+    fewest = max(FEWEST if dated else FEWEST_UNDATED, MOST * likely)
+    return named if len(named) >= fewest and proof >= PROOF else []
 
 
-def _are_list(named: Sequence[_Named], found: Sequence[_Named], *, dated: bool) -> bool:
-    """True where most elements with a date or a number name an episode by more than hints."""
-    sure = sum(one.weight >= NEEDED for one in named)
-    counted = sum(one.said.is_dated or bool(one.said.numbers) for one in found)
-    return sure >= max(FEWEST if dated else FEWEST_UNDATED, counted // 2 + 1)
+def _best_of_each(telling: Sequence[_Told]) -> list[_Told]:
+    """The element that fits each episode best; none where several do alike."""
+    fitting = defaultdict[int, list[_Told]](list)
+    for one in telling:
+        fitting[one.fit.name].append(one)
+    found = []
+    for own in fitting.values():
+        best, *others = sorted(own, key=lambda one: -one.fit.bits)
+        found += [best] * all(one.fit.bits < best.fit.bits for one in others)
+    return found
 
 
-def _is_marked(rows: Sequence[PageRow]) -> bool:
-    """True for rows with a word that makes an entry another episode: "Replay:", "(trailer)"."""
-    return any(marked(row.text) for row in rows if not is_prose(row.words))
+def _markers(rows: Sequence[PageRow]) -> frozenset[str]:
+    """The kinds that its words make an entry: "Replay:", "(trailer)"."""
+    return marked(" ".join(row.text for row in rows if not is_prose(row.words)))
 
 
-def _record(one: _Named, rows: Sequence[PageRow], kind: str) -> Record:
+def _record(one: _Told, rows: Sequence[PageRow], kind: str) -> Record:
     """The entry of an element; its title is taken to be in the row with the most words."""
     own = rows[one.element.first : one.element.last + 1]
     title = max(own, key=lambda row: (row.row.heading > 0, len(words(row.words))))
-    hit = Hit(title.place, 0, len(title.text), (one.name,), kind, 0, len(words(title.text)))
+    hit = Hit(title.place, 0, len(title.text), (one.fit.name,), kind, 0, len(words(title.text)))
     return joined([hit], frozenset(hit.episodes))
 
 
 def _said(row: PageRow) -> Said:
-    """The dates, lengths, numbers and words of a row."""
-    dates = [mark for mark in row.marks if mark.kind == "date"]
-    lengths = [mark for mark in row.marks if mark.span]
-    seconds = (mark.span[0] for mark in lengths if mark.span and len({*mark.span}) == 1)
-    said = Said(
-        {day for mark in dates for day in mark.days},
-        lengths=lengths,
-        to_the_second={(length, length) for length in _near(seconds, 1, SECONDS)},
-        numbers=set(row.numbers(0, BEGINNING)),
-        words=_words_of(row.words),
-    )
-    for link in row.row.links:
-        said.words |= _words_of(link.rpartition("://")[2].partition("/")[2])
-    if not dates:
-        said.days_of_year = set(_days_of_year(row))
-    return said
+    """The days, lengths, numbers and words of a row, and the words of its links."""
+    days = {day for mark in row.marks if mark.kind == "date" for day in mark.days}
+    paths = (link.rpartition("://")[2].partition("/")[2] for link in row.row.links)
+    return {
+        "day": days or set(_unmarked_days(row)),
+        "length": {mark for mark in row.marks if mark.span},
+        "number": set(row.numbers(0, BEGINNING)),
+        "word": _words_of(row.words).union(*map(_words_of, paths)),
+    }
 
 
-def _days_of_year(row: PageRow) -> Iterator[tuple[int, int]]:
-    """The dates without a year in a row."""
+def _unmarked_days(row: PageRow) -> Iterator[Hashable]:
+    """The dates in a row without a year, and those of digits alone."""
     for form in _DATES:
         for match in form.finditer(row.text[:BEGINNING]):
-            name = match["month"]
+            said = match.groupdict()
+            name, day = said["month"], int(said["day"])
             month = int(name) if name.isdecimal() else month_of(name, row.language)
             if month:
-                yield month, int(match["day"])
+                yield day_in(int(said["year"]), month, day) if "year" in said else (month, day)

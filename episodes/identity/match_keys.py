@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
 from ..records import EntryData, Show
@@ -116,10 +116,11 @@ class MatchKeys:
 
     @cached_property
     def page(self) -> str:
-        """The identity of the entry's own page; the home page of a site, which lazy feeds give
-        every item, identifies nothing."""
+        """The identity of the entry's own page; a show's home page, which lazy feeds give every
+        item, identifies nothing."""
         key = page_key(self.said.url)
-        return key if key.partition("/")[2] else ""
+        path = key.partition("/")[2]
+        return key if path and key not in homes(self.show) else ""
 
     @property
     def day(self) -> date | None:
@@ -139,6 +140,12 @@ class MatchKeys:
     def empty(self) -> bool:
         """Nothing to know the entry by."""
         return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
+
+
+@lru_cache(maxsize=16)
+def homes(show: Show) -> frozenset[str]:
+    """The identities of a show's home page and feed."""
+    return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
 def marked(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.signals import Profile, compare, shared_opening
-from episodes.records import Ruling, SourceEntry
+from episodes.records import EntryData, Ruling, Show, SourceEntry
 
 from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
@@ -362,3 +362,13 @@ def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for
     assert outcome(known, stranger("Coils", **said)) == "ignored"
     (held, _), *_ = matching_of([known, stranger("Springs", **said), stranger("Springs ", **said)]).held
     assert not held.vouched  # of two that fit neither gets it
+
+
+@pytest.mark.parametrize(
+    "address, identifies",
+    [("https://casts.example/tides", False), ("https://casts.example/", False), ("https://casts.example/tides/e/12", True)],
+)
+def test_the_home_page_of_a_show_identifies_no_episode(address: str, identifies: bool):
+    """Lazy feeds give it to every item."""
+    show = Show("tides", "Tides", site_url="https://casts.example/tides")
+    assert bool(MatchKeys(EntryData(url=address), show).page) == identifies

@@ -151,9 +151,7 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     named = named_in(described, show.language, frozenset(), "described")
     told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
-    is_named_as_show = fold(show.author) == fold(show.title)
-    authors = [] if is_named_as_show else _authors(show.author)
-    again = _named_again(show, about, texts)
+    authors, again = _authors(show), _named_again(show, about, texts)
     # An author beside whom the show presents others alone is its publisher.
     if told and {one.name for one in told}.isdisjoint(authors):
         others = []
@@ -168,9 +166,12 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     return labelled or [*one_each(told)]
 
 
-def _authors(author: str) -> list[str]:
-    """The people whom the author of a show names; none of what goes on behind a name."""
-    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(author[:400])))
+def _authors(show: Show) -> list[str]:
+    """The people whom the author of a show names, but not the show itself; none of what goes on
+    behind a name."""
+    if fold(show.author) == fold(show.title):
+        return []
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     names = ((part, name_at(part, 0, len(part))) for part in parts)
     return [name.name for part, name in names if name and name.is_full and name.end == len(part)]
 
@@ -296,9 +297,11 @@ def _places_of_guests(
     counts: Counter[str] = Counter()
     of_guests: Counter[str] = Counter()
     for own, known in zip(named, guests, strict=True):
-        placed = [one for one in own if one.field == PLACE]
-        counts.update({one.cue for one in placed})
-        of_guests.update({one.cue for one in placed if fold(one.name) in known})
+        for place, is_guest in {
+            (one.cue, fold(one.name) in known) for one in own if one.field == PLACE
+        }:
+            counts[place] += 1
+            of_guests[place] += is_guest
     places = {
         place for place, count in of_guests.items() if count >= max(HABIT, counts[place] - count)
     }

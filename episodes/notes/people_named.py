@@ -243,11 +243,8 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
         is_led = _IN_TITLE.pattern.search(before) and not _IS_SHOW.match(behind)
         if not leads and is_of_thing(title, names[0].begin):
             continue
-        for name in names:
-            name = _as_noted(name, text) if is_led else name
+        for name in _as_noted(names, before, text) if is_led else names:
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
-            if is_led and not is_noted and _INFLECTS.search(before):
-                continue  # the name itself stands nowhere
             if is_led or (is_noted and not leads):
                 place = place_of(before, "" if is_led else behind)
                 yield Told(name, GUEST, place, False, title), PLACE
@@ -255,11 +252,16 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
                 yield Told(name, GUEST, "", True, title), "title"
 
 
-def _as_noted(name: PersonName, text: str) -> PersonName:
-    """The name as the notes have it: behind "with" titles have other endings ("z Adą Roem")."""
-    forms = r"\s".join(map(_without_ending, name.name.split()))
-    noted = re.search(rf"(?<!\w){forms}(?!\w)", text)
-    return name._replace(name=noted[0]) if noted and name.name not in text else name
+def _as_noted(names: Iterable[PersonName], before: str, text: str) -> Iterator[PersonName]:
+    """The names as the notes have them: behind "with" titles have other endings ("z Adą Roem"), and
+    the name itself may stand nowhere."""
+    for name in names:
+        forms = r"\s".join(map(_without_ending, name.name.split()))
+        noted = re.search(rf"(?<!\w){forms}(?!\w)", text)
+        if noted and name.name not in text:
+            name = name._replace(name=noted[0])
+        if noted or not _INFLECTS.search(before):
+            yield name
 
 
 def _without_ending(word: str) -> str:

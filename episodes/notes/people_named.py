@@ -49,6 +49,8 @@ _LABEL = re.compile(
 _REST_OF_LINE = re.compile(
     rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
 )
+# "Ada Roe, a weaver of wool; Bo Ek, clocks"
+_NEXT_OF_LINE = re.compile(r"[^;\n.]{0,80};\s*")
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
@@ -168,8 +170,8 @@ def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
             for name in filter(attrgetter("is_full"), names):
                 words = " ".join(text[label.start("words") : name.end].split())
                 yield Told(name, role, f"{role} True", bool(label["colon"]), words)
-            rest = _REST_OF_LINE.match(prose, names[-1].end)
-            if not (is_list and rest and names[-1].is_full):
+            rest = (_REST_OF_LINE if is_list else _NEXT_OF_LINE).match(prose, names[-1].end)
+            if not (rest and names[-1].is_full):
                 break
             place = rest.end()
 

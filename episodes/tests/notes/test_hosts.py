@@ -226,6 +226,7 @@ def test_japanese_names_stand_before_a_particle(about, text, hosts):
         ("Told by Ada Roe.", "Cy Lund", ["Ada Roe"]),
         ("Ada Roe and a heap of clay.", "Cy Lund", ["Cy Lund"]),
         ("Ada Roe and a heap of clay.", "", ["Ada Roe"]),
+        ("Ada Roe and a heap of clay. A Cy Lund original.", "Cy Lund", ["Ada Roe"]),
     ],
 )
 def test_an_author_beside_whom_others_present_is_no_host(about, author, hosts):

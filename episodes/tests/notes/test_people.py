@@ -257,6 +257,22 @@ def test_a_list_of_people_stands_below_its_label(text, expected):
     assert heard(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Guests: Ada Roe, a weaver; Bo Ek, clocks; Cy Lund", ["guest Ada Roe", "guest Bo Ek", "guest Cy Lund"]),
+        ("Avec : Ada Roe, tisserande ; Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        ("Guests: Ada Roe, a weaver. Looms; Bo Ek", ["guest Ada Roe"]),  # another sentence
+        ("Guests: Ada Roe, a weaver; Bo weaves; Cy Lund", ["guest Ada Roe"]),
+        ("Guests: Ada Roe, a weaver;\nlooms; Bo Ek", ["guest Ada Roe"]),
+        (f"Guests: Ada Roe, {'x' * 78}; Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        (f"Guests: Ada Roe, {'x' * 79}; Bo Ek", ["guest Ada Roe"]),
+    ],
+)
+def test_semicolons_part_the_people_behind_a_label(text, expected):
+    assert heard(text) == expected
+
+
 def shown(*texts, title=""):
     """The names that are shown for the first of these episodes of a show."""
     named = [reading.people(text, title, (), Show("show", "")) for text in texts]

@@ -307,6 +307,7 @@ def names_opening(text: str) -> Iterator[tuple[Told, str]]:
         sentence = opening[first:last]
         # A line without a full stop is a heading, or the name of a page.
         is_now = not NOT_NOW.search(opening[first : names[-1].end])
+        is_now &= not _LEADS.pattern.search(opening[first : names[0].begin])
         if sentence[-1] not in FULL_STOPS or not is_now or is_of_thing(opening, names[0].begin):
             continue
         speaks = _speaks(opening[names[0].begin : names[-1].end], opening)

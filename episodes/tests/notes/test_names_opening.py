@@ -36,6 +36,7 @@ def opening(text):
         ("Sur Roe explains looms.", []),
         ("In Ada Roe explains looms.", []),
         ("Loom & Ada Roe explains looms.", []),
+        ("Looms with Ada Roe, a weaver, explains.", []),  # no subject
         ("Ada Roe weaves. Roe explains looms.", ["Ada Roe"]),
         ("Ada Roe explains looms", []),  # a heading
         ("Ada Roe explains looms:", []),

@@ -208,7 +208,6 @@ class Show:
         tuple[str, str, str], ...
     ] = ()  # of all episodes that name none: name, role, address
     description: str = ""  # markup or text
-    presenters: tuple[str, ...] = ()  # those of its description whom most notes name again
 
 
 @dataclass(frozen=True, slots=True)

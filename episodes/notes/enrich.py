@@ -22,7 +22,7 @@ from ..records import (
     TopicTag,
 )
 from ..text.addresses import BLANK, PlainText, addresses_in
-from ..text.normalize import fold, without_marks
+from ..text.normalize import without_marks
 from ..text.release import digest
 from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
@@ -35,9 +35,8 @@ from .people import (
     FoundCredit,
     heard,
     heard_by_a_word,
+    hosts_of,
     is_spelling,
-    named_again,
-    names_in_addresses,
     people,
     settle,
     with_hosts_of_the_day,
@@ -234,35 +233,11 @@ def heard_in(
     about, repeated = to_text(show.description), _repeated(shown)
     # Titles and notes without what they repeat, in order.
     own = ["\n".join(x for x in text.splitlines() if x not in repeated) for text in texts]
-    author = _author(episodes, show)
-    known = replace(
-        show,
-        author=author,
-        description="\n".join((about, *repeated)),
-        presenters=named_again(show.title, author, about, own),
-    )
-    every = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
-    named = with_hosts_of_the_day(every, own)
-    written = [
-        " ".join((text, *(link.url for note in own for link in note.links)))
-        for text, own in zip(shown, notes, strict=True)
-    ]
-    addresses = list(map(names_in_addresses, written))
-    return heard(named, texts, addresses), list(map(heard_by_a_word, named))
-
-
-def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
-    """The author of a show, else the one of most of its episodes; the show's own name, perhaps
-    without its article or with more words ("Loom Hour Association"), is nobody's."""
-    title = fold(show.title)
-    own_names = ("", title, title.partition(" ")[2])
-    longer = title if " " in title else "\0"
-    authors = Counter(entry.said.author for one in episodes for entry in one.trusted[:1])
-    usual = (author for author, count in authors.items() if count * 2 > len(episodes))
-    for name in (show.author, *usual):
-        if fold(name) not in own_names and longer not in fold(name):
-            return name
-    return ""
+    known = replace(show, description="\n".join((about, *repeated)))
+    hosts = hosts_of(known, about, own)
+    every = [_named(*together, known, hosts) for together in zip(notes, episodes, strict=True)]
+    named = with_hosts_of_the_day(every, own, {one.name for one in hosts})
+    return heard(named, texts), list(map(heard_by_a_word, named))
 
 
 def _repeated(texts: Sequence[str]) -> dict[str, int]:
@@ -272,10 +247,15 @@ def _repeated(texts: Sequence[str]) -> dict[str, int]:
     return {line: count for line, count in lines.items() if count >= least}
 
 
-def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
+def _named(
+    notes: Sequence[NotesAsRead],
+    episode: ResolvedEpisode,
+    show: Show,
+    hosts: Sequence[FoundCredit],
+) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
     declared = dict.fromkeys(chain.from_iterable(one.said.people for one in episode.trusted))
-    given = (episode.merged.title, tuple(declared), show)
+    given = (episode.merged.title, tuple(declared), show, hosts)
     found: list[FoundCredit] = []
     for note in notes:
         find = partial(people, note.text, *given)

@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..text.sentences import WORD
 from ..text.vocabulary import alternatives, load, phrase_pattern, word_set
 
 MOST_WORDS = 5  # of a name
@@ -144,6 +146,21 @@ def names_from(text: str, start: int, end: int) -> list[PersonName]:
         listed = len(names) + 1 if joint["and"] else listed
         place = _introduced(text, joint.end(), end, _JOB if joint["and"] else _INTRODUCTION)
     return [name._replace(sure=place < listed) for place, name in enumerate(names)]
+
+
+def full_names(text: str, *, nested: bool = False) -> Iterator[list[PersonName]]:
+    """The first and last names in a text, those that are joined together; `nested` also those that
+    begin inside others, of whose words the first may be a trade."""
+    end = 0
+    for word in WORD.finditer(text):
+        if (word.start() < end and not nested) or word[0][0].islower():
+            continue
+        names = names_from(text, word.start(), len(text))
+        if names and all(name.is_full for name in names):
+            end = names[-1].end
+            # "Ada Roe's Second Loom"
+            if not re.search(r"['’]s\s\Z", text[: names[0].begin]):
+                yield names
 
 
 def name_at(text: str, place: int, end: int) -> PersonName | None:

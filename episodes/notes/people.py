@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, islice
 
 from rapidfuzz.distance import OSA
@@ -15,20 +14,17 @@ from rapidfuzz.distance import OSA
 from ..identity import short_hash, slug_of
 from ..records import Show
 from ..text.addresses import without_mail
-from ..text.normalize import fold, letters, plain_letters
-from ..text.sentences import WORD
+from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, any_phrase, load
-from .names_of_people import NAME_BEFORE_PARTICLE, name_at, names_from, tidy
+from .names_of_people import NAME_BEFORE_PARTICLE, full_names, name_at, tidy
 from .people_named import (
-    BESIDE_THING,
     GUEST,
     HOST,
-    NO_NAME,
     OPENING,
     PLACE,
     Told,
-    leads_to_guests,
+    is_of_thing,
     named_in,
     names_in_title,
     names_opening,
@@ -40,19 +36,13 @@ SPELLING = 0.9  # of the letters of two spellings of one name are the same
 LONGEST_EVIDENCE = 300  # characters
 OFTEN = 0.25  # of the titles of a show with guests name people in one place: so it names its guests
 NAMED_AGAIN = 0.2  # of the notes name those of the description who present a show
-TURNS = 3  # times as many notes name one of the hosts as name all where they take turns
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _WORDS = load(__file__, "people")["words"]
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
-_PUBLISHES = rf"(?<!\w){alternatives(_WORDS['publishes'])}"
 _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
-)
-# "@janeroe", "janeroe.example", "/jane-roe", "/in/jane-roe-1a2b3c".
-_NAME_IN_ADDRESS = re.compile(
-    r"(?:://(?:www\.)?|[/@])([\w%-]{2,60}?)(?:-\w{0,9}\d\w{0,9})?(?=[./?#\s]|$)"
 )
 AUTHOR = "author"
 FIELDS = ("person", "notes", "title", PLACE, AUTHOR)  # the most trusted first
@@ -124,19 +114,22 @@ def identity_of(name: str, address: str, show: str) -> str:
 
 
 def people(
-    text: str, title: str, feed_people: Sequence[tuple[str, str, str]], show: Show
+    text: str,
+    title: str,
+    feed_people: Sequence[tuple[str, str, str]],
+    show: Show,
+    usual: Sequence[FoundCredit] = (),
 ) -> tuple[FoundCredit, ...]:
     """The people whom an episode's feed, notes and title name, each place that does: and, where the
-    feed lists no host, the show's people, author, or the hosts of its description.
+    feed lists no host, the show's people, or its `usual` hosts.
 
     `text` is the plain text of the notes, `feed_people` are (name, role, address). A feed that
     lists a guest has named them all. Linear in the text.
     """
     declared = _declared(feed_people, show.slug)
-    hosts = _hosts(declared)
-    if not hosts:
+    if not _hosts(declared):
         declared += _declared(show.people, show.slug)
-        hosts = _hosts_of(show)
+    hosts = _hosts(declared) or usual
     names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
     told = chain(
         named_in(text, show.language, names, "instead"), named_in(title, show.language, names)
@@ -150,34 +143,56 @@ def people(
     return (*declared, *others, *hosts)
 
 
-def named_again(title: str, author: str, about: str, texts: Sequence[str]) -> tuple[str, ...]:
+def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
+    """The hosts of a show: those of a label in what it says of itself, else those whom that presents,
+    with its author where that is one of them, else its author, or those of its description `about`
+    whom its notes name again."""
+    described = _SPONSORED.pattern.sub("", show.description)
+    named = named_in(described, show.language, frozenset(), "described")
+    told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
+    labelled = [one for one in told if one.sure]
+    authors, again = _authors(show), _named_again(show, about, texts)
+    # An author beside whom the show presents others alone is its publisher.
+    if told and {one.name for one in told}.isdisjoint(authors):
+        others = []
+    elif again and any(name in about for name in authors):
+        others = again
+    else:
+        others = authors or again
+    told += [
+        FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
+        for place, name in enumerate(others)
+    ]
+    return labelled or [*one_each(told)]
+
+
+def _authors(show: Show) -> list[str]:
+    """The people whom the author of a show names, but not the show itself; none of what goes on
+    behind a name."""
+    if fold(show.author) == fold(show.title):
+        return []
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
+    names = ((part, name_at(part, 0, len(part))) for part in parts)
+    return [name.name for part, name in names if name and name.is_full and name.end == len(part)]
+
+
+def _named_again(show: Show, about: str, texts: Sequence[str]) -> list[str]:
     """The people of a show's description whom NAMED_AGAIN of its notes name again, be it by the first
     or the last name alone; but not the show itself, nor its author."""
-    found = chain.from_iterable(
-        names_from(about, word.start(), len(about)) for word in WORD.finditer(about)
-    )
     names = {
         one.name
-        for one in found
-        if " " in one.name
-        and not NO_NAME.match(about, one.begin)
-        and not BESIDE_THING.search(about, 0, one.begin)
+        for one in chain.from_iterable(full_names(about, nested=True))
+        if " " in one.name and not is_of_thing(about, one.begin)
     }
     names.update(NAME_BEFORE_PARTICLE.findall(about))
-    nobody = {fold(title), fold(title).partition(" ")[2]}
+    title = fold(show.title)
     least = max(HABIT, len(texts) * NAMED_AGAIN)
-    return tuple(
+    return [
         name
         for name in sorted(names)
-        if fold(name) not in nobody
-        and not _is_of(name, author)
+        if fold(name) not in (title, title.partition(" ")[2])
         and sum(map(bool, map(re.compile(_part_of(name)).search, texts))) >= least
-    )
-
-
-def _is_of(name: str, others: str) -> bool:
-    """True for a name whose words all begin like those of others."""
-    return all(f" {word[:5]}" in f" {fold(others)}" for word in fold(name).split())
+    ]
 
 
 def _part_of(name: str) -> str:
@@ -190,54 +205,51 @@ def _part_of(name: str) -> str:
 
 
 def with_hosts_of_the_day(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], usual: Iterable[str]
 ) -> list[list[FoundCredit]]:
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
     name others or say that they are away, and, where they take turns, only where notes name them.
 
-    They take turns where half of the notes name one of them alone, and few name all; `texts` are
-    titles and notes without what they repeat.
+    They take turns where HABIT notes give the full name of one of them alone, and not always the
+    same: who presents together goes by first names. `texts` are titles and notes without what they
+    repeat.
     """
-    usual = {one.name for one in chain.from_iterable(named) if one.field == AUTHOR}
-    here = [{name for name in usual if re.search(_part_of(name), text)} for text in texts]
-    alone = sum(len(names) == 1 and names < usual for names in here)
-    take_turns = alone >= max(HABIT, TURNS * here.count(usual), len(texts) / 2)
-    due = here if take_turns else [usual] * len(texts)
+    in_full = [[name for name in usual if name in text] for text in texts]
+    alone = [names[0] for names in in_full if len(names) == 1]
+    take_turns = len(alone) >= HABIT and len(set(alone)) > 1
     return [
-        [one for one in own if one.field != AUTHOR or _presents(one, own, text, names)]
-        for own, text, names in zip(named, texts, due, strict=True)
+        [one for one in own if one.field != AUTHOR or _presents(one, own, text, take_turns)]
+        for own, text in zip(named, texts, strict=True)
     ]
 
 
-def _presents(one: FoundCredit, own: Iterable[FoundCredit], text: str, due: set[str]) -> bool:
-    """True for a host of the show who is due and not away, where notes name no other as host."""
+def _presents(one: FoundCredit, own: Iterable[FoundCredit], text: str, take_turns: bool) -> bool:
+    """True for a host of the show who is not away, where notes name no other as host."""
     part = _part_of(one.name)
     told = any(other.role == HOST and other.sure and other.field == "notes" for other in own)
     is_away = re.search(rf"{part}\s*{_AWAY}|{_WITHOUT}{part}", text)
-    return one.name in due and not told and not is_away
+    is_due = not take_turns or re.search(part, text)
+    return is_due is not None and not told and not is_away
 
 
 def heard(
-    named: Sequence[Sequence[FoundCredit]],
-    texts: Sequence[str],
-    addresses: Sequence[Container[str]],
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
 ) -> list[tuple[FoundCredit, ...]]:
-    """One credit a person for each episode of a show, of those that two signs name; `texts` are the
-    title and notes of each, `addresses` the letters of the names in the addresses of each.
+    """One credit a person for each episode of a show, of those that the words name surely; `texts`
+    are the title and notes of each.
 
-    A label ("Guest:") is enough. Words that lead to a name are one sign. The other is that another
-    place of title or notes has it, a handle beside it, an address of theirs, that another episode
-    credits the same person, or that the show names people so in HABIT episodes. Who is a guest by
-    the texts in most episodes is a host.
+    A label ("Guest:") is enough, and a sentence with a full stop. What names people elsewhere needs
+    a second sign: that title and notes have the name twice, a handle beside it, that another
+    episode credits the same person, or that the show names people so in HABIT episodes. Who is a
+    guest by the texts in most episodes is a host.
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
-
     folded = list(map(fold, texts))
 
     def believed(places: Container[str]) -> list[list[FoundCredit]]:
         return [
-            [one for one in own if _is_believed(one, signs, text, pages, places)]
-            for own, text, pages in zip(named, folded, addresses, strict=True)
+            [one for one in own if _is_believed(one, signs, text, places)]
+            for own, text in zip(named, folded, strict=True)
         ]
 
     places = _places_of_guests(named, believed(()))
@@ -257,27 +269,18 @@ def _with_usual_hosts(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[Fou
     ]
 
 
-def names_in_addresses(text: str) -> set[str]:
-    """The letters of all that may be somebody's name in handles and addresses."""
-    return set(map(letters, _NAME_IN_ADDRESS.findall(text)))
-
-
 def heard_by_a_word(named: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
     """One credit a person whom an episode's words name, be it by one sign alone."""
     return one_each(one for one in named if one.evidence and one.field != PLACE)
 
 
 def _is_believed(
-    one: FoundCredit,
-    signs: Mapping[str, int],
-    text: str,
-    addresses: Container[str],
-    places: Container[str],
+    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
 ) -> bool:
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_again = " " in name and (text.count(name) > 1 or letters(name) in addresses)
+    is_again = " " in name and text.count(name) > 1
     return one.sure or signs[one.cue] >= HABIT or signs[name] > 1 or is_again
 
 
@@ -285,32 +288,26 @@ def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
     """The places in titles where most of the names are those of people who are guests by other
-    signs; in a show with guests also those where OFTEN is a name that the notes have too (behind
-    "with" in any show), and the beginning of notes.
+    signs; in a show with guests also those where OFTEN is a name, and the beginning of notes.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
     """
-    counts: Counter[tuple[str, bool]] = Counter()  # by place, and True where a guest is named
-    with_guests = False
-    for own, known in zip(named, sure, strict=True):
-        guests = {fold(one.name) for one in known if one.role == GUEST}
-        placed = {(one.cue, fold(one.name) in guests) for one in own if one.field == PLACE}
-        counts.update(placed)
-        with_guests |= bool(guests)
+    guests = [{fold(one.name) for one in known if one.role == GUEST} for known in sure]
+    counts: Counter[str] = Counter()
+    of_guests: Counter[str] = Counter()
+    for own, known in zip(named, guests, strict=True):
+        for place, is_guest in {
+            (one.cue, fold(one.name) in known) for one in own if one.field == PLACE
+        }:
+            counts[place] += 1
+            of_guests[place] += is_guest
+    places = {
+        place for place, count in of_guests.items() if count >= max(HABIT, counts[place] - count)
+    }
     often = max(HABIT, len(named) * OFTEN)
-    both = {place: counts[place, True] + counts[place, False] for place, _ in counts}
-    usual = {
-        place
-        for place, count in both.items()
-        if count >= often and (with_guests or leads_to_guests(place))
-    }
-    habitual = {
-        place
-        for (place, is_guest), count in counts.items()
-        if is_guest and count >= max(HABIT, counts[place, False])
-    }
-    return usual | habitual | ({OPENING} if with_guests else set())
+    usual = {OPENING, *(place for place, count in counts.items() if count >= often)}
+    return places | usual if any(guests) else places
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
@@ -415,39 +412,6 @@ def _declared(feed_people: Sequence[tuple[str, str, str]], show: str) -> list[Fo
 
 def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
     return [one for one in declared if HOST in one.role.replace("-", " ").split()]
-
-
-@lru_cache(maxsize=64)
-def _hosts_of(show: Show) -> list[FoundCredit]:
-    """The hosts of a show: those declared, else those of a label in what it says of itself, else
-    those whom its description presents, else its author."""
-    about = _SPONSORED.pattern.sub(lambda _: "", show.description)
-    named = named_in(about, show.language, frozenset(), "described")
-    told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
-    labelled = [one for one in told if one.sure]
-    authors = _authors(show)
-    again = [
-        FoundCredit(name, HOST, name, AUTHOR, index, show.slug, sure=True)
-        for index, name in enumerate(show.presenters)
-    ]
-    # An author beside whom the show presents others alone may be its publisher.
-    known = {one.name for one in told}
-    presented = told + [one for one in authors if not known or one.name in known] or again
-    return _hosts(_declared(show.people, show.slug)) or labelled or [*one_each(presented)]
-
-
-def _authors(show: Show) -> list[FoundCredit]:
-    """The people whom the author of a show names; none of what goes on behind a name, nor who
-    publishes it by its description."""
-    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
-    return [
-        FoundCredit(name.name, HOST, part, AUTHOR, index, show.slug, sure=True)
-        for index, part in enumerate(parts)
-        if (name := name_at(part, 0, len(part)))
-        and name.end == len(part)
-        and name.is_full
-        and not re.search(rf"{_PUBLISHES}\s+{re.escape(part)}(?!\w)", show.description, re.I)
-    ]
 
 
 def _credit(told: Told, field: str, show: Show) -> FoundCredit:

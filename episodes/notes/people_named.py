@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..text.addresses import without_addresses
-from ..text.sentences import WORD, Sentences, excerpt
+from ..text.sentences import Sentences, excerpt
 from ..text.vocabulary import (
     Phrases,
     alternatives,
@@ -17,7 +17,7 @@ from ..text.vocabulary import (
     load,
     phrase_pattern,
 )
-from .names_of_people import PersonName, names_before, names_from
+from .names_of_people import PersonName, full_names, names_before, names_from
 
 HOST, GUEST = "host", "guest"
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
@@ -49,8 +49,8 @@ _LABEL = re.compile(
 _REST_OF_LINE = re.compile(
     rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
 )
-# Years that nobody's guest has seen, and what is told of the dead.
-_LONG_AGO = rf"(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}"
+# "Ada Roe, a weaver of wool; Bo Ek, clocks"
+_NEXT_OF_LINE = re.compile(r"[^;\n.]{0,80};\s*")
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
@@ -61,8 +61,17 @@ OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
 NO_NAME = re.compile(rf"(?i:{alternatives(_WORDS['articles'] + _WORDS['small_words'])})(?!\w)")
 # Before what is no person: "in Port Roe", "the Roe Lectures", "Roe Hour" in quotes.
 BESIDE_THING = re.compile(
-    rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z", re.I
+    rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z|&\s\Z", re.I
 )
+
+
+def is_of_thing(text: str, place: int) -> bool:
+    """True for a name that is no person's by the word before it, or by its first."""
+    before = text[max(0, place - 20) : place]
+    return bool(NO_NAME.match(text, place) or BESIDE_THING.search(before))
+
+
+FULL_STOPS = ".!…。"  # a line without one is a heading, or the name of a page
 _BEGINS_SENTENCE = re.compile(r"\s*")
 
 
@@ -147,7 +156,9 @@ def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Ite
                         told = (min(first, name.begin), end)
                         sentence = excerpt(text, told, place, cue.end(), "…")
                         kind = f"{rule.role} {rule.full}"
-                        yield Told(name, rule.role, kind, rule.sure, sentence)
+                        is_told = rule.role == GUEST and prose[end - 1] in FULL_STOPS
+                        sure = rule.sure or is_told
+                        yield Told(name, rule.role, kind, sure, sentence)
 
 
 def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
@@ -159,8 +170,8 @@ def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
             for name in filter(attrgetter("is_full"), names):
                 words = " ".join(text[label.start("words") : name.end].split())
                 yield Told(name, role, f"{role} True", bool(label["colon"]), words)
-            rest = _REST_OF_LINE.match(prose, names[-1].end)
-            if not (is_list and rest and names[-1].is_full):
+            rest = (_REST_OF_LINE if is_list else _NEXT_OF_LINE).match(prose, names[-1].end)
+            if not (rest and names[-1].is_full):
                 break
             place = rest.end()
 
@@ -202,9 +213,14 @@ _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 _INFLECTS = re.compile(rf"(?i:(?<!\w){alternatives(_WORDS['inflects'])}\s+)\Z")
 # "Ada Roe And Bo Ek"
 _JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
-_WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
 _SPEAKS = rf"{alternatives(_WORDS['speaks'])}(?!\w)"
-_SAID_OF = re.compile(rf"(?<!\w)(\w+)\s+(?:{_LISTS['to_us']}){{0,2}}{_SPEAKS}", re.IGNORECASE)
+# From a name to its verb: in brackets or between commas what somebody is, and where they are from.
+_SAID_OF = re.compile(
+    r"(?<![\w-])([\w-]+)(?:\s*\([^()\n]*\))?(?:\s*,[^,.;:()\n]{2,100},)?"
+    rf"(?:\s+(?:{alternatives(_WORDS['from'])})\s[^.;:,\n]{{2,60}}?)?"
+    rf"\s+(?:{_LISTS['to_us']}){{0,2}}{_SPEAKS}",
+    re.IGNORECASE,
+)
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
 _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
@@ -222,32 +238,32 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     with Cast Iron").
     """
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
-    for names in _full_names(title):
+    for names in full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
         speaks = _speaks(title[names[0].begin : names[-1].end], text)
-        is_led = _is_behind_with(before, behind)
-        for name in names:
-            name = _as_noted(name, text) if is_led else name
-            if is_led and name.name not in text and _INFLECTS.search(before):
-                continue  # the name itself stands nowhere
+        leads = _LEADS.pattern.search(before)
+        is_led = _IN_TITLE.pattern.search(before) and not _IS_SHOW.match(behind)
+        if not leads and is_of_thing(title, names[0].begin):
+            continue
+        for name in _as_noted(names, before, text) if is_led else names:
             is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
-            if is_led or (is_noted and not _LEADS.pattern.search(before)):
+            if is_led or (is_noted and not leads):
                 place = place_of(before, "" if is_led else behind)
                 yield Told(name, GUEST, place, False, title), PLACE
             if speaks or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
 
 
-def leads_to_guests(place: str) -> bool:
-    """True for the place behind "with"."""
-    return _IN_TITLE.pattern.search(place.partition("…")[0]) is not None
-
-
-def _as_noted(name: PersonName, text: str) -> PersonName:
-    """The name as the notes have it: behind "with" titles have other endings ("z Adą Roem")."""
-    forms = r"\s".join(map(_without_ending, name.name.split()))
-    noted = re.search(rf"(?<!\w){forms}(?!\w)", text)
-    return name._replace(name=noted[0]) if noted and name.name not in text else name
+def _as_noted(names: Iterable[PersonName], before: str, text: str) -> Iterator[PersonName]:
+    """The names as the notes have them: behind "with" titles have other endings ("z Adą Roem"), and
+    the name itself may stand nowhere."""
+    for name in names:
+        forms = r"\s".join(map(_without_ending, name.name.split()))
+        noted = re.search(rf"(?<!\w){forms}(?!\w)", text)
+        if noted and name.name not in text:
+            name = name._replace(name=noted[0])
+        if noted or not _INFLECTS.search(before):
+            yield name
 
 
 def _without_ending(word: str) -> str:
@@ -262,26 +278,6 @@ def _speaks(names: str, text: str) -> bool:
     return not {said[1] for said in _SAID_OF.finditer(text)}.isdisjoint(names.split())
 
 
-def _is_behind_with(before: str, behind: str) -> bool:
-    """True for a name behind "with", in some languages before it, that is not part of a show's."""
-    is_led = _IN_TITLE.pattern.search(before) or _WITH.match(behind)
-    return is_led is not None and not _IS_SHOW.match(behind)
-
-
-def _full_names(title: str) -> Iterator[list[PersonName]]:
-    """The names in a title or a text, those that are joined together."""
-    end = 0
-    for word in WORD.finditer(title):
-        if word.start() < end or word[0][0].islower():
-            continue
-        names = names_from(title, word.start(), len(title))
-        if names and all(name.is_full for name in names):
-            end = names[-1].end
-            # "Ada Roe's Second Loom"
-            if not re.search(r"['’]s\s\Z", title[: names[0].begin]):
-                yield names
-
-
 def place_of(before: str, behind: str) -> str:
     """The last word before a name in a title and the first one behind it."""
     words = (text.casefold().translate(_ALIKE).split() for text in (before, behind))
@@ -293,19 +289,8 @@ def place_of(before: str, behind: str) -> str:
 OPENING = "opening"  # the place of a name with which notes begin
 OPENING_LENGTH = 150  # characters in which notes begin
 MOST_NEAR = 400  # characters behind a name in which "she tells" is looked for
-# From a name to its verb: in brackets or between commas what somebody is, and where they are from.
-_TO_VERB = (
-    r"(?:\s*\([^()\n]*\))?(?:\s*,[^,.;:()\n]{2,100},)?"
-    rf"(?:\s+(?:{alternatives(_WORDS['from'])})\s[^.;:,\n]{{2,60}}?)?\s+(?:{_LISTS['to_us']}){{0,2}}"
-)
-_SPEAKS_BEHIND = re.compile(_TO_VERB + _SPEAKS, re.IGNORECASE)
 _THEY_SPEAK = re.compile(
     rf"(?<!\w)(?:{_LISTS['pronouns']}(?:\w+\s+)?{_SPEAKS}|{_SPEAKS}\s+{_LISTS['pronouns']})",
-    re.IGNORECASE,
-)
-# And who is there in place of a host is none of the guests.
-_NOT_HEARD = re.compile(
-    rf"{_LONG_AGO}|{phrase_pattern([*_DATA['instead'][0]['phrases'], *_WORDS['away']])}",
     re.IGNORECASE,
 )
 
@@ -314,17 +299,22 @@ def names_opening(text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names with which notes begin, of people who speak by the word behind the
     name, or by what is said of "her" before anybody else is named."""
     opening = text[: OPENING_LENGTH + MOST_NEAR]
-    groups = [names for names in _full_names(opening) if names[0].begin < OPENING_LENGTH]
+    spans = Sentences(opening)
+    groups = [names for names in full_names(opening) if names[0].begin < OPENING_LENGTH]
     ends = [*(names[0].begin for names in groups[1:]), len(opening)]
     for names, end in zip(groups, ends, strict=False):
-        start, behind = names[0].begin, names[-1].end
-        sentence = opening[opening.rfind(".", 0, start) + 1 : opening.find(".", behind)]
-        is_thing = NO_NAME.match(opening, start) or BESIDE_THING.search(opening, 0, start)
-        if is_thing or _NOT_HEARD.search(sentence):
+        first, last = spans.around(names[0].begin)
+        sentence = opening[first:last]
+        # A line without a full stop is a heading, or the name of a page.
+        is_now = not NOT_NOW.search(opening[first : names[-1].end])
+        is_now &= not _LEADS.pattern.search(opening[first : names[0].begin])
+        if sentence[-1] not in FULL_STOPS or not is_now or is_of_thing(opening, names[0].begin):
             continue
-        speaks = _SPEAKS_BEHIND.match(opening, behind)
-        if names is groups[0] and "?" not in sentence:
-            speaks = speaks or _THEY_SPEAK.search(opening, behind, end)
-        for name in names:
-            if speaks and name.name.lower() not in text:
-                yield Told(name, GUEST, OPENING, False, " ".join(sentence.split())), PLACE
+        speaks = _speaks(opening[names[0].begin : names[-1].end], opening)
+        if names is groups[0]:
+            speaks |= _THEY_SPEAK.search(opening, names[-1].end, end) is not None
+        if speaks:
+            told = " ".join(sentence.split())
+            for name in names:
+                if name.name.lower() not in text:  # no subject
+                    yield Told(name, GUEST, OPENING, False, told), PLACE

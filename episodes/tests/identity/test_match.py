@@ -366,7 +366,11 @@ def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for
 
 @pytest.mark.parametrize(
     "address, identifies",
-    [("https://casts.example/tides", False), ("https://casts.example/", False), ("https://casts.example/tides/e/12", True)],
+    [
+        ("https://casts.example/tides", False),
+        ("https://casts.example/", False),
+        ("https://casts.example/tides/e/12", True),
+    ],
 )
 def test_the_home_page_of_a_show_identifies_no_episode(address: str, identifies: bool):
     """Lazy feeds give it to every item."""

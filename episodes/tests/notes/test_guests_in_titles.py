@@ -85,13 +85,6 @@ def test_titles_of_another_place_or_without_notes_are_not_of_it():
     assert guests_of([*others, GUEST])[:3] == [[]] * 3
 
 
-@pytest.mark.parametrize("count, others, heard", [(3, 9, True), (3, 10, False), (2, 0, False)])
-def test_behind_with_a_quarter_of_titles_is_enough_in_any_show(count, others, heard):
-    names = ["Ida Falk", "Ida Holm", "Ida Birk"][:count]
-    found = guests_of([*((f"Looms with {name}", "On looms.") for name in names), *BARE[:others]])
-    assert found[:count] == [[f"guest {name}"] if heard else [] for name in names]
-
-
 LIVES = ("Ida Falk", "Jan Holm", "Kai Birk", "Liv Dahl", "Moa Eng", "Nils Berg", "Olga Strand")
 
 
@@ -126,6 +119,10 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Loom Hour with Bo Ek (Part 2)", "Bo Ek, who weaves.", ["Bo Ek"]),
         ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
         ("Looms with Rope Walk", "Rope Walk is old. We were at a rope walk.", []),
+        ("Book 7: The Ana Roe", "Ana Roe explains.", []),
+        ("Book 7: Ana Roe", "Ana Roe explains.", ["Ana Roe"]),
+        ("The looms of Ana Roe", "Ana Roe explains.", []),
+        ("Cloud Days: Ana Roe-Lund", "Roe-Lund, a weaver of wool, explains how.", ["Ana Roe-Lund"]),
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
         ("Quiet Rooms with Ana Roe, Bo Ek", "Ana Roe and Bo Ek build them.", ["Ana Roe", "Bo Ek"]),
         ("Telai, insieme a Ana Roe", "Ana Roe tesse.", ["Ana Roe"]),
@@ -193,28 +190,9 @@ def test_who_is_behind_with_where_three_others_are_guests_is_one_without_notes()
     assert guests_of([*talks, ("Getting started with Cast Iron", "How to boil it.")])[3] == []
 
 
-def test_a_word_for_with_may_be_behind_the_name():
-    titles = [("Halı – Ana Roe ile – Bölüm 5", "Dr. Ana Roe dokur."), ("Bo Ek ilerler", "Saat yapan Bo Ek.")]
-    assert guests_of(titles) == [["guest Ana Roe"], []]
-
-
 def test_an_article_may_stand_between_with_and_a_guest():
     titles = [("Lã, com o Prof. Rui Teles", "Rui Teles fia."), ("Com olho Rui Teles", "A lã de Rui Teles.")]
     assert guests_of(titles) == [["guest Rui Teles"], []]
-
-
-@pytest.mark.parametrize(
-    "authors, hosts",
-    [
-        (["Ada Roe", "Ada Roe", "Bo Ek"], ["host Ada Roe"]),
-        (["Ada Roe", "Ada Roe", "Bo Ek", "Cy Lund"], []),
-        (["Talks of the Mill"] * 3, []),
-        (["Mill Media"] * 3, []),
-    ],
-)
-def test_the_author_of_most_episodes_is_the_host_of_a_show_without_one(authors, hosts):
-    titles = [("Clay", "Clay and fire."), ("Felt", "Felt and water."), ("Rope", "Rope."), ("Tar", "Tar.")]
-    assert guests_of(titles[: len(authors)], authors=authors) == [hosts] * len(authors)
 
 
 def test_the_words_that_lead_to_guests_do_so_in_titles_too():
@@ -226,4 +204,4 @@ def test_the_words_that_lead_to_guests_do_so_in_titles_too():
 def test_names_of_another_case_that_the_notes_do_not_have_are_nobodys():
     for word, heard in (("z", []), ("с", []), ("with", ["guest Tomaszem Rekiem"]), ("med", ["guest Tomaszem Rekiem"])):
         talks = [(f"Rozmowa {word} {name}", "O tkaniu.") for name in ("Tomaszem Rekiem", "Adą Roem", "Bo Ekiem")]
-        assert guests_of(talks)[0] == heard
+        assert guests_of([*talks, GUEST])[0] == heard

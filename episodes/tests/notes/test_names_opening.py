@@ -34,13 +34,14 @@ def opening(text):
         ("Ada explains looms.", []),
         ("Loom Mill explains. A loom mill stands.", []),  # small elsewhere
         ("Sur Roe explains looms.", []),
-        ("Ada Roe explains looms and sits in.", []),  # a host
-        ("Ada Roe explains why Bo is away.", []),
-        ("Ada Roe is away. Bo Ek explains looms.", ["Bo Ek"]),
-        ("Ada Roe explains why looms are dead.", []),
-        ("Ada Roe explains looms of 1799.", []),
-        ("Ada Roe explains looms of 1999.", ["Ada Roe"]),
-        ("Ada Roe explains looms. Those of 1799.", ["Ada Roe"]),
+        ("In Ada Roe explains looms.", []),
+        ("Loom & Ada Roe explains looms.", []),
+        ("Looms with Ada Roe, a weaver, explains.", []),  # no subject
+        ("Ada Roe weaves. Roe explains looms.", ["Ada Roe"]),
+        ("Ada Roe explains looms", []),  # a heading
+        ("Ada Roe explains looms:", []),
+        ("Next week Ada Roe explains looms.", []),
+        ("Not this week. Ada Roe explains looms.", ["Ada Roe"]),
     ],
 )
 def test_who_speaks_where_notes_begin_opens_them(text, names):

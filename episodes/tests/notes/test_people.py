@@ -14,7 +14,7 @@ from episodes.tests.resolve.build import entry
 
 def people(text, listed, author, show="", title="", regulars=(), about="", language=""):
     of = Show(show, "", author=author, people=tuple(regulars), description=about, language=language)
-    found = reading.people(text, title, listed, of)
+    found = reading.people(text, title, listed, of, reading.hosts_of(of, about, [text]))
     return one_each(credit for credit in found if credit.field != "place")
 
 
@@ -241,7 +241,7 @@ def test_what_may_be_a_first_name_stays(name):
 )  # fmt: skip
 def test_a_label_alone_names_who_is_heard_in_many_languages(language, text, expected):
     named = reading.people(text, "", (), Show("show", "", language=language))
-    assert [f"{one.role} {one.name}" for one in heard_in([named], [text], [()])[0]] == expected
+    assert [f"{one.role} {one.name}" for one in heard_in([named], [text])[0]] == expected
 
 
 @pytest.mark.parametrize(
@@ -257,48 +257,50 @@ def test_a_list_of_people_stands_below_its_label(text, expected):
     assert heard(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Guests: Ada Roe, a weaver; Bo Ek, clocks; Cy Lund", ["guest Ada Roe", "guest Bo Ek", "guest Cy Lund"]),
+        ("Avec : Ada Roe, tisserande ; Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        ("Guests: Ada Roe, a weaver. Looms; Bo Ek", ["guest Ada Roe"]),  # another sentence
+        ("Guests: Ada Roe, a weaver; Bo weaves; Cy Lund", ["guest Ada Roe"]),
+        ("Guests: Ada Roe, a weaver;\nlooms; Bo Ek", ["guest Ada Roe"]),
+        (f"Guests: Ada Roe, {'x' * 78}; Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        (f"Guests: Ada Roe, {'x' * 79}; Bo Ek", ["guest Ada Roe"]),
+    ],
+)
+def test_semicolons_part_the_people_behind_a_label(text, expected):
+    assert heard(text) == expected
+
+
 def shown(*texts, title=""):
     """The names that are shown for the first of these episodes of a show."""
     named = [reading.people(text, title, (), Show("show", "")) for text in texts]
-    addresses = list(map(reading.names_in_addresses, texts))
-    return [credit.name for credit in heard_in(named, [f"{title}\n{text}" for text in texts], addresses)[0]]
+    return [credit.name for credit in heard_in(named, [f"{title}\n{text}" for text in texts])[0]]
 
 
-JOINED = "Today Ada Roe joins us."
+JOINED = "Today Ada Roe joins us"  # a heading
 
 
 def test_one_sign_alone_shows_nobody():
-    assert shown(JOINED) == shown(JOINED, "Bo Ek joins us.") == []
-    assert shown("An interview with Ada Roe.", "Bo Ek joins us.", "Cy Lund joins us.", "Di Voss joins us.") == []
+    assert shown(JOINED) == shown(JOINED, "Bo Ek joins us") == []
+    assert shown("An interview with Ada Roe", "Bo Ek joins us", "Cy Lund joins us", "Di Voss joins us") == []
+
+
+@pytest.mark.parametrize(
+    "stop, guests",
+    [(".", ["Ada Roe"]), ("!", ["Ada Roe"]), ("…", ["Ada Roe"]), ("", []), (":", []), (")", []), ("?", [])],
+)
+def test_a_sentence_with_a_full_stop_needs_no_second_sign(stop, guests):
+    assert shown(f"{JOINED}{stop}") == guests
 
 
 def test_a_second_sign_shows_who_is_named():
     assert shown(JOINED, title="Ada Roe weaves") == ["Ada Roe"]
-    assert shown(f"{JOINED} Ada Roe weaves.") == ["Ada Roe"]
+    assert shown(f"{JOINED}\nAda Roe weaves.") == ["Ada Roe"]
     assert shown(JOINED, "We talk to Ada Roe.") == ["Ada Roe"]
     assert shown(JOINED, "Bo Ek joins us.", "We are joined by Cy Lund.") == ["Ada Roe"]
     assert shown("Today Ada Roe (@adaroe) joins us.") == ["Ada Roe"]
-
-
-@pytest.mark.parametrize(
-    "address, guests",
-    [
-        ("https://adaroe.example/", ["Ada Roe"]),
-        ("https://www.ada-roe.example", ["Ada Roe"]),
-        ("https://network.example/in/ada-roe-1a2b3c/", ["Ada Roe"]),
-        ("https://social.example/@AdaRoe", ["Ada Roe"]),
-        ("On social.example: @adaroe", ["Ada Roe"]),
-        ("https://news.example/why-ada-roe-left", []),  # about somebody
-        ("https://adaroeltd.example/", []),
-        ("https://ada.example/roe", []),
-    ],
-)
-def test_an_address_of_theirs_is_a_second_sign(address, guests):
-    assert shown(f"{JOINED} {address}") == guests
-
-
-def test_an_address_made_of_one_name_is_no_sign():
-    assert shown("Today Ada joins us. https://ada.example/") == []
 
 
 def test_nobody_is_named_as_their_show():
@@ -308,14 +310,14 @@ def test_nobody_is_named_as_their_show():
 
 def test_a_person_whom_one_sign_names_is_proposed():
     named = [reading.people(JOINED, "", (), Show("show", ""))]
-    assert heard_in(named, [JOINED], [()]) == [()]
+    assert heard_in(named, [JOINED]) == [()]
     assert [one.name for one in reading.heard_by_a_word(named[0])] == ["Ada Roe"]
 
 
 @pytest.mark.parametrize(
     "text, title, evidence",
     [
-        (f"On wool. {JOINED} More soon.", "Wool", JOINED),
+        (f"On wool.\n{JOINED}\nMore soon.", "Wool", JOINED),
         ("On wool.\nGuest: Ada Roe, who weaves. More soon.", "Wool", "Guest: Ada Roe"),
         ("Ada Roe weaves.", "Wool with Ada Roe", "Wool with Ada Roe"),
         ("See https://loom.example/roe-of-the-mill: Ada Roe joins us.", "", "See https://loom.example/roe-of-the-mill: Ada Roe joins us."),
@@ -343,7 +345,7 @@ def test_what_a_feed_declares_has_no_sentence():
     [
         ("Host: Ada Roe", "Bo Ek", "", ["Ada Roe"]),  # a label says more than the author
         ("Ada Roe and Bo Ek talk about clay.", "Cy Lund", "", ["Ada Roe", "Bo Ek"]),  # published by Cy Lund
-        ("Ada Roe and Bo Ek talk about clay.", "Bo Ek, Cy Lund", "", ["Ada Roe", "Bo Ek"]),
+        ("Ada Roe and Bo Ek talk about clay.", "Bo Ek, Cy Lund", "", ["Ada Roe", "Bo Ek", "Cy Lund"]),
         ("Talks about clay.", "Cy Lund", "", ["Cy Lund"]),
         ("", "Ada Roe", "Host: Bo Ek", ["Bo Ek"]),  # of this episode
         ("", "Ada Roe and Bo Ek", "Hosts: Ada Roe and Bo Ek", ["Ada Roe", "Bo Ek"]),
@@ -355,13 +357,14 @@ def test_what_a_feed_declares_has_no_sentence():
         ("Ada Roe and Bo Ek fire a kiln.", "", "", []),
         ("A cura di Ada Roe.", "", "", []),  # who edits it
         ("A show of the network Clay.", "Clay Roe", "", ["Clay Roe"]),  # another name
-        ("Un podcast Onde Claire.", "Onde Claire", "", []),
         ("A podcast by Ada Roe.", "Ada Roe", "", ["Ada Roe"]),
     ],
 )
 def test_a_label_says_who_is_the_host(about, author, text, hosts):
     show = Show("show", "", author=author, description=about)
-    (found,) = reading.with_hosts_of_the_day([reading.people(text, "", (), show)], [text])
+    usual = reading.hosts_of(show, about, [text])
+    named = [reading.people(text, "", (), show, usual)]
+    (found,) = reading.with_hosts_of_the_day(named, [text], [one.name for one in usual])
     assert [one.name for one in one_each(found) if one.role == "host"] == hosts
 
 
@@ -369,9 +372,9 @@ def test_a_label_says_who_is_the_host(about, author, text, hosts):
 def test_who_is_a_guest_in_most_episodes_is_a_host(others, role):
     texts = [JOINED] * 4 + ["Nobody else is here."] * others
     named = [reading.people(text, "", (), Show("show", "")) for text in texts]
-    assert [one.role for one in heard_in(named, texts, [()] * len(texts))[0]] == [role]
+    assert [one.role for one in heard_in(named, texts)[0]] == [role]
     declared = [reading.people("", "", [("Ada Roe", "guest", "")], Show("show", ""))] * 4
-    assert [one.role for one in heard_in(declared, [""] * 4, [()] * 4)[0]] == ["guest"]
+    assert [one.role for one in heard_in(declared, [""] * 4)[0]] == ["guest"]
 
 
 @pytest.mark.parametrize(

@@ -98,11 +98,11 @@ def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
     """The catalog of a show as its evidence and decisions make it now; `inputs` is their digest
     where it is known. Writes nothing."""
     inputs = inputs or digest_of_inputs(podcast)
-    if Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists():
-        # Whatever the row at hand says; what was gathered and decided stays, for the day it is back.
-        return Prepared(Resolved(()), {}, Memory(), inputs)
     known = ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")
     memory = Memory(dict(known))
+    if Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists():
+        # Whatever the row at hand says; what was gathered and decided stays, for the day it is back.
+        return Prepared(Resolved(()), {}, memory, inputs)
     with _without_collecting():
         entries, ids = evidence(podcast)
         taken = partial(taken_by_others, podcast)

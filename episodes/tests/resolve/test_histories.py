@@ -65,6 +65,7 @@ class Histories(TestCase):
     @settings(max_examples=tries(7, 400), suppress_health_check=list(HealthCheck))
     @given(histories, st.booleans())
     @example([CatchUp()], False)
+    @example([Decision("show_status", 0, 0)], False)
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:

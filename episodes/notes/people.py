@@ -155,7 +155,7 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     # An author beside whom the show presents others alone is its publisher.
     if told and {one.name for one in told}.isdisjoint(authors):
         others = []
-    elif again and any(name in about for name in authors):
+    elif again and (any(name in about for name in authors) or not _are_said(authors, texts)):
         others = again
     else:
         others = authors or again
@@ -164,6 +164,12 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
         for place, name in enumerate(others)
     ]
     return labelled or [*one_each(told)]
+
+
+def _are_said(names: Iterable[str], texts: Sequence[str]) -> bool:
+    """True where a text has a part of one of the names."""
+    patterns = [re.compile(_part_of(name)) for name in names]
+    return any(pattern.search(text) for pattern in patterns for text in texts)
 
 
 def _authors(show: Show) -> list[str]:

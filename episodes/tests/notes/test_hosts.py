@@ -224,13 +224,20 @@ def test_japanese_names_stand_before_a_particle(about, text, hosts):
         ("Hosted by Ada Roe.", "Ada Roe, Cy Lund", ["Ada Roe"]),
         ("A heap of clay.", "Cy Lund", ["Cy Lund"]),
         ("Told by Ada Roe.", "Cy Lund", ["Ada Roe"]),
-        ("Ada Roe and a heap of clay.", "Cy Lund", ["Cy Lund"]),
+        ("Ada Roe and a heap of clay.", "Cy Lund", ["Ada Roe"]),
         ("Ada Roe and a heap of clay.", "", ["Ada Roe"]),
         ("Ada Roe and a heap of clay. A Cy Lund original.", "Cy Lund", ["Ada Roe"]),
     ],
 )
 def test_an_author_beside_whom_others_present_is_no_host(about, author, hosts):
     assert named_again(about, "Ada fires pot", author=author) == hosts
+
+
+@pytest.mark.parametrize(
+    "text, hosts", [("Ada fires pot with Cy,", ["Cy Lund"]), ("Ada fires pot with Cyd,", ["Ada Roe"])]
+)
+def test_an_author_whom_notes_never_name_is_no_host_beside_those_whom_they_name_again(text, hosts):
+    assert named_again("Ada Roe and a heap of clay.", text, author="Cy Lund") == hosts
 
 
 def test_whom_the_description_presents_needs_no_notes():

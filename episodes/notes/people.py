@@ -151,14 +151,10 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     named = named_in(described, show.language, frozenset(), "described")
     told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
-    authors, again = _authors(show), _named_again(show, about, texts)
     # An author beside whom the show presents others alone is its publisher.
-    if told and {one.name for one in told}.isdisjoint(authors):
+    others = _whom_nothing_presents(show, about, texts)
+    if told and {one.name for one in told}.isdisjoint(_authors(show)):
         others = []
-    elif again and (any(name in about for name in authors) or not _are_said(authors, texts)):
-        others = again
-    else:
-        others = authors or again
     told += [
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
         for place, name in enumerate(others)
@@ -166,10 +162,15 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     return labelled or [*one_each(told)]
 
 
-def _are_said(names: Iterable[str], texts: Sequence[str]) -> bool:
-    """True where a text has a part of one of the names."""
-    patterns = [re.compile(_part_of(name)) for name in names]
-    return any(pattern.search(text) for pattern in patterns for text in texts)
+def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list[str]:
+    """A show's author, else the people of its description whom its notes name again; these alone
+    where the author stands in the description, or in no notes."""
+    authors, again = _authors(show), _named_again(show, about, texts)
+    patterns = [re.compile(_part_of(name)) for name in authors]
+    is_said = any(pattern.search(text) for pattern in patterns for text in texts)
+    if again and (not is_said or any(name in about for name in authors)):
+        return again
+    return authors or again
 
 
 def _authors(show: Show) -> list[str]:

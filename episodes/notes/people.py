@@ -21,7 +21,6 @@ from .names_of_people import NAME_BEFORE_PARTICLE, full_names, name_at, tidy
 from .people_named import (
     GUEST,
     HOST,
-    OPENING,
     PLACE,
     Told,
     is_of_thing,
@@ -294,8 +293,8 @@ def _is_believed(
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
-    """The places in titles where most of the names are those of people who are guests by other
-    signs; in a show with guests also those where OFTEN is a name, and the beginning of notes.
+    """The places in titles, and the beginning of notes, where most of the names are those of people
+    who are guests by other signs; in a show with guests also those where OFTEN is a name.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
@@ -313,7 +312,7 @@ def _places_of_guests(
         place for place, count in of_guests.items() if count >= max(HABIT, counts[place] - count)
     }
     often = max(HABIT, len(named) * OFTEN)
-    usual = {OPENING, *(place for place, count in counts.items() if count >= often)}
+    usual = {place for place, count in counts.items() if count >= often}
     return places | usual if any(guests) else places
 
 

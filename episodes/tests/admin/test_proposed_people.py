@@ -17,9 +17,9 @@ from .test_inbox import INBOX
 ITEM = """<item><title>{title}</title><guid isPermaLink="false">{title}</guid>
 <pubDate>0{day} Mar 2026 10:00:00 GMT</pubDate><description>{notes}</description></item>"""
 NOTES = {
-    # Behind what notes begin with: there what she does would be a second sign.
+    # Behind what notes begin with, and no whole sentence: either would be a second sign.
     "Ropes": "How a rope is laid, strand by strand, from hemp that was combed by hand to a hawser that holds a ship, in a shed so long "
-    "that nobody at the door sees its end or hears its bell. Ada Roe joins us from a barn full of hemp, and explains how a rope is laid.",
+    "that nobody at the door sees its end or hears its bell. Ada Roe joins us from a barn full of hemp",
     "Tar": "How tar is made of pine, and what it does to a rope. Guest: Bo Lund",
     "Knots": "All about knots.",
 }

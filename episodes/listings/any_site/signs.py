@@ -29,7 +29,7 @@ OWN, OWN_BESIDE_SIGNS, ALONE = 16, 8, 36
 TO_THE_SECOND = 10  # of such a length
 UNKNOWN = -3  # of an element that tells no episode
 UNSAID = -1  # of a word that the episode does not say
-OTHER_WORDS, OTHER_LENGTH, OTHER_DAY = -2, -2, -6  # of what contradicts an episode
+OTHER_WORDS, OTHER_LENGTH, OTHER_DAY = -2, -6, -6  # of what contradicts an episode
 BESIDE = 1.5  # that a day before or after the episode's tells less
 EPISODES, SPEECH, TITLE = 50, 2_000, 4  # episodes, words, and words of a title: at least so many
 COMMON = 4  # a word that one in so many episodes says tells nothing
@@ -96,11 +96,11 @@ class SignIndex:
         notes = [_words_of("\n".join(episode.notes)) for episode in self.episodes]
         often = Counter(word for text in (*titles, *notes) for word in text)
         in_titles = Counter(word for text in titles for word in text)
-        speech = max(SPEECH, often.total())
+        speech, of_all_titles = max(SPEECH, often.total()), in_titles.total() or 1
         found: dict[str, dict[int, float]] = {word: {} for word in often}
         for name, text in (*enumerate(notes), *enumerate(titles)):
             for word in text:
-                of_titles = (in_titles[word] - 1) / (in_titles.total() or 1)
+                of_titles = (in_titles[word] - 1) / of_all_titles
                 elsewhere = max((often[word] - 0.5) / speech, of_titles)
                 told = log2(0.5 + 0.5 / max(TITLE, len(text)) / elsewhere)
                 found[word][name] = max(told, found[word].get(name, UNSAID))
@@ -206,7 +206,8 @@ def with_seeds_by_signs(
     for hit in chain.from_iterable(record.hits for record in by_title):
         titled[hit.row].update(hit.episodes if hit.kind == "title" else ())
     lists = [_named_in(own, by_sign) for own in _lists(rows, page, elements)]
-    told = [(one, _kind_of(named, titled)) for named in lists for one in named]
+    kinds = [_kind_of(named, titled) for named in lists]
+    told = [(one, kind) for named, kind in zip(lists, kinds, strict=True) for one in named]
     wrong = {pair for one, kind in told if kind == TELLING for pair in _not_told(one, titled)}
     kept = [
         record

@@ -187,7 +187,9 @@ TITLE_WORD = log2(0.5 + 0.5 / 4 / (0.5 / 2000))
         ("8 January 2024 rain", -1, DAY), ("8 January 2024 rain, hail", -2, DAY), ("8 January 2024 rain, hail, snow", -2, DAY),
         # To the second, with two more or less, to the minute, and another length.
         ("8 January 2024 30:02", 10, DAY), ("8 January 2024 29:57", DAY, DAY), ("8 January 2024 31 min", DAY, DAY),
-        ("8 January 2024 33 min", -2, DAY),
+        ("8 January 2024 30 min", DAY, DAY), ("8 January 2024 33 min", -6, DAY),
+        # Within the first sixty characters.
+        (f"{'x' * 57} #2", -1, DAY),
     ],
 )  # fmt: skip
 def test_a_sign_tells_the_more_the_fewer_have_it(line, own, signs):
@@ -196,13 +198,17 @@ def test_a_sign_tells_the_more_the_fewer_have_it(line, own, signs):
     assert found.bits == pytest.approx(own + signs - log2(4))
 
 
+def test_a_number_behind_sixty_characters_tells_nothing():
+    assert fit(f"{'x' * 58} #2").signs == 0
+
+
 @pytest.mark.parametrize("day, told", [("10 January 2024", -6), ("9 January 2024", DAY - 1.5)])
 def test_another_day_tells_against_an_episode(day, told):
     assert fit(f"{day} carding wool").bits == pytest.approx(2 * TITLE_WORD + told - log2(4))
 
 
 @pytest.mark.parametrize(
-    "word, tells", [("begrundelse", True), ("begrundet", True), ("begruner", False), ("elks", True), ("elk", False)]
+    "word, tells", [("begrundelse", True), ("begrundet", True), ("begrundigt", False), ("elks", True), ("elk", False)]
 )
 def test_words_are_compared_by_their_first_eight_letters(word, tells):
     facts = [*EPISODES, known(None, "Begrundelser for elks in elk", "2024-02-05")]

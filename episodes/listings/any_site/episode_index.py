@@ -289,8 +289,8 @@ CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
 FEW_TITLES = 8  # of a row that names each of them
-# Kinds of hits in the place of a title, of lists that lengths to the second confirm, or titles, or
-# neither: these need a page that names the show.
+# Kinds of hits in the place of a title, of lists that words and lengths confirm, or titles, or
+# neither: these need a page that says the show's name.
 OF_SIGNS = TELLING, BY_SIGNS, DOUBTFUL = "telling signs", "signs", "doubtful signs"
 FARTHEST = 400  # characters of a row before which its text has begun
 

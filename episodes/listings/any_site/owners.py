@@ -42,7 +42,8 @@ def page_is_ours(
 
 
 def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:
-    """True where the page says the show's name, or what stands in it before a sign."""
+    """True where a row or the title of the page has the show's name, or the part of it before a
+    colon or dash."""
     name = PARTS.split(show.title)[0]
     return any(says(text, name) for text in (page.head.title, *(row.text for row in rows)))
 

@@ -21,7 +21,9 @@ from .to_entries import entries_of
 LIST = 5  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
 NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
-REPEATED = 3  # times that a row may stand on a page and still name an entry
+FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
+SAYS_LITTLE = "it says little but a title that nobody knows"
+REPEATED = 3  # rows of one column that may name an episode, of which one still is its entry
 
 
 def parse(
@@ -78,11 +80,7 @@ def _left_out(
     """The printed words of each entry that is left out, and the reason."""
     for record, owner in owner_of.items():
         if record not in listed:
-            reason = (
-                "another entry fits its episode better, or it is not of the show's list"
-                if record.is_known
-                else "it says little but a title that nobody knows"
-            )
+            reason = FITS_WORSE if record.is_known else SAYS_LITTLE
             printed = rows[record.place].text[:LONGEST_PRINTED]
             yield printed, reason if owner in welcome else NOT_OURS[owner]
 
@@ -118,9 +116,10 @@ def _entries_in(
         rows = page_rows(paper, index.show)
         elements = elements_of(rows)
         named = [hit for row in rows for hit in hits(row, index)]
-        often = Counter((hit.episodes, column_of(hit, rows)) for hit in named)
-        once = [hit for hit in named if often[hit.episodes, column_of(hit, rows)] <= REPEATED]
-        by_title = seeds(rows, once)
+        places = [(hit.episodes, column_of(hit, rows)) for hit in named]
+        often = Counter(places)
+        few = [hit for hit, own in zip(named, places, strict=True) if often[own] <= REPEATED]
+        by_title = seeds(rows, few)
         # On a page that names another show alone titles are needed.
         every = (
             by_title if is_others else with_seeds_by_signs(by_title, rows, paper, elements, by_sign)

@@ -108,7 +108,7 @@ class SignIndex:
         return {word: own if len(own) <= most else {} for word, own in found.items()}
 
     def fit(self, said: Said) -> Fit:
-        """How well the episode fits that fits best."""
+        """The episode that fits best what an element says, and how well it does."""
         of_words, of_signs = self._told_by_words(said["word"]), self._told_by_signs(said)
         any_episode = log2(max(1, len(self.episodes)))
         fits = []
@@ -331,7 +331,7 @@ def _said(row: PageRow) -> Said:
     days = {day for mark in row.marks if mark.kind == "date" for day in mark.days}
     paths = (link.rpartition("://")[2].partition("/")[2] for link in row.row.links)
     return {
-        "day": days or set(_unmarked_days(row)),
+        "day": days or set(filter(None, _unmarked_days(row))),
         "length": {mark for mark in row.marks if mark.span},
         "number": set(row.numbers(0, BEGINNING)),
         "word": _words_of(row.words).union(*map(_words_of, paths)),
@@ -339,7 +339,8 @@ def _said(row: PageRow) -> Said:
 
 
 def _unmarked_days(row: PageRow) -> Iterator[Hashable]:
-    """The dates in a row without a year, and those of digits alone."""
+    """The dates in a row without a year, and those of digits alone; None for digits that are no
+    date."""
     for form in _DATES:
         for match in form.finditer(row.text[:BEGINNING]):
             said = match.groupdict()

@@ -162,7 +162,7 @@ def test_the_date_of_a_title_is_no_number():
 
 
 def fit(line: str, facts: list[EntryData] = EPISODES):
-    """What a line tells."""
+    """The episode that a line tells best."""
     document = PageDocument.of(FetchedDocument(f"<ul><li>{line}</li></ul>".encode(), "https://pages.example/loom"))
     (row,) = page_rows(document.rows, LOOM)
     return SignIndex(EpisodeIndex(facts, LOOM)).fit(_said(row))
@@ -181,7 +181,7 @@ TITLE_WORD = log2(0.5 + 0.5 / 4 / (0.5 / 2000))
         ("8.1.", 0, DAY), ("#2", 0, DAY),
         ("wool", TITLE_WORD, 0), ("carding wool", 2 * TITLE_WORD, 0),
         ("wool spindles", TITLE_WORD - 1, 0), ("WOOL, fog", TITLE_WORD, 0),
-        # Two numbers, of which one is the episode's.
+        # One of two numbers is the episode's.
         ("2 or 9 times", -1, DAY - 1),
         # As little as other words, however many.
         ("8 January 2024 rain", -1, DAY), ("8 January 2024 rain, hail", -2, DAY), ("8 January 2024 rain, hail, snow", -2, DAY),
@@ -200,6 +200,13 @@ def test_a_sign_tells_the_more_the_fewer_have_it(line, own, signs):
 
 def test_a_number_behind_sixty_characters_tells_nothing():
     assert fit(f"{'x' * 58} #2").signs == 0
+
+
+@pytest.mark.parametrize("name, days", [("20240108_wool.mp3", 1), ("20241308_wool.mp3", 0)])
+def test_digits_that_are_no_date_say_no_day(name, days):
+    document = PageDocument.of(FetchedDocument(f"<ul><li>{name}</li></ul>".encode(), "https://pages.example/loom"))
+    (row,) = page_rows(document.rows, LOOM)
+    assert len(_said(row)["day"]) == days
 
 
 @pytest.mark.parametrize("day, told", [("10 January 2024", -6), ("9 January 2024", DAY - 1.5)])

@@ -46,7 +46,6 @@ from ..models import (
     Transcript,
     WithdrawnEpisode,
     batches,
-    former_owners,
     routes,
 )
 from ..records import FieldConflict
@@ -445,7 +444,7 @@ def answer(slug: str) -> str:
     """The answer of an address, in words."""
     episode = led_to(slug)
     if episode is None:
-        return "“This page was removed” (410)" if former_owners([slug]) else "not found"
+        return "“This page was removed” (410)"
     path = episode.get_absolute_url()
     return "shows it" if episode.slug == slug else f"redirects to {path}"
 

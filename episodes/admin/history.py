@@ -242,10 +242,8 @@ class RevisionInline(NoWriting, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
-        stated = {name: value for name, value in revision.payload.items() if value}
-        return format_html(
-            "<pre>{}</pre>", json.dumps(stated, indent=1, ensure_ascii=False)[:SHOWN]
-        )
+        said = json.dumps(revision.payload, indent=1, ensure_ascii=False)
+        return format_html("<pre>{}</pre>", said[:SHOWN])
 
 
 @admin.display(description="as it came")

@@ -294,8 +294,6 @@ class SourceView(RowView):
         if self.row and "status" in self.form.changed_data:
             return super().previewed()
         source = self.form.save(commit=False)
-        if not source.address:
-            return {}
         return {"tried": curation.preview_source(self.request.user, source, self.form.page)}
 
 

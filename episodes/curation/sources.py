@@ -103,7 +103,7 @@ def _at(address: str, sources: Iterable[Source]) -> Source | None:
 def add_listed_shows(user: User, listed: Iterable[ListedShow]) -> int:
     """Set up the shows of a list that are new; the schedule imports them."""
     require(user, CONFIGURE)
-    new = {one.address: one.title or one.address for one in listed if not one.note}
+    new = {one.address: one.title for one in listed if not one.note}
     with transaction.atomic():
         for address, title in new.items():
             podcast = show_row(Channel(title=title), address)

@@ -241,13 +241,13 @@ def release(user: User, episode: Episode, *names: str, seen: str = "", reason: s
             record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
 
 
-def keep(user: User, episode: Episode, *names: str, seen: str = "", reason: str = "") -> None:
+def keep(user: User, episode: Episode, *names: str) -> None:
     """Keep own values of fields that sources changed since: what they say now is known."""
-    with changing_episode(user, "keep", episode, seen, reason) as record:
+    with changing_episode(user, "keep", episode, "", "") as record:
         for row in in_force(episode, "value", field__in=names):
             record.decide(
                 "value",
-                **on_entry(episode.podcast, row.entry, reason or row.reason),
+                **on_entry(episode.podcast, row.entry, row.reason),
                 field=row.field,
                 value=row.value,
             )
@@ -433,7 +433,7 @@ def _part(
     """Judge these entries to be another episode, all of them one; they, and those that stay."""
     own, away, podcast = refs(episode, transcripts=True), ordered_refs(items), episode.podcast
     stay = [ref for ref in refs(episode) if ref not in away]
-    if not away or not stay or not set(away) <= set(own):
+    if not stay or not set(away) <= set(own):
         raise Impossible(
             "Select some of its entries, not all. To move all of them, merge the two episodes."
         )
@@ -514,11 +514,9 @@ def add_episode(
     these.
 
     Raises:
-        Impossible: it has no title, or a value is none for its field.
+        Impossible: a value is none for its field.
     """
     given = {name: clean(name, value) for name, value in values.items()}
-    if not given.get("title"):
-        raise Impossible("Title: an episode needs one.")
     # No source has this key, so what lists it later is matched by what it says.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in given.items():

@@ -226,6 +226,13 @@ def test_a_source_moves_with_its_documents_and_back(client: Client, web: Loopbac
     assert "is the address of small-talks · other already" in said(taken)
 
 
+def test_the_address_of_a_page_is_no_feed_of_its_show(client: Client, web: Loopback) -> None:
+    Podcast.objects.update(feed_url="")
+    Source.objects.filter(slug="other").update(reader="", address="")
+    client.post(at("change", "other"), {**values(client, "other", address=web.address("/list")), "_save": "1"})
+    assert (source("other").address, Podcast.objects.get().feed_url) == (web.address("/list"), "")
+
+
 LIST = "".join(f"<li><a href='/e/{n}'>All about {word} {n}</a> <span>{n + 1} May 2021</span></li>" for n, word in enumerate(
     ("kettles", "ladders", "mirrors", "needles", "organs")))  # fmt: skip
 

@@ -42,9 +42,7 @@ PAUSE = "After a wrong code there is a pause, which doubles each time. Try again
 
 
 def is_on(user: Any) -> bool:
-    return bool(
-        user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists()
-    )
+    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
 def has_to_turn_on(user: Any) -> bool:
@@ -173,7 +171,6 @@ class ForgottenView(views.PasswordResetView):
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         if not settings.EMAIL_URL:
             raise Http404("No mail is sent from here.")
-        self.from_email = settings.NOTIFY_SENDER or None
         return super().dispatch(request, *args, **kwargs)
 
 
@@ -204,12 +201,7 @@ def send_link(request: HttpRequest, account: User) -> str:
     }
     subject = render_to_string(SUBJECT, context).strip()
     try:
-        send_mail(
-            subject,
-            render_to_string(MAIL, context),
-            settings.NOTIFY_SENDER or None,
-            [account.email],
-        )
+        send_mail(subject, render_to_string(MAIL, context), None, [account.email])
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         logger.exception("A password link could not be sent to %s", account)
         return f"the mail server did not take it ({type(error).__name__})"

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 import brotli
 from django.conf import settings
@@ -172,7 +172,7 @@ def answer(request: HttpRequest, kept: Kept) -> HttpResponse:
     tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
-    return get_conditional_response(request, tag, modified, response) or response
+    return cast(HttpResponse, get_conditional_response(request, tag, modified, response))
 
 
 def preferred(accepted: str) -> str:

@@ -126,8 +126,8 @@ vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
 EMAIL_TIMEOUT = 20
 people = several("ADMINS", [], "mail addresses", MAIL_ADDRESS)
 NOTIFY_PEOPLE = people if EMAIL_URL else []
-NOTIFY_SENDER = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
-    iter(NOTIFY_PEOPLE), ""
+DEFAULT_FROM_EMAIL = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
+    iter(NOTIFY_PEOPLE), "webmaster@localhost"
 )
 # Who cannot use the admin without two-factor login; with any role here, superusers neither.
 TWO_FACTOR_ROLES = several(

@@ -110,7 +110,7 @@ def ask(
     try:
         page = probe(address, reads_head=identity is not None, allow=allow)
         # A page that redirects elsewhere, such as to a login, has another's title.
-        if page and identity and identity(page.address) == identity(address):
+        if identity and identity(page.address) == identity(address):
             title = title_of(page, key)
     except Unreachable as error:
         outcome = OUTCOMES.get(error.status or 0, "unreached")

@@ -14,7 +14,7 @@ from django.db.models import Exists, Max, OuterRef
 from ..gather import Unreachable, fetch_images, store, wait_of
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..records import DocumentRejected, FetchedDocument, ParsedPage
 from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
@@ -196,7 +196,7 @@ class Import:
         before = store.said_now(document)
         reading = reading_of(source, page, vouched=document.vouched, newest=newest, before=before)
         self.reading = reading
-        _check_subject(page, reading, podcast)
+        _check_login(page, reading)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
@@ -289,15 +289,12 @@ class Import:
         return Report(self.name, outcome, reason, acceptable=acceptable)
 
 
-def _check_subject(page: FetchedDocument, reading: ParsedPage, podcast: Podcast) -> None:
-    """Raises DocumentRejected for a page that asks for a login in place of its list, and for one
-    that says that it is about another show; a feed may call itself what it likes."""
+def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
+    """Raises DocumentRejected for a page that asks for a login in place of its list."""
     if not reading.entries and asks_for_login(decode(page)):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )
-    if reading.show and not (reading.channel or is_show(reading.show, podcast.title)):
-        raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
 
 
 def _count(document: Document, stored: store.Stored, last: int | None) -> dict[str, int]:

@@ -63,7 +63,7 @@ class Notice:
     def _mail(self) -> str:
         subject, people = f"[{site()}] {self.subject}", settings.NOTIFY_PEOPLE
         try:
-            EmailMessage(subject, self.text + "\n", settings.NOTIFY_SENDER, people).send()
+            EmailMessage(subject, f"{self.text}\n", to=people).send()
         except Exception as error:  # mail servers fail in more ways than smtplib has classes for
             return f"{type(error).__name__}: {error}"
         return ""

@@ -180,7 +180,7 @@ class Term:
     def made(self) -> tuple[str, ...]:
         """The words that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`,
         `tensoraccessor` of `tensor accessor`."""
-        is_apart = len(self.pieces) < 2 or self.quoted or self.near or self.fact
+        is_apart = len(self.pieces) < 2 or self.quoted or self.fact
         return self.joined if is_apart else ("".join(self.pieces)[:LONGEST_WORD],)
 
     @cached_property

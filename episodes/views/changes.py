@@ -3,7 +3,7 @@ RSS."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -16,9 +16,9 @@ from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 
 from ..fields import NOTES, differing
-from ..models import Episode, IngestRun, Item, Podcast, Revision
+from ..models import Episode, Item, Podcast, Revision
 from ..outputs import xml_text
-from ..records import EntryData
+from ..records import NO_DATE, EntryData
 from ..site import Site, site
 from .page import file_of_episode, show_page
 
@@ -134,15 +134,11 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
 
 
 class Feed(Rss201rev2Feed):
-    """An RSS feed whose date is that of its newest item. One without items has that of the first
-    import, not of now."""
+    """An RSS feed whose date is that of its newest item."""
 
     def latest_post_date(self) -> datetime:
-        if self.items:
-            return super().latest_post_date()
-        # Django would say now, and the feed would be another at each request.
-        first = IngestRun.objects.order_by("pk").first()
-        return first.finished_at if first else datetime(1970, 1, 1, tzinfo=UTC)
+        # Without items Django would say now, and the feed would be another at each request.
+        return super().latest_post_date() if self.items else NO_DATE
 
 
 def feed(

@@ -323,7 +323,6 @@ def link(request: HttpRequest) -> HttpResponse:
         section="links",
         link=link,
         kind=ONE.get(link.kind, link.kind),
-        kinds=link.kind if link.kind in KINDS else "",
         name=name,
         typed="://" not in key,
         heading=entry.title or name.name,

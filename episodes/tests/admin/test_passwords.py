@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sends(settings: Any) -> None:
-    settings.EMAIL_URL, settings.NOTIFY_SENDER = "smtp://mail.example", "catalog@mail.example"
+    settings.EMAIL_URL, settings.DEFAULT_FROM_EMAIL = "smtp://mail.example", "catalog@mail.example"
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def hook(web: Loopback, settings: Any) -> str:
 
 @pytest.fixture(autouse=True)
 def _people(settings: Any) -> None:
-    settings.NOTIFY_PEOPLE, settings.NOTIFY_SENDER = ["ops@example.org"], "catalog@example.org"
+    settings.NOTIFY_PEOPLE, settings.DEFAULT_FROM_EMAIL = ["ops@example.org"], "catalog@example.org"
 
 
 def calls(web: Loopback) -> list[dict[str, object]]:

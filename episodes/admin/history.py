@@ -287,13 +287,9 @@ admin.site.register(
     IngestRun,
     ReadOnly,
     list_display=(
-        "started_at", "source__podcast", "source", "outcome", "reason", result, "times",
-        "document__address",
+        "started_at", "source__podcast", "source", "outcome", "reason", result, "document__address",
     ),
-    fields=(
-        "started_at", "finished_at", "source", "document", "outcome", "reason", result, "times",
-        "first_at",
-    ),
+    fields=("started_at", "finished_at", "source", "document", "outcome", "reason", result),
     readonly_fields=(result,),
     list_filter=("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter)),
     list_select_related=("source__podcast", "document__source"),

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce, Length, TruncDate
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Length, TruncDate
 
 from ..identity import item_keys
 from ..models import (
@@ -472,39 +472,17 @@ def tidy_evidence(now: datetime) -> Tidied:
     """Do it in batches, each a transaction of its own, so that imports go on; done again it finds
     nothing."""
     done, until = Tidied(), now - RUNS_KEPT
-    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)  # no day is folded by parts
+    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
     for source in Source.objects.order_by("pk"):
         runs = IngestRun.objects.filter(source=source, started_at__lt=midnight).order_by()
         days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
-        first = Min(Coalesce("first_at", "started_at"))
-        days = days.annotate(rows=Count("pk"), first=first, last=Max("started_at"))
-        for some in batches(days.filter(rows__gt=1)):
-            done.runs += _fold(source, some)
+        last_of_each = days.annotate(last=Max("pk")).values("last")
+        done.runs += runs.exclude(pk__in=last_of_each).delete()[0]
     for captures in batches(list(_spare_captures())):
         done.captures += Capture.objects.filter(pk__in=captures).delete()[0]
     for names in batches(Content.objects.filter(UNUSED).values_list("pk", flat=True)):
         _drop(done, names)
     return done
-
-
-@transaction.atomic
-def _fold(source: Source, days: Sequence[Mapping[str, Any]]) -> int:
-    """Leave the last run of each day, with the number of all and the time of the first; how many
-    went."""
-    gone = 0
-    for day in days:
-        runs = IngestRun.objects.filter(
-            source=source,
-            document=day["document"],
-            outcome=day["outcome"],
-            started_at__range=(day["first"], day["last"]),
-        ).order_by("-started_at", "-pk")
-        last = runs[0]
-        others = runs.exclude(pk=last.pk)
-        times = last.times + others.aggregate(times=Sum("times", default=0))["times"]
-        gone += others.delete()[0]
-        IngestRun.objects.filter(pk=last.pk).update(times=times, first_at=day["first"])
-    return gone
 
 
 def _spare_captures() -> Iterator[int]:

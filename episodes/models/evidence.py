@@ -156,8 +156,7 @@ class IngestRunQuerySet(models.QuerySet["IngestRun"]):
 class IngestRun(models.Model):
     """One attempt to take one document of a source, with what came of it.
 
-    `tidy` leaves of the attempts of a day that ended alike the last one, with their number and the
-    time of the first.
+    `tidy` leaves of the old attempts of a day that ended alike the last one.
     """
 
     GOOD = ("taken", "unchanged")
@@ -178,12 +177,6 @@ class IngestRun(models.Model):
     outcome = models.CharField("result", max_length=20, choices=OUTCOMES)
     reason = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
-    times = models.PositiveIntegerField(
-        default=1, help_text="How many attempts of its day the row stands for."
-    )
-    first_at = models.DateTimeField(
-        null=True, blank=True, help_text="Of these, when the first one began."
-    )
 
     objects = IngestRunQuerySet.as_manager()
 

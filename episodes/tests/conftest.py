@@ -61,7 +61,7 @@ ON_BOTH = (
     "ingest/test_images.py::test_images_that_are_gone_do_not_keep_the_others_waiting",
     "ingest/test_order.py::test_a_run_that_stops_half_way_leaves_the_state_before_it",
     "ingest/test_side_by_side.py",
-    "ingest/test_tidy.py::test_runs_of_an_old_day_are_one_row_that_says_how_many_and_when",
+    "ingest/test_tidy.py::test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays",
     "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
     "ingest/test_transcripts.py::test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version",
     "read/test_list.py::test_bytes_that_are_no_text_break_nothing",

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from episodes.gather import store, tidy_evidence, tidy_images
-from episodes.models import Capture, Content, Document, Image, IngestRun, Person, Podcast
+from episodes.models import Capture, Content, Document, Image, IngestRun, Person, Podcast, Source
 from episodes.records import FetchedDocument
 
 from ..curation import conftest
@@ -45,34 +45,36 @@ def versions() -> list[int | None]:
 # -- import runs --------------------------------------------------------------------------------------------------------
 
 
-def test_runs_of_an_old_day_are_one_row_that_says_how_many_and_when(taken: Any) -> None:
+def test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays(taken: Any) -> None:
     for day in (0, 1):
         for hour in range(4):
             taken(NOW + timedelta(days=day, hours=hour), feed(range(3)))
     assert (
         tidy_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 2
     )  # the first run of the first day took the feed
-    rows = IngestRun.objects.order_by("started_at").values_list("outcome", "times", "first_at", "started_at")
     an_hour = timedelta(hours=1)
     first, later = NOW, NOW + timedelta(days=1)
-    assert list(rows) == [
-        ("taken", 1, None, first),
-        ("unchanged", 3, first + an_hour, first + 3 * an_hour),
-        *(("unchanged", 1, None, later + n * an_hour) for n in range(4)),
+    assert list(IngestRun.objects.order_by("started_at").values_list("outcome", "started_at")) == [
+        ("taken", first),
+        ("unchanged", first + 3 * an_hour),
+        *(("unchanged", later + n * an_hour) for n in range(4)),
     ]
     assert tidy_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 0
     assert tidy_evidence(NOW + RUNS_KEPT + timedelta(days=9)).runs == 3
 
 
-def test_a_folded_row_takes_up_more_of_its_day(taken: Any) -> None:
-    source = Podcast.objects.get().sources.get(slug="feed")
-    for count in (3, 2):
-        for minute in range(count):
-            at = NOW + timedelta(minutes=count * 10 + minute)
-            store.record_run(source, None, at, at, "failed", f"reason {count}", {})
-        tidy_evidence(NOW + timedelta(days=60))
-    row = IngestRun.objects.get()
-    assert (row.times, row.first_at, row.started_at) == (5, NOW + timedelta(minutes=20), NOW + timedelta(minutes=32))
+def test_runs_of_two_documents_or_sources_are_not_one(small: Podcast) -> None:
+    source, other = Source.objects.order_by("rank")
+    document = Document.objects.create(source=source, address="https://example.org/feed.xml")
+    listed = ((source, None), (source, document), (other, None))
+    for of_source, of_document in listed:
+        for minute in range(3):
+            at = NOW + timedelta(minutes=minute)
+            store.record_run(of_source, of_document, at, at, "failed", "no answer", {})
+    assert tidy_evidence(NOW + timedelta(days=60)).runs == 6
+    assert set(IngestRun.objects.values_list("source", "document", "started_at")) == {
+        (one.pk, getattr(document_, "pk", None), NOW + timedelta(minutes=2)) for one, document_ in listed
+    }
 
 
 # -- captures -----------------------------------------------------------------------------------------------------------

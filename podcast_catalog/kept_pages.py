@@ -38,8 +38,6 @@ LOOK_AGAIN = 1.0  # seconds
 LASTS = 3_600  # seconds: until then a page may name an earlier day on which a source was read
 # Pages of what becomes of every reading, which raises no version where nothing else changed.
 LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
-SAVED = "saved"  # the cookie of whoever changed something a moment ago
-SAVED_LASTS = 10  # seconds: longer than any process takes to look again
 # No pages of readers: the admin, files, and what watches the process.
 ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
 NOT_KEPT = {"no-store", "immutable"}
@@ -80,7 +78,7 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if not is_for_all(request):
-            return remembered(request, get_response(request))
+            return get_response(request)
         request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
         encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
@@ -123,19 +121,11 @@ def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | 
 
 
 def is_for_all(request: HttpRequest) -> bool:
-    """True for a request to read a page of readers as everybody sees it: without a session, a
-    message of its own, or a change of a moment ago."""
-    own = (settings.SESSION_COOKIE_NAME, "messages", SAVED)
+    """True for a request to read a page of readers as everybody sees it: without a session or a
+    message of its own."""
+    own = (settings.SESSION_COOKIE_NAME, "messages")
     is_read = request.method in ("GET", "HEAD") and not request.path_info.startswith(ASIDE)
     return is_read and request.COOKIES.keys().isdisjoint(own)
-
-
-def remembered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Whoever changed something gets no kept page until every process knows, signed out or not."""
-    if request.method == "POST" and settings.SESSION_COOKIE_NAME in request.COOKIES:
-        secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie(SAVED, "1", SAVED_LASTS, secure=secure, httponly=True, samesite="Lax")
-    return response
 
 
 def made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:

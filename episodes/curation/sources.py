@@ -4,7 +4,7 @@ for it, within limits that a request can wait for; and previews of that, which a
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from ..ingest import (
     Loaded,
     Options,
     PageDescription,
+    Subscription,
     Target,
     Unreachable,
     bring,
@@ -67,17 +68,9 @@ def refusals(before: str = "", after: str = "") -> Iterator[None]:
         raise Impossible(f"{before}{trouble}{after}") from None
 
 
-@dataclass(frozen=True)
-class ListedShow:
-    """A subscription of a list; `note`: why it is not added."""
-
-    title: str
-    address: str
-    note: str = ""
-
-
-def listed_shows(page: FetchedDocument) -> list[ListedShow]:
-    """The shows of a list of subscriptions (OPML); none of another file.
+def listed_shows(page: FetchedDocument) -> list[Subscription]:
+    """The shows of a list of subscriptions (OPML), those that are here already with that as their
+    trouble; none of another file.
 
     Raises:
         Impossible: it cannot be read.
@@ -90,7 +83,7 @@ def listed_shows(page: FetchedDocument) -> list[ListedShow]:
         for one in subscriptions(page):
             known = _at(one.address, sources)
             note = f"already here: {known.podcast}" if known else ""
-            found.append(ListedShow(one.title, one.address, one.trouble or note))
+            found.append(replace(one, trouble=one.trouble or note))
     return found
 
 
@@ -100,10 +93,10 @@ def _at(address: str, sources: Iterable[Source]) -> Source | None:
     return {same_address(one.address): one for one in sources}.get(same_address(address))
 
 
-def add_listed_shows(user: User, listed: Iterable[ListedShow]) -> int:
+def add_listed_shows(user: User, listed: Iterable[Subscription]) -> int:
     """Set up the shows of a list that are new; the schedule imports them."""
     require(user, CONFIGURE)
-    new = {one.address: one.title for one in listed if not one.note}
+    new = {one.address: one.title for one in listed if not one.trouble}
     with transaction.atomic():
         for address, title in new.items():
             podcast = show_row(Channel(title=title), address)

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import InterfaceError, OperationalError, transaction
 
 from ..gather import Unreachable, store
-from ..listings import is_opml, subscriptions
+from ..listings import Subscription, is_opml, subscriptions
 from ..models import Document, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
@@ -56,6 +56,7 @@ __all__ = [
     "Report",
     "Rhythm",
     "ShowPreview",
+    "Subscription",
     "Superseded",
     "Target",
     "Unknown",

@@ -223,7 +223,7 @@ def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: C
     address, before = reverse("admin:episodes_podcast_add"), counts()
     opml = page(OPML.format(known="https://small.example/feed"), "shows.opml")
     shown = client.post(address, {"_preview": "1", "saved_page": opml})
-    assert [one.note for one in shown.context["listed"]] == [
+    assert [one.trouble for one in shown.context["listed"]] == [
         "",
         "already here: Small Talks",
         "'javascript:x' is not an http(s) address",

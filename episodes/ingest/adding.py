@@ -124,19 +124,27 @@ def _wanted(name: str, options: Options) -> Sequence[tuple[str, str | _Found]]:
     if not isfile(name):
         raise Unknown(f"{shown!r} is not an http(s) address or a file that can be read")
     try:
-        page = in_file(Path(name), options)
-        if is_opml(page):
-            return [
-                (one.title, DocumentRejected(one.trouble) if one.trouble else one.address)
-                for one in subscriptions(page)
-            ]
-        if feed.recognises(page) and page.address:
-            return [(page.name, page)]
-        raise DocumentRejected(
-            "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
-        )
+        return _listed(in_file(Path(name), options))
     except DocumentRejected as refusal:
         return [(shown, refusal)]
+
+
+def _listed(page: FetchedDocument) -> Sequence[tuple[str, str | _Found]]:
+    """The feeds of a saved list, or a saved feed.
+
+    Raises:
+        DocumentRejected: it is neither.
+    """
+    if is_opml(page):
+        return [
+            (one.title, DocumentRejected(one.trouble) if one.trouble else one.address)
+            for one in subscriptions(page)
+        ]
+    if feed.recognises(page) and page.address:
+        return [(page.name, page)]
+    raise DocumentRejected(
+        "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
+    )
 
 
 def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:

@@ -194,17 +194,27 @@ def difference(before: Entries, now: Entries) -> tuple[int, set[str], set[str]]:
         if entry is None:
             gone += 1
             continue
-        is_retitled = fold(said.title) not in ("", fold(entry.title))
-        if is_retitled and _text(said) not in ("", _text(entry)):
+        if _is_another(said, entry):
             others.add(key)
-        signs = (
-            {said.guid, entry.guid},
-            {enclosure_key(said.audio_url), enclosure_key(entry.audio_url)},
-            {page_key(said.url), page_key(entry.url)},
-        )
-        if any(len(pair - {""}) == 2 for pair in signs):
+        if _is_elsewhere(said, entry):
             moved.add(key)
     return gone, others, moved
+
+
+def _is_another(said: EntryData, now: EntryData) -> bool:
+    """True where the title and the text of an entry both changed."""
+    is_retitled = fold(said.title) not in ("", fold(now.title))
+    return is_retitled and _text(said) not in ("", _text(now))
+
+
+def _is_elsewhere(said: EntryData, now: EntryData) -> bool:
+    """True where an entry has another guid, audio file or page."""
+    signs = (
+        {said.guid, now.guid},
+        {enclosure_key(said.audio_url), enclosure_key(now.audio_url)},
+        {page_key(said.url), page_key(now.url)},
+    )
+    return any(len(pair - {""}) == 2 for pair in signs)
 
 
 def _text(said: EntryData) -> str:

@@ -200,14 +200,7 @@ class Import:
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
-        # At its own address a show may move to other guids, files and pages; that is told, and is
-        # no reason to stop.
-        is_own = source.own and same_address(document.address) == same_address(source.address)
-        if not self.options.accept:
-            guard.check(new, self.started, strict=not is_own)
-        moved = len(guard.difference(before, new.entries)[2])
-        if is_own and moved * 2 > len(before):
-            self.notes.append(READDRESSED.format(moved, len(before)))
+        self._check_change(new)
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
         stored = store.store(new, self.started)
         if reading.channel:  # only now: under its new name any feed would be tied to the show
@@ -220,6 +213,18 @@ class Import:
             read_again(podcast)
         self.resolve(document, stored)
         return stored
+
+    def _check_change(self, new: store.Version) -> None:
+        """Stop a version that is not plausible after the one before it."""
+        # At its own address a show may move to other guids, files and pages; that is told, and is
+        # no reason to stop.
+        home = self.source.address
+        is_own = self.source.own and same_address(new.document.address) == same_address(home)
+        if not self.options.accept:
+            guard.check(new, self.started, strict=not is_own)
+        moved = len(guard.difference(new.before, new.entries)[2])
+        if is_own and moved * 2 > len(new.before):
+            self.notes.append(READDRESSED.format(moved, len(new.before)))
 
     def resolve(self, document: Document, stored: store.Stored) -> None:
         """Bring the episodes of what was stored up to date, or the whole show."""

@@ -37,19 +37,14 @@ def write_companions(
     stored = _stored(podcast, {file.address for file in chain.from_iterable(files)})
     rows = Transcript.objects.filter(**scope).order_by().values("episode", *TOLD)
     there = {row.pop("episode"): row for row in rows}
-    slugs = {entry.ref[::2]: slug for slug, entry in result.each("entries")}
-    corrections = defaultdict[str, list[WordCorrection]](list)  # by episode, the first one first
-    for source, key, place, right in corrected_words(podcast):
-        corrections[slugs.get((source, key), "")].append(WordCorrection.from_key(place, right))
+    corrections = _corrections(podcast, result)
     transcripts: dict[tuple[int], dict[str, Any]] = {}
     marks: dict[tuple[int, int], dict[str, str]] = {}
     for episode in result.episodes:
         pk, own = episodes[episode.slug], corrections[episode.slug]
         if read := _transcript(offers[episode.slug].transcripts, stored, own, there.get(pk)):
             transcripts[pk,] = read
-        chapters = offers[episode.slug].chapters
-        bodies = [stored[one.address].body for one in chapters if one.address in stored]
-        for part in read_chapters(bodies, episode):
+        for part in read_chapters(_bodies(offers[episode.slug].chapters, stored), episode):
             marks.setdefault((pk, int(part.start)), {"title": part.title, "url": part.url})
     new = {key: fields for key, fields in transcripts.items() if "text" in fields}
     # Those of episodes that offer none any more; what is right already is not in `new`, and stays.
@@ -61,6 +56,19 @@ def write_companions(
         {"episode__in": any_number([*chain.from_iterable(new), *gone])},
     )
     sync(Chapter, ("episode_id", "start"), marks, scope)
+
+
+def _corrections(podcast: Podcast, result: Resolved) -> defaultdict[str, list[WordCorrection]]:
+    """The words that curators corrected by the slugs of episodes, the first one first."""
+    slugs = {entry.ref[::2]: slug for slug, entry in result.each("entries")}
+    found = defaultdict[str, list[WordCorrection]](list)
+    for source, key, place, right in corrected_words(podcast):
+        found[slugs.get((source, key), "")].append(WordCorrection.from_key(place, right))
+    return found
+
+
+def _bodies(offered: Sequence[OfferedChapters], stored: Stored) -> list[bytes]:
+    return [stored[one.address].body for one in offered if one.address in stored]
 
 
 def _stored(podcast: Podcast, addresses: Collection[str]) -> Stored:
@@ -97,11 +105,15 @@ def _transcript(
             continue
         cues, times, lost = corrected(cues, times, corrections)
         left = [[fix.key, fix.right] for fix in lost]
-        # The speaker's name is before the words where another begins to speak.
-        speakers = [None, *(speaker for _, speaker, _ in cues)]
-        text = "\n".join(
-            f"{speaker}: {words}" if speaker and speaker != last else str(words)
-            for (_, speaker, words), last in zip(cues, speakers, strict=False)
-        )
-        return {**told, "text": text, "cues": cues, "times": times, "lost": left}
+        return {**told, "text": _spoken(cues), "cues": cues, "times": times, "lost": left}
     return {}
+
+
+def _spoken(cues: Sequence[Sequence[Any]]) -> str:
+    """The text of a transcript, with a speaker's name before the words where another begins to
+    speak."""
+    speakers = [None, *(speaker for _, speaker, _ in cues)]
+    return "\n".join(
+        f"{speaker}: {words}" if speaker and speaker != last else str(words)
+        for (_, speaker, words), last in zip(cues, speakers, strict=False)
+    )

@@ -9,7 +9,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from episodes.models import Change
-from podcast_catalog.accounts import is_on
+from podcast_catalog.accounts import CodeField, is_on
 
 from ..curation.conftest import staff
 from ..ingest.conftest import command
@@ -72,6 +72,11 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
         assert client.post(PAGE, {"code": "000000", "key": wrong}).status_code == 200
     assert not is_on(carla)
     assert logged_in(None).get(PAGE).status_code == 302
+
+
+@pytest.mark.parametrize("sent, code", [(None, ""), ("", ""), (" 123 456\n", "123456"), (123456, "123456")])
+def test_codes_are_taken_in_groups_and_none_is_none(sent: object, code: str) -> None:
+    assert CodeField(required=False).clean(sent) == code
 
 
 def test_the_password_alone_opens_nothing(on: Client) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from episodes.identity.match_keys import MatchKeys
-from episodes.identity.signals import Profile, compare, shared_opening
+from episodes.identity.signals import JUDGED, Profile, compare, judged_groups, shared_opening
 from episodes.records import EntryData, Ruling, Show, SourceEntry
 
 from ..examples import examples
@@ -22,6 +22,15 @@ SHORT = "All that there is to say about springs and coils."
 SOON = "Show notes for this episode are coming soon, please come back later."
 AUDIO = "https://cdn.example/7.mp3"
 TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", day="2021-06-08", position=2)]
+
+
+def test_an_entry_that_was_kept_beside_another_is_judged_once_somebody_judges_it() -> None:
+    a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
+    known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
+    kept = [Ruling(b.ref[::2], a.ref[::2], True), Ruling(d.ref[::2], a.ref[::2], True, kept=True)]
+    assert judged_groups(entries, known, kept).reasons == {b.ref: (JUDGED,)}
+    judged = [*kept, Ruling(d.ref[::2], b.ref[::2], True)]
+    assert judged_groups(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
 
 
 def paged(title: str, text: str = "", *, url: str = "https://widgets.example/e/12", **said: Any) -> SourceEntry:

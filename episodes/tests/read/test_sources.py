@@ -84,6 +84,9 @@ def test_the_json_says_why_since_when_and_when_next(db: None, client: Client) ->
     }  # fmt: skip
     assert row["failing_since"] == row["last_change"] == "2030-01-02T03:04:05Z"
     assert row["last_import"]["counts"]["ignored"] == 1
+    assert row["address"] == "https://1.example/"
+    Source.objects.update(address="")
+    assert client.get("/sources.json").json()["sources"][0]["address"] is None
 
 
 def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(db: None, client: Client) -> None:

@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import JOBS, Busy, all_due, due, jobs, slots, until_stopped
+from episodes.schedule import JOBS, Busy, Work, all_due, due, jobs, slots, until_stopped
 from episodes.schedule.due import add_missing, begin, last_asked, of_slot
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -242,6 +242,13 @@ def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> Non
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
+
+
+def test_what_follows_in_other_episodes_is_left_to_its_own_job(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Work] = []
+    monkeypatch.setattr("episodes.management.commands.run_schedule.run", lambda work, once: begun.append(work))
+    command("run_schedule", "--once")
+    assert [work.options.later for work in begun] == [True]
 
 
 def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, settings: object) -> None:

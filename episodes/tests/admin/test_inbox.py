@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
 from types import SimpleNamespace
@@ -111,6 +112,22 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert "Matched “All about kettles 0”" in press(client, rows("held")[0], "same")
     assert held.item.attachment.episode == episode(0)
     assert count("held") == 2
+
+
+def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:
+    (row,) = rows("upstream")
+    said = [replace(row, says=says) for says in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3})]
+    assert said[0].digest == said[1].digest != said[2].digest
+
+
+def test_all_rows_of_a_kind_are_settled_where_there_are_as_many_as_the_page_showed(client: Client) -> None:
+    def sent(number: int) -> str:
+        return said(client.post(INBOX, {"kind": "source", "act": "fine", "all": number}, follow=True))
+
+    assert "Done: " not in sent(2)
+    assert count("source") == 3
+    assert "Done: 3 rows." in sent(3)
+    assert count("source") == 0
 
 
 def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client) -> None:

@@ -7,9 +7,13 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from episodes import models as nouns
 from episodes.admin.inbox import listed
+from episodes.backup.restoring import _targets
+from episodes.backup.saving import BadBackup, Contents, writing
 from episodes.curation import (
     Thing,
     add,
@@ -79,6 +83,27 @@ def inbox() -> list[tuple[str, str]]:
 
 @pytest.mark.long  # in brief: test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it
 @pytest.mark.django_db
+def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(tmp_path: Path) -> None:
+    def verify(part: Path) -> None:
+        part.unlink()
+        raise ValueError("it does not fit together")
+
+    with pytest.raises(ValueError, match="it does not fit together"), writing(tmp_path / "it", verify) as file:
+        file.write(b"{}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_backup_has_no_rows_of_is_migrated_to_its_end(db: None) -> None:
+    executor = MigrationExecutor(connection)
+    (last,) = executor.loader.graph.leaf_nodes("auth")
+    found = _targets(executor, Contents("", {"auth": last[1]}))
+    assert sorted(found) == sorted(executor.loader.graph.leaf_nodes())
+    with pytest.raises(BadBackup, match="newer version"):
+        _targets(executor, Contents("", {"auth": "9999_later"}))
+    with pytest.raises(BadBackup, match="earlier version"):
+        _targets(executor, Contents("", {"auth": "0001_initial"}))
+
+
 def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_catalog(
     catalog: None, tmp_path: Path
 ) -> None:

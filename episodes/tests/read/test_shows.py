@@ -232,6 +232,12 @@ def beside(catalog: None, tmp_path: Path) -> None:
     bring_another(tmp_path)
 
 
+def test_the_chosen_show_of_several_is_listed_in_its_own_order(beside: None, client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(order=9_999)
+    first = [see(client, f"/episodes/{query}").entries[0] for query in ("?podcast=pytorch-developer-podcast", "")]
+    assert first == ["/episodes/vmap/", "/episodes/compiler-collectives/"]
+
+
 @pytest.mark.usefixtures("catalog")
 def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_several(
     client: Client, tmp_path: Path

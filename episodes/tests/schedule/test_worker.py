@@ -10,6 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.db import OperationalError
 
+from episodes import queue
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
 from episodes.schedule import JOBS, Busy, Work, all_due, due, jobs, slots, until_stopped
@@ -249,6 +250,25 @@ def test_what_follows_in_other_episodes_is_left_to_its_own_job(db: None, monkeyp
     monkeypatch.setattr("episodes.management.commands.run_schedule.run", lambda work, once: begun.append(work))
     command("run_schedule", "--once")
     assert [work.options.later for work in begun] == [True]
+
+
+@pytest.mark.parametrize("words, once", [(["--once"], True), ([], False)])
+def test_the_schedule_of_a_queue_works_one_job_at_a_time(
+    db: None, monkeypatch: pytest.MonkeyPatch, words: list[str], once: bool
+) -> None:
+    """On PostgreSQL, whose engine is left out here; with `--once` as long as something is due."""
+    begun: list[tuple[object, object]] = []
+    due = iter([1, 0])
+
+    def work(tasks: object, sweep: object, stop: Callable[[], None], **how: object) -> None:
+        begun.append((how["at_once"], how["once"]))
+        stop()
+
+    monkeypatch.setattr(queue, "is_queued", lambda: True)
+    monkeypatch.setattr(queue, "put_due", lambda *_: next(due))
+    monkeypatch.setattr(queue, "work", work)
+    command("run_schedule", *words)
+    assert begun == [(1, once)]
 
 
 def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, settings: object) -> None:

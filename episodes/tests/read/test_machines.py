@@ -173,6 +173,17 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")
 
 
+@pytest.mark.parametrize("words, size", [(8, 84), (14, 72), (20, 62), (27, 54), (31, 46)])
+def test_a_title_is_as_large_as_fits(client: Client, words: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(share_card, "_draw_line", lambda *given: sizes.append(given[3]))
+    Episode.objects.filter(slug="vmap").update(title=" ".join(["loom"] * words))
+    client.get("/episodes/vmap/card.png")
+    *title, above, topics, below = sizes
+    assert {*title} == {size}
+    assert (above, topics, below) == (34, 32, 28)
+
+
 @pytest.mark.parametrize("name, kind", [("Tape and Hiss", "image/png"), ("深入", ""), ("Лента", "image/png")])
 def test_pages_without_a_picture_share_the_name_of_the_site(client: Client, name: str, kind: str) -> None:
     Podcast.objects.update(title=name)

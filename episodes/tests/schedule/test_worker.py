@@ -214,6 +214,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     for day in range(1, 17):
         (folder / f"2025-12-{day:02}.catalog").touch()
     (folder / "mine.catalog").touch()
+    (folder / "2026-01-06.catalog").touch()  # of a run that was stopped
     clock.passes(hours=24)
     runner.read()
     names = sorted(path.name for path in folder.iterdir())

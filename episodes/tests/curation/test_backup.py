@@ -81,8 +81,6 @@ def inbox() -> list[tuple[str, str]]:
     return sorted((row.kind.slug, row.subject) for row in listed(500))
 
 
-@pytest.mark.long  # in brief: test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it
-@pytest.mark.django_db
 def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(tmp_path: Path) -> None:
     def verify(part: Path) -> None:
         part.unlink()
@@ -104,6 +102,8 @@ def test_what_a_backup_has_no_rows_of_is_migrated_to_its_end(db: None) -> None:
         _targets(executor, Contents("", {"auth": "0001_initial"}))
 
 
+@pytest.mark.long  # in brief: test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it
+@pytest.mark.django_db
 def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_catalog(
     catalog: None, tmp_path: Path
 ) -> None:

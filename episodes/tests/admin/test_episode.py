@@ -52,6 +52,9 @@ def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: U
     Topic.objects.filter(slug="household").update(position=7)
     names = [entry["name"] for entry in TopicList(episode(1), {}).entries()]
     assert names == ["Music", "Household"]
+    episode(1).topic_uses.filter(topic__slug="music").update(confidence="low")
+    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicList(episode(1), {}).entries()}
+    assert doubtful == {"Music": True, "Household": False}
     Topic.objects.filter(slug="household").update(position=0)
     assert [entry["name"] for entry in TopicList(episode(1), {}).entries()] == ["Household", "Music"]
 

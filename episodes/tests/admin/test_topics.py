@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import merge_topics, remove, state, undo
-from episodes.models import Change, Decision, Episode, EpisodeTopic, Podcast, Redirect, Topic
+from episodes.models import Change, Decision, Episode, Podcast, Redirect, Topic
 
 from .conftest import do, episode, logged_in, said
 
@@ -130,18 +130,6 @@ def test_a_topic_shows_its_last_fifteen_changes(client: Client, curator: User) -
         )
     page = client.get(at())
     assert [change.subject for change in page.context["changes"]] == [f"Change {n}" for n in range(15, 0, -1)]
-
-
-def test_topics_with_episodes_to_confirm_are_listed(client: Client) -> None:
-    use = EpisodeTopic.objects.filter(topic__slug="household")[0]
-    use.confidence = "low"
-    use.save()
-
-    def listed(query: str) -> list[str]:
-        return [row.slug for row in client.get(f"/admin/episodes/topic/{query}").context["cl"].result_list]
-
-    assert listed("?needs=doubtful") == ["household"]
-    assert sorted(listed("")) == ["household", "music"]
 
 
 def test_a_renamed_topic_answers_at_its_old_address_and_old_filters_work(client: Client) -> None:

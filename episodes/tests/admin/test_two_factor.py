@@ -126,6 +126,14 @@ def test_it_is_turned_off_with_a_code_and_both_are_in_the_history(on: Client, ca
     ]
 
 
+def test_nobody_turns_it_off_for_who_may_do_more(on: Client, carla: User) -> None:
+    User.objects.filter(pk=carla.pk).update(is_superuser=True)
+    act = {"action": "turn_two_factor_off", "_selected_action": [carla.pk]}
+    answer = logged_in(staff("ada", "administrator")).post(reverse("admin:auth_user_changelist"), act, follow=True)
+    assert "Not changed: carla, who may do more than you." in said(answer)
+    assert is_on(carla)
+
+
 def test_an_administrator_or_the_machine_lets_in_who_lost_the_app(on: Client, carla: User) -> None:
     act = {"action": "turn_two_factor_off", "_selected_action": [carla.pk]}
     answer = logged_in(staff("ada", "administrator")).post(reverse("admin:auth_user_changelist"), act, follow=True)

@@ -68,6 +68,15 @@ def test_such_a_feed_becomes_the_shows_when_a_person_says_so(full: str, file: Wr
     assert run(path, url=ELSEWHERE).out.startswith("feed: 1 items: 0 new, 1 matched"), "it is known by its address now"
 
 
+@pytest.mark.parametrize("title, told", [("", False), (SHOW, False), (f" {SHOW.upper()} ", False), ("Looms", True)])
+def test_a_feed_of_another_name_is_told_and_one_without_any_is_not(
+    ready: None, file: Write, title: str, told: bool
+) -> None:
+    ran = run(file("own.xml", feed(title, item("First"))), source="feed")
+    assert ran.code == 0
+    assert (ran.err == f"feed: the feed calls itself {title}, not {SHOW}\n") == told
+
+
 def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, file: Write) -> None:
     ran = run(file("renamed.xml", feed("Renamed", item("First"))), url=OWN.replace("https", "http"))
     assert ran.out.startswith("feed: 1 items: 1 new")

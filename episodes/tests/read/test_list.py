@@ -151,6 +151,21 @@ def test_the_timeline_has_every_year_and_says_its_months(client: Client) -> None
     assert see(client, months["June 2021: 18"]).total == 18
 
 
+@pytest.mark.parametrize(
+    "whole, shown, years",
+    [
+        ({}, {}, []),
+        ({"2021-03": 1, "": 4}, {"2021-03": 1, "": 4}, []),
+        ({"2021-03": 5}, {"2021-03": 1}, []),
+        ({"2021-03": 2}, {"2021-03": 2}, ["2021"]),
+        ({"2021-03": 1, "2023-01": 1}, {"2021-03": 1, "2023-01": 1}, ["2021", "2022", "2023"]),
+    ],
+)
+def test_a_timeline_is_of_two_episodes_at_least(whole: dict[str, int], shown: dict[str, int], years: list[str]) -> None:
+    assert [row["year"] for row in timeline(whole, shown, Selection({}))] == years
+    assert isinstance(timeline(whole, shown, Selection({})), list)
+
+
 def test_more_than_ten_years_have_a_bar_each() -> None:
     assert not timeline({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))  # one episode: no picture
     ten = {"2001-05": 2, "2010-02": 1}

@@ -176,11 +176,19 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
 @pytest.mark.parametrize("words, size", [(8, 84), (14, 72), (20, 62), (27, 54), (31, 46)])
 def test_a_title_is_as_large_as_fits(client: Client, words: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    monkeypatch.setattr(share_card, "_draw_line", lambda *given: sizes.append(given[3]))
+    tops: list[int] = []
+
+    def noted(draw: Any, top: int, text: str, size: int, *_: Any) -> None:
+        sizes.append(size)
+        tops.append(top)
+
+    monkeypatch.setattr(share_card, "_draw_line", noted)
     Episode.objects.filter(slug="vmap").update(title=" ".join(["loom"] * words))
     client.get("/episodes/vmap/card.png")
     *title, above, topics, below = sizes
     assert {*title} == {size}
+    left_above, left_below = tops[0] - 134, 480 - round(tops[len(title) - 1] + 1.37 * size)
+    assert abs(left_above - left_below) <= 2, "in the middle of its space"
     assert (above, topics, below) == (34, 32, 28)
 
 

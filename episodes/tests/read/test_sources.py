@@ -99,6 +99,24 @@ def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(d
     ]
 
 
+def test_an_episode_that_several_documents_of_a_source_list_counts_once(catalog: None, client: Client) -> None:
+    def told() -> str:
+        (line,) = [line for line in see(client, "/about/").tree.css("tr") if "Player FM" in line.text()]
+        return " ".join(line.text().split())
+
+    assert "46 episodes" in told()
+    first = Attachment.objects.filter(item__document__source__slug="player-fm")[0]
+    document = Document.objects.create(source=first.item.document.source, address="https://player.fm/again")
+    again, post = (
+        Item.objects.create(document=document, key=key, position=1, first_version=1, is_post=key == "post")
+        for key in ("again", "post")
+    )
+    Attachment.objects.create(item=again, episode=first.episode)
+    assert "46 episodes" in told()
+    assert post.is_post
+    assert "1 post" in told()
+
+
 def test_the_page_puts_sources_in_trouble_first_and_is_paged(db: None, client: Client) -> None:
     for number in range(MANY):
         add(number, "failed" if number == 40 else "taken", "no answer at all")

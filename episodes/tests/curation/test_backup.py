@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from episodes import models as nouns
 from episodes.admin.inbox import listed
 from episodes.backup.restoring import _targets
-from episodes.backup.saving import BadBackup, Contents, writing
+from episodes.backup.saving import BadBackup, Contents, Loader, writing
 from episodes.curation import (
     Thing,
     add,
@@ -89,6 +89,14 @@ def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(tmp_path: Path
     with pytest.raises(ValueError, match="it does not fit together"), writing(tmp_path / "it", verify) as file:
         file.write(b"{}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("values", [[1], [1, "curator", "more"]])
+def test_a_row_with_more_or_fewer_values_than_columns_is_none(values: list[object]) -> None:
+    loader = Loader(apps, "auth.group", ["id", "name"])
+    assert loader.row([1, "curator"]).pk == 1
+    with pytest.raises(ValueError, match=r"zip\(\)"):
+        loader.row(values)
 
 
 def test_what_a_backup_has_no_rows_of_is_migrated_to_its_end(db: None) -> None:

@@ -1,5 +1,6 @@
 """The catalog is written once: a second time writes nothing, and the ledger knows every entry an address stood for."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
@@ -8,7 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Attachment, Episode, Podcast, Redirect
+from episodes.records import Merged, Provenance, PublicationDate
 from episodes.resolve.apply import apply, prepared
+from episodes.resolve.catalog import with_order_conflicts
 from episodes.resolve.rows import sync
 
 from ..curation.conftest import feed, small
@@ -52,3 +55,25 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
         item = attachment.item
         known = Redirect.objects.filter(kind="episode").filter(document=item.document.address, item_key=item.key)
         assert [row.slug for row in known] == [attachment.episode.slug]
+
+
+def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
+    def numbered(*rows: tuple[int | None, int | None]) -> list[str]:
+        """The conflicts of episodes by number and day of May."""
+        oldest = [
+            Merged(
+                {
+                    "number": number,
+                    "published": PublicationDate(datetime(2021, 5, day, tzinfo=UTC), "day") if day else None,
+                },
+                {"published": Provenance("feed")},
+            )
+            for number, day in rows
+        ]
+        return [one.other_value for found in with_order_conflicts(oldest) for one in found.conflicts]
+
+    late = "number 1 is dated 2021-05-09"
+    assert numbered((1, 9), (2, 3)) == [late]
+    assert numbered((1, 3), (2, 9)) == numbered((1, 9), (2, 9)) == []
+    assert numbered((1, 2), (None, 9), (2, 3)) == [], "one without a number contradicts none"
+    assert numbered((1, 9), (None, 10), (2, None), (3, 3)) == [late]

@@ -8,14 +8,15 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from episodes.models import Attachment, Episode, Podcast, Redirect
+from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
 from episodes.records import Merged, Provenance, PublicationDate
 from episodes.resolve.apply import apply, prepared
+from episodes.resolve.apply_shared import source_counts
 from episodes.resolve.catalog import with_order_conflicts
 from episodes.resolve.rows import sync
 
 from ..curation.conftest import feed, small
-from ..ingest.conftest import run
+from ..ingest.conftest import run, take
 
 __all__ = ["small"]
 
@@ -77,3 +78,26 @@ def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
     assert numbered((1, 3), (2, 9)) == numbered((1, 9), (2, 9)) == []
     assert numbered((1, 2), (None, 9), (2, 3)) == [], "one without a number contradicts none"
     assert numbered((1, 9), (None, 10), (2, None), (3, 3)) == [late]
+
+
+@pytest.mark.parametrize("words, kept", [(33, 197), (50, 200)])
+def test_of_a_long_term_of_a_topic_the_beginning_is_kept(small: Podcast, words: int, kept: int) -> None:
+    phrase = " ".join(["looms"] * words)
+    Topic.objects.create(slug="looms", name="Looms", position=9, rules={"notes": [phrase]})
+    take("feed", feed(range(2), text=lambda n: f"Number {n} tells of {phrase} and of nothing else."))
+    terms = EpisodeTopic.objects.filter(topic__slug="looms").values_list("term", flat=True)
+    assert list(terms) == [phrase[:kept]] * 2
+
+
+def test_what_each_source_lists_is_counted_by_what_it_says(small: Podcast) -> None:
+    take("feed", feed(range(5)))
+    take("other", feed(range(4), cut=True))
+    first, second, third, _ = Revision.objects.filter(item__document__source__slug="other")
+    for revision, cut in ((first, True), (second, False), (third, True)):
+        Revision.objects.filter(pk=revision.pk).update(payload={**revision.payload, "cut": cut})
+    counts = {slug: row["counts"] for slug, row in source_counts(small, {}, {}).items()}
+    assert counts["feed"] | {"links": 0} == {
+        "listed": 5, "held": 0, "episodes": 5, "title": 5, "date": 5, "length": 0, "notes": 5, "cut": 0, "links": 0, "audio": 0, "total": 5,
+    }  # fmt: skip
+    assert (counts["feed"]["links"], counts["other"]["links"]) == (5, 0)
+    assert (counts["other"]["notes"], counts["other"]["cut"], counts["other"]["audio"]) == (4, 2, 0)

@@ -58,6 +58,18 @@ def test_explicit_is_yes_or_no_in_any_words(said: str, meant: str) -> None:
     assert entry.explicit == meant
 
 
+@pytest.mark.parametrize(
+    "item, titles",
+    [
+        ("<atom:entry><atom:title>Two</atom:title><atom:id>2</atom:id></atom:entry>", ["One", "Two"]),
+        ('<r:item xmlns:r="http://purl.org/rss/1.0/"><r:title>Two</r:title></r:item>', ["One", "Two"]),
+        ('<x:item xmlns:x="urn:looms"><x:title>Two</x:title></x:item>', ["One"]),
+    ],
+)
+def test_items_have_a_name_of_rss_or_atom_under_whatever_prefix(item: str, titles: list[str]) -> None:
+    assert [one.title for one in feed.read(page(ITEMS[0], item), Show("", "")).entries] == titles
+
+
 def known(document: FetchedDocument) -> KnownFeed:
     reading = feed.read(document, Show("", ""))
     return KnownFeed(document.body, reading.entries, reading.read_by)

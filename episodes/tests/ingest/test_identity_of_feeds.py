@@ -60,6 +60,13 @@ def test_a_feed_that_claims_to_be_a_known_shows_is_refused_with_the_way_to_accep
     assert export() == full
 
 
+def test_a_show_of_which_a_feed_has_the_title_alone_is_told_last(full: str, file: Write) -> None:
+    Podcast.objects.create(slug="free-money", title="Free money", rank=0)
+    ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=ELSEWHERE)
+    assert f"it gives the address of {SHOW}, but" in ran.err
+    assert "free-money" not in ran.err
+
+
 def test_such_a_feed_becomes_the_shows_when_a_person_says_so(full: str, file: Write) -> None:
     path = file("claim.xml", feed("PyTorch internals", item("Renamed", "n1")))
     ran = run(path, url=ELSEWHERE, podcast="pytorch-developer-podcast", source="feed")

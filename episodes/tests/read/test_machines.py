@@ -173,6 +173,13 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")
 
 
+@pytest.mark.parametrize("address", ["/topics/", "/episodes/vmap/"])
+def test_a_page_says_how_large_its_card_is(client: Client, address: str) -> None:
+    page = see(client, address)
+    size = [page.one(f'meta[property="og:image:{side}"]').attributes["content"] for side in ("width", "height")]
+    assert size == ["1200", "630"]
+
+
 @pytest.mark.parametrize("words, size", [(8, 84), (14, 72), (20, 62), (27, 54), (31, 46)])
 def test_a_title_is_as_large_as_fits(client: Client, words: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []

@@ -241,9 +241,7 @@ def ask(
                 "Connection": "close",
             }
             method = "GET" if sent is None else "POST"
-            connection.request(
-                method, address.target, sent, named, preload_content=False, decode_content=False
-            )
+            connection.request(method, address.target, sent, named, preload_content=False)
             with closing(connection.getresponse()) as response:
                 is_whole = response.status == HTTPStatus.OK
                 body = read(response, limits) if read and is_whole else b""

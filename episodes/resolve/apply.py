@@ -339,7 +339,7 @@ def write_parts(
     topics = ids_of(Topic, "slug", {t.topic for _, t in result.each("topics")})
     tags = {
         (episodes[slug], topics[t.topic]): {
-            "term": t.term[:200],
+            "term": t.term,
             "field": t.field,
             "position": t.position,
             "confidence": t.confidence,

@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import time_machine
 from django.conf import settings
 from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import SystemCheckError
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
@@ -26,6 +28,7 @@ from episodes import ingest
 from episodes.ingest import Loaded, Target, Unreachable
 from episodes.models import Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
+from episodes.schedule.jobs import lock_file
 from podcast_catalog import checks, logs, metrics, serve
 
 from .loopback import Loopback
@@ -169,6 +172,19 @@ def test_the_metrics_tell_of_requests_and_of_the_catalog(client: Client) -> None
     assert "\ncatalog_database_up 1.0\n" in said
     for name in ("sources_failing", "sources_due", "sources_late_seconds", "last_success_age_seconds"):
         assert re.search(rf"^catalog_{name} \d", said, re.MULTILINE)
+
+
+def test_the_schedules_lock_is_beside_the_file_of_the_database() -> None:
+    with mock.patch.dict(connection.settings_dict, NAME="/srv/catalog/db.sqlite3"):
+        assert lock_file() == Path("/srv/catalog/db.sqlite3.schedule")
+
+
+@pytest.mark.django_db
+@override_settings(**WITH_METRICS)
+def test_the_age_of_the_last_good_reading_is_told_once_there_is_one(client: Client) -> None:
+    said = client.get("/metrics", headers=TOKEN).content.decode()
+    assert "\ncatalog_sources_due 0.0\n" in said
+    assert "catalog_last_success_age_seconds" not in said
 
 
 @pytest.mark.django_db

@@ -25,7 +25,7 @@ from episodes.fields import (
     Field,
 )
 from episodes.models import DECISION_KINDS, Episode
-from episodes.outputs.catalog_json import exported
+from episodes.outputs.catalog_json import _sorted, exported
 from episodes.records import EntryData
 from episodes.views.changes import differences
 
@@ -136,6 +136,15 @@ def test_a_date_or_length_that_cannot_be_read_is_told_and_never_a_value() -> Non
 def test_notes_that_are_markup_alone_are_read_by_their_paragraphs() -> None:
     said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
     assert BY_NAME["description_text"].text_in(said) == "One.\nTwo."
+
+
+def test_of_exported_rows_unknown_texts_come_first_and_unknown_positions_last() -> None:
+    rows = [
+        {"source": source, "position": place}
+        for source, place in (("b", 2), ("b", None), ("a", 9), ("b", 1), (None, 3))
+    ]
+    found = [(row["source"], row["position"]) for row in _sorted(rows, "source", "position")]
+    assert found == [(None, 3), ("a", 9), ("b", 1), ("b", 2), ("b", None)]
 
 
 def test_a_season_is_exported_as_a_number_and_null_where_there_is_none() -> None:

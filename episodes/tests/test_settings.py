@@ -83,6 +83,25 @@ def test_every_setting_is_here() -> None:
     assert BAD.keys() | ANY_TEXT == EXPLAINED.keys()
 
 
+DEFAULTS = {
+    "DEBUG": False, "HTTPS": False, "HSTS_SECONDS": 31_536_000, "HSTS_SUBDOMAINS": False, "HSTS_PRELOAD": False,
+    "TRUSTED_PROXIES": 0, "SUGGESTIONS": True, "FIRST_RUN_FETCH": True, "IMAGES": "keep", "DOCUMENT_MB": 20,
+    "READ_SECONDS": 60, "READ_MB": 1_000, "MOST_ITEMS": 100_000, "FEEDS_EVERY": (30, 1_440), "PAGES_EVERY": (1_440, 10_080),
+    "CHECK_LINKS": True, "LINK_TITLES": False, "NOTIFY_FAILURES": 3, "PAGES_KEPT": 32,
+    "CLIENT_REQUESTS": 6_000, "MCP": True, "LOG_FORMAT": "text", "LOG_LEVEL": "WARNING",
+}  # fmt: skip
+
+
+def test_what_is_not_set_is_as_it_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in EXPLAINED.keys() - {"SECRET_KEY", "ALLOWED_HOSTS"}:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:////srv/catalog/db.sqlite3")
+    found = read_again()
+    assert {name: tuple(x) if isinstance(x := found[name], list) else x for name in DEFAULTS} == DEFAULTS
+    database = cast(Any, found["DATABASES"])["default"]
+    assert (database["OPTIONS"]["timeout"], database["OPTIONS"]["transaction_mode"]) == (60, "IMMEDIATE")
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
     name: str, monkeypatch: pytest.MonkeyPatch

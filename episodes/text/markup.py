@@ -16,10 +16,10 @@ from .vocabulary import word_set
 class TextPiece:
     """One tag or one stretch of text of markup that is balanced; `text` decoded."""
 
-    tag: str = ""
-    closing: bool = False
-    href: str = ""
-    text: str = ""
+    tag: str
+    closing: bool
+    href: str
+    text: str
 
 
 BLOCKS = word_set("""

@@ -25,7 +25,7 @@ def position(value: object) -> float | None:
     """The seconds that a number or a text means; None for what is no time from 0 up to a week, NaN
     among it."""
     if isinstance(value, str):
-        found = _WRITTEN.fullmatch(value[:100].strip())
+        found = _WRITTEN.fullmatch(value.strip())
         if found is None:
             return None
         hours, minutes, seconds = found.groups("0")

@@ -63,7 +63,7 @@ def about(request: HttpRequest) -> HttpResponse:
     )
     # An episode that several documents of a source list counts once.
     known = Count("documents__items__attachment__episode", distinct=True)
-    posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
+    posts = Count("documents__items", filter=Q(documents__items__is_post=True))
     source: Any
     listed = []
     for source in sources.select_related("podcast").annotate(known=known, posts=posts):

@@ -122,7 +122,7 @@ def asked_about(asked: Mapping[str, str]) -> tuple[Any, Suggestion]:
     first = get_list_or_404(shows)[0]
     if "person" in asked:
         person = get_object_or_404(Person, slug=asked["person"])
-        named = {"subject": person.name[:300], "page": person.get_absolute_url()}
+        named = {"subject": person.name, "page": person.get_absolute_url()}
         return person, Suggestion(kind="person", podcast=first, key=person.identity, **named)
     # PostgreSQL takes no NUL.
     link = get_object_or_404(Link, key=asked.get("link", "").replace("\0", ""))

@@ -4,8 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, override
-from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source
+from episodes.admin.editing import TopicList
+from episodes.curation import Impossible, add, override
+from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source, Topic
 
 from ..curation.conftest import feed, staff
 from ..ingest.conftest import take
@@ -36,6 +37,26 @@ def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
     assert (row.field, row.value, row.reason, str(row.made_by)) == ("title", "Ladders, explained", "clearer", "carla")
     assert said(answer).count("field locked") == 1
     assert "Set by carla" in said(answer)
+
+
+@pytest.mark.parametrize("seconds, length", [(59, "00:59"), (825, "13:45"), (3723, "1:02:03"), (None, "–")])
+def test_the_list_tells_lengths(client: Client, seconds: int | None, length: str) -> None:
+    Episode.objects.update(duration_seconds=seconds)
+    assert f'field-length">{length}<' in said(client.get("/admin/episodes/episode/"))
+
+
+def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: User) -> None:
+    for topic in ("music", "household"):
+        if not episode(1).topics.filter(slug=topic).exists():
+            add(curator, episode(1), "topic", topic)
+    Topic.objects.filter(slug="household").update(position=7)
+    names = [entry["name"] for entry in TopicList(episode(1), {}).entries()]
+    assert names == ["Music", "Household"]
+    episode(1).topic_uses.filter(topic__slug="music").update(confidence="low")
+    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicList(episode(1), {}).entries()}
+    assert doubtful == {"Music": True, "Household": False}
+    Topic.objects.filter(slug="household").update(position=0)
+    assert [entry["name"] for entry in TopicList(episode(1), {}).entries()] == ["Household", "Music"]
 
 
 def test_nothing_changed_is_nothing_written(client: Client) -> None:

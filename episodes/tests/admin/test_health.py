@@ -6,6 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from episodes.models import IngestRun
+
 from ..read.test_sources import each_state
 from .conftest import logged_in, said
 
@@ -35,6 +37,10 @@ def test_the_worst_come_first_and_the_list_can_be_narrowed(client: Client, query
 
 def test_a_source_in_trouble_says_why(client: Client) -> None:
     assert "refused: The feed is cut off." in said(client.get(LIST))
+    IngestRun.objects.filter(reason="the feed is cut off").update(reason="Is this a feed?")
+    page = said(client.get(LIST))
+    assert "refused: Is this a feed?" in page
+    assert "a feed?." not in page
 
 
 def test_imports_are_filtered_by_show(client: Client) -> None:

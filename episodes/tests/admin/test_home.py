@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from episodes.curation import override, undo
 from episodes.models import Change, Episode, Podcast
@@ -97,3 +98,24 @@ def test_two_episodes_of_one_number_are_counted_and_listed(talks: Podcast, curat
     assert "All about ladders 1" in page
     assert "All about mirrors 2" in page
     assert "All about needles 3" not in page
+
+
+@pytest.mark.parametrize(
+    "need, lacking",
+    [
+        ("title", {"title": ""}),
+        ("date", {"published_at": None, "published_precision": ""}),
+        ("audio", {"audio_url": ""}),
+        ("notes", {"description_truncated": True}),
+    ],
+)
+def test_episodes_that_lack_something_are_listed(
+    talks: Podcast, curator: User, need: str, lacking: dict[str, object]
+) -> None:
+    Episode.objects.update(
+        title="Looms", published_at=timezone.now(), audio_url="https://audio.example/1.mp3", description_truncated=False
+    )
+    client, one = logged_in(curator), Episode.objects.all()[1]
+    assert not client.get(f"/admin/episodes/episode/?needs={need}").context["cl"].result_list
+    Episode.objects.filter(pk=one.pk).update(**lacking)
+    assert list(client.get(f"/admin/episodes/episode/?needs={need}").context["cl"].result_list) == [one]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
 from types import SimpleNamespace
@@ -101,11 +102,32 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     held.candidates = [{"episode": episode(n).slug, "reasons": ["equal title"]} for n in (0, 2)]
     held.save()
     assert "Choose one of the buttons" in press(client, rows("held")[0], "same")
-    held.candidates = held.candidates[:1]
+    held.candidates = [{"episode": episode(0).slug, "reasons": []}]
     held.save()
+    assert rows("held")[0].words == "Could be “All about kettles 0”: nothing else suggests it."
+    assert not rows("held")[0].acts
+    held.candidates = [{"episode": episode(0).slug, "reasons": ["equal title"]}]
+    held.save()
+    assert rows("held")[0].words == "Could be “All about kettles 0”: equal title."
     assert "Matched “All about kettles 0”" in press(client, rows("held")[0], "same")
     assert held.item.attachment.episode == episode(0)
     assert count("held") == 2
+
+
+def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:
+    (row,) = rows("upstream")
+    said = [replace(row, says=says) for says in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3})]
+    assert said[0].digest == said[1].digest != said[2].digest
+
+
+def test_all_rows_of_a_kind_are_settled_where_there_are_as_many_as_the_page_showed(client: Client) -> None:
+    def sent(number: int) -> str:
+        return said(client.post(INBOX, {"kind": "source", "act": "fine", "all": number}, follow=True))
+
+    assert "Done: " not in sent(2)
+    assert count("source") == 3
+    assert "Done: 3 rows." in sent(3)
+    assert count("source") == 0
 
 
 def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client) -> None:
@@ -145,7 +167,8 @@ def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: 
     call_command("rebuild", verbosity=0)
     assert count("source") == 2
     gone = Decision.objects.get(kind="dismissal")
-    assert gone.detail in said(client.get("/admin/episodes/decision/?kind__exact=dismissal"))
+    page = said(client.get("/admin/episodes/decision/?kind__exact=dismissal"))
+    assert re.findall(r'field-subject">(?:<a [^>]*>)?([^<]*)<', page) == [gone.detail]
     IngestRun.objects.filter(source__slug=gone.source).update(outcome="failed")
     assert count("source") == 3
     press(client, next(row for row in rows("source") if row.target.slug == gone.source), "fine")

@@ -69,3 +69,20 @@ def test_a_link_says_what_its_server_answered(checked: list[Link], viewer: User)
     assert page.context["title"] == checked[0].key
     assert "it answered 404 Not Found" in said(page)
     assert "not checked yet" in said(client.get(reverse("admin:episodes_link_change", args=(checked[-1].pk,))))
+
+
+def test_a_link_is_told_by_its_title_else_by_the_words_of_the_notes_else_by_its_address(
+    talks: Podcast, curator: User
+) -> None:
+    client, link = logged_in(curator), Link.objects.get(key="https://example.org/ladders/1")
+    address = reverse("admin:episodes_link_change", args=(link.pk,))
+
+    def told() -> list[str]:
+        return [words for _, words in client.get(address).context["uses"]]
+
+    link.mentions.update(text="")
+    assert told() == ["example.org/ladders/1 (web page)"]
+    link.mentions.update(text="How they are made")
+    assert told() == ["How they are made (web page)"]
+    Link.objects.filter(pk=link.pk).update(title="Ladders", replacement="https://copy.example/")
+    assert told() == ["Ladders (web page, leads to https://copy.example/)"]

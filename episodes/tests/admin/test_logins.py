@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from podcast_catalog.clients import PEOPLE, client_address
+from podcast_catalog.clients import PEOPLE, client_address, client_network
 
 from ..processes import migrated_file
 from .conftest import logged_in, said
@@ -281,6 +281,7 @@ def test_failures_are_forgotten_after_a_day_and_hold_no_password() -> None:
         (1, "[2001:db8:1:2:3:4:5:6]:443", "2001:db8:1:2::"),
         (1, "[2001:db8:1:2::6]", "2001:db8:1:2::"),
         (1, "2001:db8:1:2:3:4:5:6:443", "2001:db8:1:2::"),
+        (1, "2001:db8:1:3:8000::1", "2001:db8:1:3::"),
         (1, "[::ffff:198.51.100.9]:443", ELSEWHERE),
         (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
         (1, "::ffff:198.51.100.9", ELSEWHERE),
@@ -292,6 +293,13 @@ def test_a_visitor_behind_proxies_is_who_the_outermost_of_ours_saw(
     settings.TRUSTED_PROXIES = proxies
     request = RequestFactory(REMOTE_ADDR=HOME).get("/", headers={"X-Forwarded-For": forwarded})
     assert client_address(request) == expected
+
+
+@pytest.mark.parametrize(
+    "address, network", [("2001:db8:1:ffff::1", "2001:db8:1::"), ("2001:db8:2:1::1", "2001:db8:2::"), (HOME, HOME)]
+)
+def test_a_network_is_what_one_customer_gets(address: str, network: str) -> None:
+    assert client_network(RequestFactory(REMOTE_ADDR=address).get("/")) == network
 
 
 def seen(forwarded: str) -> str:

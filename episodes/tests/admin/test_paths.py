@@ -123,6 +123,7 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
         ({"slug": "other"}, "already exists"),
         ({"steps-1-episode": "no such thing"}, "No episode matches “no such thing”."),
         ({"steps-1-episode": "all about"}, "Choose the episode that “all about” means:"),
+        ({"steps-1-episode": "kettles"}, "Choose the episode that “kettles” means: all-about-kettles-0."),
         ({"steps-1-episode": ""}, "required"),
         ({"steps-1-why": "x" * 401}, "at most 400 characters"),
         ({"steps-1-ORDER": "first"}, "whole number"),

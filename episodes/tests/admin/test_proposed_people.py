@@ -62,6 +62,12 @@ def test_one_sign_is_proposed_and_two_are_shown(show: Podcast, client: Client) -
     assert "/people/ada-roe" not in client.get("/episodes/ropes/").content.decode()
 
 
+def test_of_several_the_first_is_asked_about(show: Podcast) -> None:
+    ropes = Episode.objects.get(slug="ropes")
+    Episode.objects.update(proposed_people=[{**ropes.proposed_people[0], "name": name} for name in ("Cy", "Di", "Eve")])
+    assert {row.says["name"] for row in proposals()} == {"Cy"}
+
+
 @pytest.mark.parametrize("act, after", [("accept", {ADA, BO}), ("refuse", {BO})])
 def test_an_answer_stays_and_can_be_taken_back(show: Podcast, curator: User, act: str, after: set[object]) -> None:
     before = export()

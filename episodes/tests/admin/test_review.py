@@ -9,7 +9,7 @@ from django.test import Client
 
 from episodes.admin.inbox import listed
 from episodes.curation import accept_topic
-from episodes.models import Decision, Episode, EpisodeTopic, Item, Podcast, Topic
+from episodes.models import Decision, Episode, EpisodeTopic, IngestRun, Item, Podcast, Topic
 
 from ..curation.test_repeats import at, twice
 from ..curation.test_topic_proposals import proposal, take, tides
@@ -66,6 +66,11 @@ def test_an_entry_is_shown_beside_its_candidate_with_what_speaks_for_and_against
     assert re.search("<li>against: .* days apart</li>", page)
     for words in ("<b>1 of 3</b>", "<li>equal title</li>", "9 December 2023", "1 May 2021", "Quite another talk"):
         assert words in page
+
+
+def test_an_import_counts_each_entry_once_by_what_became_of_it(doubtful: Podcast) -> None:
+    counts = IngestRun.objects.get(source__slug="odd").counts
+    assert counts == {"items": 3, "new": 0, "matched": 0, "held": 3, "ignored": 0, "unchanged": 0}
 
 
 def test_the_queue_is_cleared_one_after_another(client: Client, doubtful: Podcast) -> None:

@@ -7,6 +7,7 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from selectolax.lexbor import LexborHTMLParser
 
 from episodes import curation as verbs
 from episodes.models import Decision, Episode
@@ -41,6 +42,14 @@ def test_a_decision_is_made_where_its_subject_is_and_not_by_key(curator: Client)
     curator.post(screen(Decision, "changelist"), data)
     assert Decision.objects.get(kind="value").ended_at is None
     assert curator.post(screen(Decision, "add"), {"item_key": "x"}).status_code == 403
+
+
+def test_each_cell_of_a_list_has_the_label_of_its_column_and_the_box_to_tick_has_none(curator: Client) -> None:
+    page = LexborHTMLParser(curator.get("/admin/episodes/episode/").content.decode())
+    cells = page.css("#result_list tbody tr:first-child td, #result_list tbody tr:first-child th")
+    labels = {cell.attributes["class"]: cell.attributes.get("data-label") for cell in cells}
+    assert labels["action-checkbox"] is None
+    assert labels["field-length"] == "Length"
 
 
 def test_the_tables_stand_in_groups(curator: Client) -> None:

@@ -1,5 +1,6 @@
 """A source is imported in the admin: tried, accepted, paused, archived, removed and moved, each with its history."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import Conflict, Impossible, read_source, save_row, undo
+from episodes.curation import Conflict, Impossible, read_source, save_row, save_source, undo
 from episodes.models import Change, Document, Episode, IngestRun, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
@@ -62,6 +63,15 @@ def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopb
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
     with pytest.raises(Conflict, match=r"What a source said is kept, .+: this has no undo"):
         undo(User.objects.get(username="ada"), change)
+
+
+def test_a_dry_run_of_what_would_be_refused_shows_what_a_person_would_accept(client: Client, web: Loopback) -> None:
+    web.routes["/feed"] = (200, XML, feed(range(10, 15)))
+    shown = client.post(at("read"), {"_preview": "1"})
+    tried = shown.context["tried"]
+    assert (tried["ok"], tried["acceptable"]) == (False, True)
+    assert "suspiciously large change: 5 of 5 items would vanish" in tried["line"]
+    assert Counter(news for news, _ in fates(shown).values()) == {"gone": 5, "new": 5}
 
 
 def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: Loopback) -> None:
@@ -231,6 +241,23 @@ def test_the_address_of_a_page_is_no_feed_of_its_show(client: Client, web: Loopb
     Source.objects.filter(slug="other").update(reader="", address="")
     client.post(at("change", "other"), {**values(client, "other", address=web.address("/list")), "_save": "1"})
     assert (source("other").address, Podcast.objects.get().feed_url) == (web.address("/list"), "")
+
+
+def test_only_the_feed_of_a_show_takes_the_shows_feed_address_with_it(client: Client, administrator: User) -> None:
+    def moved(slug: str, address: str) -> str:
+        one = source(slug)
+        one.address = address
+        save_source(administrator, one)
+        return Podcast.objects.get().feed_url
+
+    before = Podcast.objects.get().feed_url
+    assert moved("other", "https://other.example/new") == before, "another source"
+    Source.objects.filter(slug="feed").update(reader="listing")
+    assert moved("feed", "https://page.example/") == before, "a page that was the feed's address"
+    Source.objects.filter(slug="feed").update(reader="feed")
+    assert moved("feed", "https://feed.example/") == before, "a feed of another address than the show's"
+    Source.objects.filter(slug="feed").update(address=before)
+    assert moved("feed", "https://feed.example/new") == "https://feed.example/new"
 
 
 LIST = "".join(f"<li><a href='/e/{n}'>All about {word} {n}</a> <span>{n + 1} May 2021</span></li>" for n, word in enumerate(

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.curation import changes_of, override, remove, together
-from episodes.curation.spreadsheet import COLUMNS, digest, even
+from episodes.curation.spreadsheet import COLUMNS, _loss, digest, even
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
 
@@ -311,6 +311,19 @@ def test_a_row_is_of_the_episode_that_its_address_leads_to(client: Client, curat
     override(curator, episode(0), {"slug": "another-name"})
     (cell,) = cells(uploaded(client, f"slug,title\r\n{before},Changed\r\n"))
     assert cell[2] == "Changed"
+
+
+@pytest.mark.parametrize(
+    "was, new, loss",
+    [
+        ("a" * 40_000, "a" * 32_000, "the spreadsheet cut the text off"),
+        ("a" * 40_000, "a" * 31_999, ""),
+        ("a" * 40_000, "b" * 32_000, ""),
+        ("Notes", "", "would be empty"),
+    ],
+)
+def test_a_text_that_a_spreadsheet_cut_off_is_told(was: str, new: str, loss: str) -> None:
+    assert _loss("description_text", was, new) == loss
 
 
 def test_nothing_is_ticked_that_loses_exactness(client: Client, curator: User) -> None:

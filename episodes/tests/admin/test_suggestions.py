@@ -46,6 +46,15 @@ def kettles() -> Episode:
     return Episode.objects.get(guid="small-0")
 
 
+def test_a_long_name_of_what_a_suggestion_is_about_is_cut(reader: Client) -> None:
+    link = Link.objects.get(key="https://example.org/kettles/0")
+    Link.objects.filter(pk=link.pk).update(title="L" * 301)
+    Episode.objects.update(title="E" * 301)
+    assert sent(reader)[1] == 1
+    assert sent(reader, f"/suggest/?link={link.key}", field="label")[1] == 2
+    assert set(Suggestion.objects.values_list("subject", flat=True)) == {"E" * 300, "L" * 300}
+
+
 def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: User) -> None:
     before = export()
     assert sent(reader, contact="ada@example.org") == (200, 1)

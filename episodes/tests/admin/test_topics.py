@@ -123,6 +123,15 @@ def test_a_form_that_somebody_overtook_is_told_and_writes_nothing(client: Client
     assert client.post(address, mine).status_code == 302
 
 
+def test_a_topic_shows_its_last_fifteen_changes(client: Client, curator: User) -> None:
+    for number in range(16):
+        Change.objects.create(
+            made_by=curator, verb="change topic", subject=f"Change {number}", about=f"topic:{topic().pk}"
+        )
+    page = client.get(at())
+    assert [change.subject for change in page.context["changes"]] == [f"Change {n}" for n in range(15, 0, -1)]
+
+
 def test_a_renamed_topic_answers_at_its_old_address_and_old_filters_work(client: Client) -> None:
     client.post(at(), form(slug="home", name="Home"))
     answer = client.get("/topics/household/")

@@ -38,6 +38,7 @@ def at() -> str:
 def test_files_are_tried_then_brought(client: Client) -> None:
     name = f"{Episode.objects.order_by('order')[0].title}.txt"
     assert at() in said(client.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,))))
+    assert "For more than 20 MB at once" in said(client.get(at()))
     tried = said(client.post(at(), {"transcripts": packed(name, "odd.txt"), "_preview": "1"}))
     assert "transcripts: 2 files: 1 matched, 1 held, 0 ignored; 0 unchanged since last time" in tried
     assert "odd.txt: held: no episode" in tried

@@ -9,7 +9,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from episodes.models import Change
-from podcast_catalog.accounts import is_on
+from podcast_catalog.accounts import CodeField, is_on
 
 from ..curation.conftest import staff
 from ..ingest.conftest import command
@@ -74,6 +74,11 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
     assert logged_in(None).get(PAGE).status_code == 302
 
 
+@pytest.mark.parametrize("sent, code", [(None, ""), ("", ""), (" 123 456\n", "123456"), (123456, "123456")])
+def test_codes_are_taken_in_groups_and_none_is_none(sent: object, code: str) -> None:
+    assert CodeField(required=False).clean(sent) == code
+
+
 def test_the_password_alone_opens_nothing(on: Client) -> None:
     at = "2026-03-01T13:00:00Z"
     assert is_in(on, at)
@@ -119,6 +124,14 @@ def test_it_is_turned_off_with_a_code_and_both_are_in_the_history(on: Client, ca
         ("turn two-factor login on", [["two-factor login", "off", "on"]]),
         ("turn two-factor login off", [["two-factor login", "on", "off"]]),
     ]
+
+
+def test_nobody_turns_it_off_for_who_may_do_more(on: Client, carla: User) -> None:
+    User.objects.filter(pk=carla.pk).update(is_superuser=True)
+    act = {"action": "turn_two_factor_off", "_selected_action": [carla.pk]}
+    answer = logged_in(staff("ada", "administrator")).post(reverse("admin:auth_user_changelist"), act, follow=True)
+    assert "Not changed: carla, who may do more than you." in said(answer)
+    assert is_on(carla)
 
 
 def test_an_administrator_or_the_machine_lets_in_who_lost_the_app(on: Client, carla: User) -> None:

@@ -7,9 +7,13 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from episodes import models as nouns
 from episodes.admin.inbox import listed
+from episodes.backup.restoring import _targets
+from episodes.backup.saving import BadBackup, Contents, Loader, writing
 from episodes.curation import (
     Thing,
     add,
@@ -75,6 +79,35 @@ def emptied() -> None:
 
 def inbox() -> list[tuple[str, str]]:
     return sorted((row.kind.slug, row.subject) for row in listed(500))
+
+
+def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(tmp_path: Path) -> None:
+    def verify(part: Path) -> None:
+        part.unlink()
+        raise ValueError("it does not fit together")
+
+    with pytest.raises(ValueError, match="it does not fit together"), writing(tmp_path / "it", verify) as file:
+        file.write(b"{}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("values", [[1], [1, "curator", "more"]])
+def test_a_row_with_more_or_fewer_values_than_columns_is_none(values: list[object]) -> None:
+    loader = Loader(apps, "auth.group", ["id", "name"])
+    assert loader.row([1, "curator"]).pk == 1
+    with pytest.raises(ValueError, match=r"zip\(\)"):
+        loader.row(values)
+
+
+def test_what_a_backup_has_no_rows_of_is_migrated_to_its_end(db: None) -> None:
+    executor = MigrationExecutor(connection)
+    (last,) = executor.loader.graph.leaf_nodes("auth")
+    found = _targets(executor, Contents("", {"auth": last[1]}))
+    assert sorted(found) == sorted(executor.loader.graph.leaf_nodes())
+    with pytest.raises(BadBackup, match="newer version"):
+        _targets(executor, Contents("", {"auth": "9999_later"}))
+    with pytest.raises(BadBackup, match="earlier version"):
+        _targets(executor, Contents("", {"auth": "0001_initial"}))
 
 
 @pytest.mark.long  # in brief: test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it

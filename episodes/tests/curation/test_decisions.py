@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from episodes.curation import add, override, remove
+from episodes.curation import add, keep, merge, override, remove
+from episodes.curation.verbs import changing_episode, in_force, lock
 from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
 
 from ..ingest.conftest import take
@@ -31,6 +32,34 @@ def columns(name: str) -> dict[str, Any]:
 def make(podcast: Podcast | None, kind: str, **values: Any) -> Decision:
     with transaction.atomic():
         return Decision.objects.create(podcast=podcast, kind=kind, **values)
+
+
+@pytest.mark.parametrize("reason, kept_for", [("", "a guest said so"), ("seen on the cover", "seen on the cover")])
+def test_a_kept_value_keeps_its_reason_unless_there_is_a_new_one(
+    small: Podcast, curator: User, reason: str, kept_for: str
+) -> None:
+    take("feed", feed(range(2)))
+    override(curator, Episode.objects.get(guid="small-0"), {"number": "7"}, reason="a guest said so")
+    keep(curator, Episode.objects.get(guid="small-0"), "number", reason=reason)
+    row = Decision.objects.in_force("value").get()
+    assert (row.value, row.reason) == ("7", kept_for)
+
+
+def test_the_last_of_two_values_that_a_merge_brought_together_is_the_one_that_is_locked(
+    small: Podcast, curator: User
+) -> None:
+    take("feed", feed(range(2)))
+    for number in (0, 1):
+        override(curator, Episode.objects.get(guid=f"small-{number}"), {"season": f"{number + 3}"})
+    merge(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
+    one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
+    assert [row.value for row in in_force(one, "value", field="season")] == ["3", "4"]
+    with changing_episode(curator, "edit", one, "", "") as record:
+        lock(record, [one], {"season": "4"}, "")
+    assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
+    with changing_episode(curator, "edit", one, "", "") as record:
+        lock(record, [one], {"season": "3"}, "")
+    assert Decision.objects.filter(kind="value").count() == made + 1
 
 
 @pytest.mark.parametrize("kind", DECISION_KINDS)

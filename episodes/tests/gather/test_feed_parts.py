@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.gather.sources import feed
-from episodes.records import FetchedDocument, KnownFeed, Show
+from episodes.records import DocumentRejected, FetchedDocument, KnownFeed, Show
 
 SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0" '
@@ -34,6 +34,40 @@ def page(*items: str, more: str = "", address: str = ADDRESS, attributes: str = 
     opened = f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" {SPACES}><channel {attributes}>'
     lines = (opened, SHOW, more, *items, "</channel></rss>")
     return FetchedDocument("\n".join(lines).encode(), address)
+
+
+@pytest.mark.parametrize("behind, is_whole", [(4_090, True), (4_091, False)])
+def test_a_feed_may_end_in_a_little_of_anything(behind: int, is_whole: bool) -> None:
+    """The end is looked for in the last 4,096 characters."""
+    whole = page(ITEMS[0])
+    ended = FetchedDocument(whole.body + b" " * behind, ADDRESS)
+    if is_whole:
+        assert len(feed.read(ended, Show("", "")).entries) == 1
+    else:
+        with pytest.raises(DocumentRejected, match="it ends without </rss>"):
+            feed.read(ended, Show("", ""))
+
+
+@pytest.mark.parametrize(
+    "said, meant",
+    [("yes", "yes"), ("True", "yes"), ("explicit", "yes"), (" clean ", "no"), ("false", "no"), ("no", "no"), ("maybe", ""), ("", "")],
+)  # fmt: skip
+def test_explicit_is_yes_or_no_in_any_words(said: str, meant: str) -> None:
+    item = f"<item><title>One</title><guid>1</guid><itunes:explicit>{said}</itunes:explicit></item>"
+    (entry,) = feed.read(page(item), Show("", "")).entries
+    assert entry.explicit == meant
+
+
+@pytest.mark.parametrize(
+    "item, titles",
+    [
+        ("<atom:entry><atom:title>Two</atom:title><atom:id>2</atom:id></atom:entry>", ["One", "Two"]),
+        ('<r:item xmlns:r="http://purl.org/rss/1.0/"><r:title>Two</r:title></r:item>', ["One", "Two"]),
+        ('<x:item xmlns:x="urn:looms"><x:title>Two</x:title></x:item>', ["One"]),
+    ],
+)
+def test_items_have_a_name_of_rss_or_atom_under_whatever_prefix(item: str, titles: list[str]) -> None:
+    assert [one.title for one in feed.read(page(ITEMS[0], item), Show("", "")).entries] == titles
 
 
 def known(document: FetchedDocument) -> KnownFeed:

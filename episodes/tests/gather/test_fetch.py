@@ -181,6 +181,21 @@ def test_a_redirect_is_followed_and_the_page_keeps_the_address_that_was_asked(we
     assert (page.body, page.address, page.etag) == (FEED, web.address("/old"), '"n"')
 
 
+@pytest.mark.parametrize(
+    "first, second, moved",
+    [(301, 308, "/c"), (301, 302, "/b"), (302, 301, ""), (302, 302, ""), (307, 301, ""), (303, 301, "")],
+)
+def test_a_page_has_moved_as_far_as_redirects_are_for_good(web, first, second, moved):
+    web.routes |= {
+        "/a": (first, {"Location": "/b"}, b""),
+        "/b": (second, {"Location": "/c"}, b""),
+        "/c": (200, {}, FEED),
+    }
+    page = fetch(web.address("/a"), allow=web.allow)
+    assert page is not None
+    assert page.moved_to == (web.address(moved) if moved else "")
+
+
 def test_a_redirect_to_another_port_of_an_allowed_host_is_refused(web):
     with Speaker(b"HTTP/1.0 200 OK\r\n\r\nsecret") as other:
         web.routes["/a"] = (302, {"Location": f"http://{other.pair}/"}, b"")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from importlib import import_module
 from io import StringIO
@@ -13,6 +14,7 @@ import time_machine
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from django.utils import timezone
 
 from episodes.gather import link_checks
 from episodes.gather.exchange import Limits
@@ -118,6 +120,17 @@ def test_what_was_asked_lately_is_not_asked_again(web: Loopback, notes: Notes, n
     assert check().startswith("1 links checked")
     assert check("--older-than", 0).startswith("1 links checked")
     assert len(web.requests) == 4
+
+
+def test_whoever_watches_hears_which_of_how_many_is_asked(web: Loopback, notes: Notes, settings: object) -> None:
+    web.routes |= {f"/{n}": (200, {}, b"") for n in range(3)}
+    addresses = [at(web, f"/{n}") for n in range(3)]
+    notes(*addresses)
+    told: list[str] = []
+    for limit in (2, 9):
+        check_all = partial(link_checks.check_links, limit, timedelta(days=1), clock=timezone.now, sleep=lambda _: None)
+        check_all(allow=settings.FETCH_ALLOW, watch=told.append)  # type: ignore[attr-defined]
+    assert told == [f"1 of 2: {addresses[0]}", f"2 of 2: {addresses[1]}", f"1 of 1: {addresses[2]}"]
 
 
 def test_a_limit_leaves_the_rest_for_the_next_run(web: Loopback, notes: Notes) -> None:

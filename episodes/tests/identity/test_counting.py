@@ -157,6 +157,13 @@ def test_years_and_days_are_dates(form: str, first: int, step: int, counts: bool
     assert any(numbers(weekly(*titles(form, first, first + 6), step=step))) == counts
 
 
+@pytest.mark.parametrize("years, counts", [(3, True), (4, False), (5, False)])
+def test_numbers_count_where_fewer_than_half_are_of_their_dates(years: int, counts: bool) -> None:
+    """Of seven that go up; of eight four are a half."""
+    every = [*range(2029, 2029 + years), *range(2100, 2107 - years)]
+    assert any(numbers(weekly(*(f"Talks of {n}" for n in every), step=365))) == counts
+
+
 FILES = [
     "https://a.example/show/owls-{n:03}.mp3",
     "https://a.example/r.mp3/b.example/{n}.m4a?id=7",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from episodes.identity.match_keys import MatchKeys
-from episodes.identity.signals import Profile, compare, shared_opening
+from episodes.identity.signals import JUDGED, Profile, compare, judged_groups, shared_opening
 from episodes.records import EntryData, Ruling, Show, SourceEntry
 
 from ..examples import examples
@@ -22,6 +22,30 @@ SHORT = "All that there is to say about springs and coils."
 SOON = "Show notes for this episode are coming soon, please come back later."
 AUDIO = "https://cdn.example/7.mp3"
 TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", day="2021-06-08", position=2)]
+
+
+def test_an_entry_that_was_kept_beside_another_is_judged_once_somebody_judges_it() -> None:
+    a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
+    known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
+    kept = [Ruling(b.ref[::2], a.ref[::2], True), Ruling(d.ref[::2], a.ref[::2], True, kept=True)]
+    assert judged_groups(entries, known, kept).reasons == {b.ref: (JUDGED,)}
+    judged = [*kept, Ruling(d.ref[::2], b.ref[::2], True)]
+    assert judged_groups(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
+    parted = judged_groups(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
+    assert (parted.reasons, len(parted.of(entries))) == ({}, 3), "two rulings that contradict each other join nothing"
+
+
+@pytest.mark.parametrize(
+    "title, day, seconds, is_contradicting",
+    [("Springs", "2021-06-01", 800, False), ("Gears", "2021-06-01", 800, True), ("Springs", "2021-06-02", 800, True), ("Springs", "2021-06-01", 805, False), ("Springs", "2021-06-01", 0, True)],
+)  # fmt: skip
+def test_numbers_of_seasons_contradict_unless_title_day_and_length_are_alike(
+    title: str, day: str, seconds: int, is_contradicting: bool
+) -> None:
+    one = entry("Springs", day="2021-06-01", seconds=800, season=1, number=1)
+    other = entry(title, day=day, seconds=seconds, season=2, number=5)
+    first, second = (Profile([said], [MatchKeys(said.said, SHOW)]) for said in (one, other))
+    assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
 
 
 def paged(title: str, text: str = "", *, url: str = "https://widgets.example/e/12", **said: Any) -> SourceEntry:
@@ -209,6 +233,8 @@ def test_neighbours_in_two_lists_are_a_signal() -> None:
         for place, title in enumerate(["A one", "B two", "C three", "D four"], 1)
     ]
     assert [len(group) for group in matching_of([*feed, *page]).groups] == [2, 2, 2, 2]
+    turned = [replace(e, position=9 - e.position) for e in page]
+    assert [len(group) for group in matching_of([*feed, *turned]).groups] == [2, 2, 2, 2], "the oldest first"
     mixed = [replace(e, position=place) for place, e in zip((1, 3, 2, 4), page, strict=True)]
     assert len(matching_of([*feed, *mixed]).held) > 0
 

@@ -1,12 +1,28 @@
 """One value a field out of many sayings: ranks, precision, cut texts, conflicts, overrides."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from episodes.records import AudioFile, DurationRange, Merged
+from episodes.records import AudioFile, DurationRange, Merged, NotesText, trusted
 
 from ..resolve.build import LONG, OTHER, entry, merged
+
+
+def test_where_nobody_gives_notes_they_are_empty() -> None:
+    assert (Merged({}).text, Merged({}).notes.html, Merged({}).notes.cut) == ("", "", NotesText("").cut)
+
+
+@pytest.mark.parametrize(
+    "vouched, counts", [((True, False), [0]), ((False, False), [0, 1]), ((False, True), [1]), ((True, True), [0, 1])]
+)
+def test_entries_that_somebody_vouched_for_count_where_there_are_any(
+    vouched: tuple[bool, ...], counts: list[int]
+) -> None:
+    entries = [replace(entry("Springs", key=f"{n}"), vouched=one) for n, one in enumerate(vouched)]
+    words = replace(entry("Springs", key="words"), is_transcript=True)
+    assert trusted([*entries, words]) == tuple(entries[n] for n in counts)
 
 
 def winner(result: Merged, field: str) -> Any:

@@ -62,6 +62,7 @@ def kind(*entries: SourceEntry) -> str:
 )
 def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str, Any]) -> None:
     assert kind(FIRST, again(**other)) == "replaces"
+    assert [row.accepted for row in proposed(FIRST, again(**other))] == [False], "nobody has said so yet"
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,9 @@ def test_a_page_is_attached_to_the_episodes_it_lists_and_makes_none(catalog: Non
     before = own_values()
     ran = take(name)
     assert ran.code == 0, ran.err
-    host = Source.objects.get(reader="listing").slug
+    made = Source.objects.get(reader="listing")
+    assert (made.rank, made.own, made.title) == (100, False, made.slug)
+    host = made.slug
     assert ran.out.startswith(f"{host}: ")
     attached = {e["number"]: s["url"] for e in told()["episodes"] for s in e["sources"] if s["source"] == host}
     assert set(attached) == {wanted["number"] for wanted in expected["attached"]}

@@ -165,6 +165,18 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     assert Transcript.objects.count() == 1
 
 
+@pytest.mark.parametrize("served", ["text/plain", "application/octet-stream", "application/srt"])
+def test_a_transcript_has_the_format_that_the_feed_says(web: Loopback, served: str) -> None:
+    """Without its first line a file does not say itself that an empty line ends what is said."""
+    named = feed(web).replace(b"/1.vtt", b"/said")
+    body = VTT.removeprefix(b"WEBVTT\n\n").replace(b"looms.</v>\n", b"looms.</v>\n\nNot said.\n")
+    web.routes |= {"/feed": (200, {}, named), "/said": (200, {"Content-Type": served}, body)}
+    run("feed")
+    said = Transcript.objects.get()
+    assert said.text == "Nora: Welcome to a talk about looms. Their shuttles fly on jacquard cards."
+    assert said.cues[0][0] is not None
+
+
 def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_read(web: Loopback) -> None:
     run("feed")
     web.routes["/feed"] = (200, {}, feed(web).replace(b"/1.vtt", b"/2.vtt").replace(b"/1.json", b"/2.json"))

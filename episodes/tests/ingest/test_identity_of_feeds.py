@@ -60,12 +60,28 @@ def test_a_feed_that_claims_to_be_a_known_shows_is_refused_with_the_way_to_accep
     assert export() == full
 
 
+def test_a_show_of_which_a_feed_has_the_title_alone_is_told_last(full: str, file: Write) -> None:
+    Podcast.objects.create(slug="free-money", title="Free money", rank=0)
+    ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=ELSEWHERE)
+    assert f"it gives the address of {SHOW}, but" in ran.err
+    assert "free-money" not in ran.err
+
+
 def test_such_a_feed_becomes_the_shows_when_a_person_says_so(full: str, file: Write) -> None:
     path = file("claim.xml", feed("PyTorch internals", item("Renamed", "n1")))
     ran = run(path, url=ELSEWHERE, podcast="pytorch-developer-podcast", source="feed")
     assert (ran.code, ran.out[:13]) == (0, "feed: 1 items")
     assert ran.err == f"feed: the feed calls itself PyTorch internals, not {SHOW}\n"
     assert run(path, url=ELSEWHERE).out.startswith("feed: 1 items: 0 new, 1 matched"), "it is known by its address now"
+
+
+@pytest.mark.parametrize("title, told", [("", False), (SHOW, False), (f" {SHOW.upper()} ", False), ("Looms", True)])
+def test_a_feed_of_another_name_is_told_and_one_without_any_is_not(
+    ready: None, file: Write, title: str, told: bool
+) -> None:
+    ran = run(file("own.xml", feed(title, item("First"))), source="feed")
+    assert ran.code == 0
+    assert (ran.err == f"feed: the feed calls itself {title}, not {SHOW}\n") == told
 
 
 def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, file: Write) -> None:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from episodes.curation import judge, override, split
 from episodes.gather import store
 from episodes.ingest import companions as archives
+from episodes.ingest.loading import Unknown
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
@@ -363,6 +364,13 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
     monkeypatch.setattr(decoding, "MOST_BYTES", len(body) - 1)
     for path in (twice, tmp_path / "secret.txt", tmp_path / "folder"):
         assert "ignored: larger than" in bring(path).err
+
+
+@pytest.mark.parametrize("length, told", [(199, 199), (200, 200), (201, 200), (5_000, 200)])
+def test_of_a_long_name_of_nothing_the_beginning_is_told(length: int, told: int) -> None:
+    with pytest.raises(Unknown) as refused:
+        archives.files_at("x" * length)
+    assert str(refused.value) == f"'{'x' * told}' is not a folder or file that can be read"
 
 
 def test_a_name_that_two_files_have_is_told(looms: Path) -> None:

@@ -90,6 +90,11 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(episodes):
 # --- What counts -----------------------------------------------------------------------------------------------------
 
 
+def test_five_are_told_unless_more_or_fewer_are_asked_for():
+    episodes = show(*(Traits(name, 1, links=("one",)) for name in "abcdefgh"))
+    assert [len(found(episodes, "a", **more)) for more in ({}, {"most": 6}, {"most": 2})] == [5, 6, 2]
+
+
 def test_a_rare_topic_outweighs_a_common_one():
     common = [Traits(f"common-{n}", 0, topics=("python",)) for n in range(6)]
     episodes = show(Traits("one", 0, topics=("python", "rust")), Traits("rare", 0, topics=("rust",)), *common)

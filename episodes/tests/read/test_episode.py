@@ -48,6 +48,10 @@ def test_a_directory_that_lists_the_episode_is_offered_by_its_name(client: Clien
     revision.payload = {**revision.payload, "url": "https://player.fm/series/pytorch/vmap"}
     revision.save()
     assert listen(see(client, "/episodes/vmap/"))["Player FM"] == "https://player.fm/series/pytorch/vmap"
+    own = episode.attachments.filter(item__document__source__own=True)[0].item.revisions.latest("pk")
+    own.payload = {**own.payload, "url": "https://www.radio.example.org/34"}
+    own.save()
+    assert set(listen(see(client, "/episodes/vmap/"))) == {"Listen on Simplecast", "Player FM"}, "nor are its own"
     # A place is offered once: as the show's site, and not as a directory too.
     Episode.objects.filter(slug="vmap").update(url="")
     Podcast.objects.update(site_url="https://player.fm/series/pytorch")

@@ -129,7 +129,8 @@ def test_a_chosen_year_without_episodes_stays_among_the_years(client: Client) ->
     assert [count for _, count, chosen in page.choices if chosen] == [0, 0]
     links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
     assert asked(links["Show them"] if "Show them" in links else links["Show it"])["year"] == ["unknown"]
-    assert [row.text().split()[0] for row in page.tree.css(".facets section:first-child a")][-1] == "Undated"
+    years = [row.text().split()[0] for row in page.tree.css(".facets section:first-child a")]
+    assert years == ["2021", "2022", "2023", "Undated"]
 
 
 def test_one_of_two_topics_is_taken_off_and_the_other_stays(client: Client) -> None:
@@ -148,6 +149,21 @@ def test_the_timeline_has_every_year_and_says_its_months(client: Client) -> None
     assert years == [{"year": [str(y)]} for y in range(2021, 2025)]
     months = {a.attributes["aria-label"]: a.attributes["href"] or "" for a in page.tree.css(".months a")}
     assert see(client, months["June 2021: 18"]).total == 18
+
+
+@pytest.mark.parametrize(
+    "whole, shown, years",
+    [
+        ({}, {}, []),
+        ({"2021-03": 1, "": 4}, {"2021-03": 1, "": 4}, []),
+        ({"2021-03": 5}, {"2021-03": 1}, []),
+        ({"2021-03": 2}, {"2021-03": 2}, ["2021"]),
+        ({"2021-03": 1, "2023-01": 1}, {"2021-03": 1, "2023-01": 1}, ["2021", "2022", "2023"]),
+    ],
+)
+def test_a_timeline_is_of_two_episodes_at_least(whole: dict[str, int], shown: dict[str, int], years: list[str]) -> None:
+    assert [row["year"] for row in timeline(whole, shown, Selection({}))] == years
+    assert isinstance(timeline(whole, shown, Selection({})), list)
 
 
 def test_more_than_ten_years_have_a_bar_each() -> None:

@@ -173,6 +173,32 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")
 
 
+@pytest.mark.parametrize("address", ["/topics/", "/episodes/vmap/"])
+def test_a_page_says_how_large_its_card_is(client: Client, address: str) -> None:
+    page = see(client, address)
+    size = [page.one(f'meta[property="og:image:{side}"]').attributes["content"] for side in ("width", "height")]
+    assert size == ["1200", "630"]
+
+
+@pytest.mark.parametrize("words, size", [(8, 84), (14, 72), (20, 62), (27, 54), (31, 46)])
+def test_a_title_is_as_large_as_fits(client: Client, words: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    tops: list[int] = []
+
+    def noted(draw: Any, top: int, text: str, size: int, *_: Any) -> None:
+        sizes.append(size)
+        tops.append(top)
+
+    monkeypatch.setattr(share_card, "_draw_line", noted)
+    Episode.objects.filter(slug="vmap").update(title=" ".join(["loom"] * words))
+    client.get("/episodes/vmap/card.png")
+    *title, above, topics, below = sizes
+    assert {*title} == {size}
+    left_above, left_below = tops[0] - 134, 480 - round(tops[len(title) - 1] + 1.37 * size)
+    assert abs(left_above - left_below) <= 2, "in the middle of its space"
+    assert (above, topics, below) == (34, 32, 28)
+
+
 @pytest.mark.parametrize("name, kind", [("Tape and Hiss", "image/png"), ("深入", ""), ("Лента", "image/png")])
 def test_pages_without_a_picture_share_the_name_of_the_site(client: Client, name: str, kind: str) -> None:
     Podcast.objects.update(title=name)

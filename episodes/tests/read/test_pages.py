@@ -50,6 +50,20 @@ def test_the_page_says_where_each_field_comes_from_and_what_others_say(client: C
     assert "equal title" in words
 
 
+def test_of_what_others_say_only_what_cannot_be_right_too_is_a_conflict(client: Client) -> None:
+    conflict = {"field": "duration_seconds", "other_source": "pod-casts-io", "other_value": "960"}
+
+    def told() -> list[tuple[str, bool]]:
+        others = see(client, "/episodes/code-generation/").tree.css(".provenance dd p")
+        return [(words.text(), "These conflict." in other.text()) for other in others for words in other.css("q")]
+
+    values = [value for value, _ in told()]
+    assert "16 min" in values
+    assert told() == [(value, False) for value in values]
+    Episode.objects.filter(slug="code-generation").update(conflicts=[conflict])
+    assert told() == [(value, value == "16 min") for value in values]
+
+
 def test_neighbours_lead_back_and_forth(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert page.one("a[rel=prev]").attributes["href"] == "/episodes/expect-tests/"

@@ -15,7 +15,7 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from episodes.models import Attachment, Episode, EpisodeTopic, LearningPath, Link, Podcast, Topic, Transcript
-from episodes.publish import FolderRefused, Published, publish
+from episodes.publish import FolderRefused, Published, copying, publish
 from episodes.publish.addresses import Addresses, file_of, public
 from episodes.publish.copying import owner_of
 from episodes.publish.digests import digests
@@ -131,6 +131,12 @@ def test_the_index_of_the_search_has_what_cards_and_filters_need(copy: Path, tmp
     assert (one["date"], one["topics"], one["podcast"]) == ("2021-05-06", ["music"], "small-talks")
     assert "Music" in one["words"]
     assert "where they come from" in one["text"]
+
+
+def test_all_episodes_share_the_room_for_notes_that_are_searched(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for most, length in ((8 * 20, 20), (8 * 21 - 1, 20), (8 * 21, 21)):
+        monkeypatch.setattr(copying, "MOST_TEXT", most)
+        assert [len(one["text"]) for one in json.loads(copying.search_index())] == [length] * 8
 
 
 def test_again_without_a_change_nothing_is_made_but_what_tells_of_readings(copy: Path, tmp_path: Path) -> None:

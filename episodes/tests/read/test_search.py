@@ -430,3 +430,12 @@ def test_terms_are_found_by_their_beginnings_as_by_reading_every_word(text: str,
 )
 def test_marks_belong_to_their_letters(text: str, pieces: tuple[str, ...]) -> None:
     assert search_terms.pieces_of(text) == pieces
+
+
+@pytest.mark.parametrize("often, best", [(16, "lxm"), (24, "lxm"), (31, "lxm"), (33, "xom"), (99, "xom")])
+def test_a_word_of_another_first_letter_has_to_be_in_over_thirty_times_as_many_texts(
+    db: None, monkeypatch: pytest.MonkeyPatch, often: int, best: str
+) -> None:
+    monkeypatch.setattr(corrections, "_frequencies", lambda asked, terms: [1, often])
+    asked = prepare("lom")
+    assert corrections._nearest(asked, "lom", ["lxm", "xom"], 1)[0] == best

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import feedparser
 import pytest
@@ -230,6 +231,25 @@ def bring_another(folder: Path) -> None:
 @pytest.fixture
 def beside(catalog: None, tmp_path: Path) -> None:
     bring_another(tmp_path)
+
+
+def test_machines_are_told_the_shows_of_a_list(beside: None, client: Client) -> None:
+    def told(query: str) -> Any:
+        return json.loads(see(client, f"/episodes/{query}").one("script[type='application/ld+json']").text())
+
+    every = told("")
+    assert sorted((show["@type"], show["name"]) for show in every["@graph"]) == [
+        ("PodcastSeries", "Kernel Corner"),
+        ("PodcastSeries", "PyTorch Developer Podcast"),
+    ]
+    one = told("?podcast=kernel-corner")
+    assert (one["name"], one["url"]) == ("Kernel Corner", "http://testserver/episodes/?podcast=kernel-corner")
+
+
+def test_the_chosen_show_of_several_is_listed_in_its_own_order(beside: None, client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(order=9_999)
+    first = [see(client, f"/episodes/{query}").entries[0] for query in ("?podcast=pytorch-developer-podcast", "")]
+    assert first == ["/episodes/vmap/", "/episodes/compiler-collectives/"]
 
 
 @pytest.mark.usefixtures("catalog")

@@ -84,6 +84,9 @@ def test_the_json_says_why_since_when_and_when_next(db: None, client: Client) ->
     }  # fmt: skip
     assert row["failing_since"] == row["last_change"] == "2030-01-02T03:04:05Z"
     assert row["last_import"]["counts"]["ignored"] == 1
+    assert row["address"] == "https://1.example/"
+    Source.objects.update(address="")
+    assert client.get("/sources.json").json()["sources"][0]["address"] is None
 
 
 def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(db: None, client: Client) -> None:
@@ -94,6 +97,24 @@ def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(d
         "Show 2 · Feed Not imported: no answer at all",
         "Show 1 · Feed 0 of 0",
     ]
+
+
+def test_an_episode_that_several_documents_of_a_source_list_counts_once(catalog: None, client: Client) -> None:
+    def told() -> str:
+        (line,) = [line for line in see(client, "/about/").tree.css("tr") if "Player FM" in line.text()]
+        return " ".join(line.text().split())
+
+    assert "46 episodes" in told()
+    first = Attachment.objects.filter(item__document__source__slug="player-fm")[0]
+    document = Document.objects.create(source=first.item.document.source, address="https://player.fm/again")
+    again, post = (
+        Item.objects.create(document=document, key=key, position=1, first_version=1, is_post=key == "post")
+        for key in ("again", "post")
+    )
+    Attachment.objects.create(item=again, episode=first.episode)
+    assert "46 episodes" in told()
+    assert post.is_post
+    assert "1 post" in told()
 
 
 def test_the_page_puts_sources_in_trouble_first_and_is_paged(db: None, client: Client) -> None:

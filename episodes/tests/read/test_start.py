@@ -156,3 +156,15 @@ def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     show = Podcast.objects.get().slug
     assert see(client, f"/episodes/?podcast={show}").one("h1").text().endswith(": No episodes")
     assert not see(client, f"/shows/{show}/").tree.css(".begin, .subscribe, .timeline, .seek")
+
+
+@pytest.mark.parametrize(
+    "newest, heading", [(10, "Newest episodes"), (81, "Newest episodes"), (82, "Episodes"), (83, "Episodes")]
+)
+def test_the_way_to_all_episodes_is_there_where_the_newest_are_not_all(
+    client: Client, monkeypatch: pytest.MonkeyPatch, newest: int, heading: str
+) -> None:
+    monkeypatch.setattr("episodes.views.shows.NEWEST", newest)
+    page = see(client, "/")
+    assert page.one("#newest").text() == heading
+    assert ("All 82 episodes" in page.text) == (newest < 82)

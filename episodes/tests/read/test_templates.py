@@ -13,6 +13,7 @@ from jinja2 import UndefinedError
 
 from episodes.models import Episode
 from episodes.templating import markup
+from episodes.templating.filters import playable
 
 ENVIRONMENT = engines["jinja2"].env  # type: ignore[attr-defined]
 NAMES = sorted(name for name in ENVIRONMENT.list_templates() if not name.startswith("django/"))
@@ -65,3 +66,18 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 def test_notes_get_names_and_times_and_nothing_else(notes: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
     assert markup.notes(notes, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (notes if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    "kind, address, plays",
+    [
+        ("audio/mpeg", "https://a.example/1.mp3", True),
+        ("", "https://a.example/1.mp3", True),
+        ("audio/mpeg", "", False),
+        ("audio/mpeg", "javascript:alert(1)", False),
+        ("video/mp4", "https://a.example/1.mp4", False),
+        ("application/pdf", "https://a.example/1.pdf", False),
+    ],
+)
+def test_sound_goes_on_from_page_to_page_and_no_video_or_document(kind: str, address: str, plays: bool) -> None:
+    assert playable(Episode(audio_url=address, audio_type=kind)) is plays

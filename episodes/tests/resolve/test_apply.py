@@ -1,5 +1,6 @@
 """The catalog is written once: a second time writes nothing, and the ledger knows every entry an address stood for."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
@@ -7,12 +8,15 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from episodes.models import Attachment, Episode, Podcast, Redirect
+from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
+from episodes.records import Merged, Provenance, PublicationDate
 from episodes.resolve.apply import apply, prepared
+from episodes.resolve.apply_shared import source_counts
+from episodes.resolve.catalog import with_order_conflicts
 from episodes.resolve.rows import sync
 
 from ..curation.conftest import feed, small
-from ..ingest.conftest import run
+from ..ingest.conftest import run, take
 
 __all__ = ["small"]
 
@@ -52,3 +56,48 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
         item = attachment.item
         known = Redirect.objects.filter(kind="episode").filter(document=item.document.address, item_key=item.key)
         assert [row.slug for row in known] == [attachment.episode.slug]
+
+
+def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
+    def numbered(*rows: tuple[int | None, int | None]) -> list[str]:
+        """The conflicts of episodes by number and day of May."""
+        oldest = [
+            Merged(
+                {
+                    "number": number,
+                    "published": PublicationDate(datetime(2021, 5, day, tzinfo=UTC), "day") if day else None,
+                },
+                {"published": Provenance("feed")},
+            )
+            for number, day in rows
+        ]
+        return [one.other_value for found in with_order_conflicts(oldest) for one in found.conflicts]
+
+    late = "number 1 is dated 2021-05-09"
+    assert numbered((1, 9), (2, 3)) == [late]
+    assert numbered((1, 3), (2, 9)) == numbered((1, 9), (2, 9)) == []
+    assert numbered((1, 2), (None, 9), (2, 3)) == [], "one without a number contradicts none"
+    assert numbered((1, 9), (None, 10), (2, None), (3, 3)) == [late]
+
+
+@pytest.mark.parametrize("words, kept", [(33, 197), (50, 200)])
+def test_of_a_long_term_of_a_topic_the_beginning_is_kept(small: Podcast, words: int, kept: int) -> None:
+    phrase = " ".join(["looms"] * words)
+    Topic.objects.create(slug="looms", name="Looms", position=9, rules={"notes": [phrase]})
+    take("feed", feed(range(2), text=lambda n: f"Number {n} tells of {phrase} and of nothing else."))
+    terms = EpisodeTopic.objects.filter(topic__slug="looms").values_list("term", flat=True)
+    assert list(terms) == [phrase[:kept]] * 2
+
+
+def test_what_each_source_lists_is_counted_by_what_it_says(small: Podcast) -> None:
+    take("feed", feed(range(5)))
+    take("other", feed(range(4), cut=True))
+    first, second, third, _ = Revision.objects.filter(item__document__source__slug="other")
+    for revision, cut in ((first, True), (second, False), (third, True)):
+        Revision.objects.filter(pk=revision.pk).update(payload={**revision.payload, "cut": cut})
+    counts = {slug: row["counts"] for slug, row in source_counts(small, {}, {}).items()}
+    assert counts["feed"] | {"links": 0} == {
+        "listed": 5, "held": 0, "episodes": 5, "title": 5, "date": 5, "length": 0, "notes": 5, "cut": 0, "links": 0, "audio": 0, "total": 5,
+    }  # fmt: skip
+    assert (counts["feed"]["links"], counts["other"]["links"]) == (5, 0)
+    assert (counts["other"]["notes"], counts["other"]["cut"], counts["other"]["audio"]) == (4, 2, 0)

@@ -22,13 +22,39 @@ from episodes.models import (
     Status,
     Topic,
 )
-from episodes.resolve.inputs import digest_of_inputs
+from episodes.resolve.inputs import _judged, digest_of_inputs
 
 from ..curation.conftest import feed, small_show
 from ..ingest.conftest import take
 from ..kept import made_once
 
 ENTRY = {"source": "feed", "item_key": "small-1"}
+
+
+def test_judgements_say_what_is_alone_apart_and_unwanted() -> None:
+    """An episode of its own keeps all others off, unless its detail says that what surely is the same joins it."""
+    verdicts = (("new", ""), ("new", "what surely is the same joins it"), ("ignore", ""), ("same", ""), ("kept", ""))
+    rows = [
+        Decision(
+            kind="match",
+            source="feed",
+            item_key=f"{n}",
+            other_source="other",
+            other_key="x",
+            value=value,
+            detail=detail,
+        )
+        for n, (value, detail) in enumerate((*verdicts, ("different", ""), ("repeats", "")))
+    ]
+    found = _judged(rows)
+    entries = [("feed", f"{n}") for n in range(7)]
+    assert found["alone"] == {entries[0], entries[1]}
+    assert found["apart"] == {entries[0]}
+    assert found["unwanted"] == {entries[2]}
+    assert [(one.one, one.same, one.kept) for one in found["rulings"]] == [
+        (entries[3], True, False), (entries[4], True, True), (entries[5], False, False), (entries[6], False, False),
+    ]  # fmt: skip
+    assert [(one.one, one.kind) for one in found["repeats"]] == [(entries[6], "repeats")]
 
 
 @pytest.fixture

@@ -165,6 +165,15 @@ def test_people_who_were_one_at_an_address_part_and_the_first_show_keeps_theirs(
     assert client.get("/people/ada-l/")["Location"] == "/episodes/?q=ada+l"
 
 
+def test_an_address_that_somebody_else_had_stays_theirs(tmp_path: Path) -> None:
+    """Whatever its show: only those of one name in one show may know an address of each other by now."""
+    shows("a", "b")
+    for slug, identity in (("ada-loom", "elsewhere.example/ada"), ("bo-reed", "bo-reed@show-b"), ("cy-kettle", "cy@a")):
+        Redirect.objects.create(kind="person", slug=slug, identity=identity)
+    take(tmp_path, "a", [("Looms", [("Ada Loom", ""), ("Bo Reed", "")])])
+    assert slugs() == {f"{slug}@show-a": f"{slug}-{short_hash(f'{slug}@show-a')}" for slug in ("ada-loom", "bo-reed")}
+
+
 def test_a_name_without_letters_has_one_mark(tmp_path: Path) -> None:
     shows("a")
     take(tmp_path, "a", [("Looms", [("???", "")])])

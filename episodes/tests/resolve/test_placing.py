@@ -323,6 +323,7 @@ TITLED = [Item(n, f"{n + 20}: {chr(64 + n) * 4}", day=n) for n in range(8, 0, -1
         (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),
         (SEASONS, [Item(10, day=10), *SEASONS], True),
         ([*SEASONS, Item(6, day=6, episode=30)], [Item(10, day=10, episode=3, season=2), *SEASONS], False),
+        (TITLED, [Item(9, "29: Next", day=9), *TITLED], True),
         (TITLED, [Item(9, "34: Far", day=9), *TITLED], True),
         (TITLED, [Item(9, "35: Farther", day=9), *TITLED], False),
         (TITLED, [Item(9, "28: Again", day=9), *TITLED], False),

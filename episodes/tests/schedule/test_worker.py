@@ -10,9 +10,10 @@ import pytest
 from django.core.management import call_command
 from django.db import OperationalError
 
+from episodes import queue
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import JOBS, Busy, all_due, due, jobs, slots, until_stopped
+from episodes.schedule import JOBS, Busy, Work, all_due, due, jobs, slots, until_stopped
 from episodes.schedule.due import add_missing, begin, last_asked, of_slot
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -213,6 +214,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     for day in range(1, 17):
         (folder / f"2025-12-{day:02}.catalog").touch()
     (folder / "mine.catalog").touch()
+    (folder / "2026-01-06.catalog").touch()  # of a run that was stopped
     clock.passes(hours=24)
     runner.read()
     names = sorted(path.name for path in folder.iterdir())
@@ -242,6 +244,32 @@ def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> Non
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
+
+
+def test_what_follows_in_other_episodes_is_left_to_its_own_job(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Work] = []
+    monkeypatch.setattr("episodes.management.commands.run_schedule.run", lambda work, once: begun.append(work))
+    command("run_schedule", "--once")
+    assert [work.options.later for work in begun] == [True]
+
+
+@pytest.mark.parametrize("words, once", [(["--once"], True), ([], False)])
+def test_the_schedule_of_a_queue_works_one_job_at_a_time(
+    db: None, monkeypatch: pytest.MonkeyPatch, words: list[str], once: bool
+) -> None:
+    """On PostgreSQL, whose engine is left out here; with `--once` as long as something is due."""
+    begun: list[tuple[object, object]] = []
+    due = iter([1, 0])
+
+    def work(tasks: object, sweep: object, stop: Callable[[], None], **how: object) -> None:
+        begun.append((how["at_once"], how["once"]))
+        stop()
+
+    monkeypatch.setattr(queue, "is_queued", lambda: True)
+    monkeypatch.setattr(queue, "put_due", lambda *_: next(due))
+    monkeypatch.setattr(queue, "work", work)
+    command("run_schedule", *words)
+    assert begun == [(1, once)]
 
 
 def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, settings: object) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import Error, OperationalError, connection, transaction
 
 from episodes.text.faults import fault_of
+from podcast_catalog.faults import in_words
 
 
 def error_of(act: Callable[[], Any]) -> BaseException:
@@ -121,3 +123,18 @@ def test_the_memory_is_a_fault_and_an_error_of_the_program_is_none() -> None:
     assert str(fault_of(MemoryError())).startswith("The memory is full.")
     errors = (ValueError("x"), OperationalError("x"), FileNotFoundError(errno.ENOENT, "no such file", "a"))
     assert [fault_of(error) for error in errors] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        (ImproperlyConfigured("READ_SECONDS:\n  no number"), "A setting is wrong: READ_SECONDS: no number"),
+        (FileNotFoundError(errno.ENOENT, "No such file", "a/b"), "a/b: No such file."),
+        (OSError("no file at all"), ""),
+        (ValueError("x"), ""),
+    ],
+)
+def test_the_command_line_tells_what_a_person_can_mend_and_no_error_of_the_program(
+    error: Exception, words: str
+) -> None:
+    assert in_words(error) == words

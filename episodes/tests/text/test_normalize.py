@@ -4,6 +4,7 @@ import pytest
 
 from episodes.text.abbreviations import is_short, long_and_short
 from episodes.text.normalize import is_cut
+from episodes.text.stems import same_word, stem
 
 LOOMS = "Looms are tall, and reeds are thin, and both of them are older than the mill is"  # 79 characters
 
@@ -17,6 +18,22 @@ LOOMS = "Looms are tall, and reeds are thin, and both of them are older than the
 )  # fmt: skip
 def test_a_long_paragraph_that_ends_in_dots_is_cut(text: str, cut: bool) -> None:
     assert is_cut(text) is cut
+
+
+@pytest.mark.parametrize(
+    "word, stemmed",
+    [("batched", "batch"), ("ties", "ti"), ("as", "as"), ("is", "is"), ("naïves", "naïves"), ("batches2", "batches2"), ("gäbe", "gäbe")],
+)  # fmt: skip
+def test_only_english_words_of_three_letters_or_more_have_another_stem(word: str, stemmed: str) -> None:
+    assert stem(word) == stemmed
+
+
+@pytest.mark.parametrize(
+    "one, other, same",
+    [("batching", "batches", True), ("function", "functional", True), ("function", "functionalization", False), ("loom", "reed", False)],
+)  # fmt: skip
+def test_forms_of_a_word_are_alike_but_for_an_ending(one: str, other: str, same: bool) -> None:
+    assert (same_word(one, other), same_word(other, one)) == (same, same)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Which of the transcripts that an episode's entries offer is read first."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -34,6 +35,18 @@ def test_transcript_and_audio_are_of_one_recording_where_both_have_one(heard: st
     offer = offered_by(ResolvedEpisode("looms", 1, merged, entries))
     names = [one.address.removeprefix("file:").removeprefix("https://looms.example/") for one in offer.transcripts]
     assert [name.removesuffix(".vtt") for name in names] == first
+
+
+def test_a_former_file_of_chapters_counts_until_the_new_one_is_read() -> None:
+    new, former = (("chapters", f"https://looms.example/{name}.json", "application/json") for name in ("new", "former"))
+
+    def chapters(now: tuple[tuple[str, ...], ...], before: tuple[tuple[str, ...], ...]) -> list[str]:
+        one = replace(entry("a", 1), said=EntryData(extras=now), before=before)
+        return [file.address for file in offered_by(ResolvedEpisode("looms", 1, Merged({}), (one,))).chapters]
+
+    assert chapters((new,), (former,)) == ["https://looms.example/new.json", "https://looms.example/former.json"]
+    assert chapters((new,), (new,)) == ["https://looms.example/new.json"]
+    assert chapters((), (former,)) == [], "without a new one it is withdrawn"
 
 
 @pytest.mark.parametrize("high, count", [(100, 2), (101, 4)])

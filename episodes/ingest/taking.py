@@ -243,7 +243,7 @@ class Import:
         )
         store.record_run(self.source, document, self.started, now, reading.outcome, reason, counts)
         if self.was_fetched and self.target.address == self.source.address:
-            plan(self.source, reading, now, self.options.rhythm, self.target.token)
+            plan(self.source, reading, now, self.target.token)
 
     # -- what could not be taken -------------------------------------------------------------------
 

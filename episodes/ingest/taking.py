@@ -152,7 +152,15 @@ class Import:
         self.record(document, reading, counts)
         release(self.source.podcast)
         if not counts["items"]:
-            self.notes = [f"no known episode of {self.source.podcast.title} found on the page"]
+            podcast = self.source.podcast
+            nothing = f"no known episode of {podcast.title} found on the page"
+            # Nothing but its own words says that a saved file is a page of the show at all.
+            if self.page and not (self.page.address or document.vouched):
+                raise DocumentRejected(
+                    f"{nothing} {self.target.name}. If it is one of that show, import it with "
+                    f"--podcast {podcast.slug}"
+                )
+            self.notes = [nothing]
         lines = tuple(explained(document, self.reading)) if self.options.explain else ()
         return Report(self.name, reading.outcome, counts=counts, lines=lines)
 

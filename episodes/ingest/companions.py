@@ -257,6 +257,7 @@ def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
     ]
 
 
+MOST_STRAYS = 10  # files without an episode; more than half of them is the wrong folder or show
 NONE_LIKE_IT = "no episode has its guid, audio file, title or number"
 SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
 
@@ -291,12 +292,14 @@ def bring(
     clock: Callable[[], datetime],
     *,
     machine_made: bool = False,
+    accept: bool = False,
     dry_run: bool = False,
 ) -> Brought:
     """Store transcripts of a show, and bring the catalog up to date; `dry_run` takes it all back.
 
     Raises:
-        DocumentRejected: nothing more is to be imported of the show, or of its transcripts.
+        DocumentRejected: nothing more is to be imported of the show, or of its transcripts; or,
+            unless they are to be accepted, most of them are of no episode.
     """
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=podcast.pk)
@@ -308,6 +311,15 @@ def bring(
                 "administrator can resume them"
             )
         brought = Bringing(source, clock, machine_made).run(files)
+        strays = [line for line in brought.lines if line.endswith(NONE_LIKE_IT)]
+        # Those that were kept before are there already.
+        fresh, of_all = len(strays) - brought.counts["unchanged"], brought.counts["files"]
+        if not accept and fresh > max(MOST_STRAYS, of_all / 2):
+            raise DocumentRejected(
+                f"{len(strays)} of {of_all} files are of no episode of {podcast.title}, such as "
+                f"{strays[0].partition(': ')[0]}. Nothing was stored: look at the folder and the show, "
+                "or keep the files for review with manage.py transcripts --accept"
+            )
         transaction.set_rollback(dry_run)
     return brought
 

@@ -171,6 +171,10 @@ def test_a_folder_of_something_else_is_refused_unless_it_is_accepted(looms: Path
         assert "11 of 13 files are of no episode of Looms Weekly, such as words/recipe 0 of soup.txt." in refused.err
     assert not Document.objects.filter(kind="companion").exists()
     assert not Source.objects.filter(slug="transcripts").exists()
+    assert bring("").code == 2  # not the folder where we are
+    assert bring(looms / "recipe 1 of soup.txt", "--dry-run").code == 0
+    (looms / "cover.png").write_bytes(b"")
+    assert bring(looms / "cover.png").code == 1
     assert "2 matched, 11 held" in bring(looms, "--accept").out
     assert "13 unchanged" in bring(looms).out  # those that wait already are no reason to refuse
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
-from .addresses import BLANK, PlainText, addresses_in, without_addresses
+from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
 from .normalize import words
 from .sentences import sentences
 from .timecodes import IN_TEXT
@@ -33,7 +33,7 @@ ADDRESS_APART = re.compile(
 )
 # A name on a site, or the address of one, in brackets or behind all else that a line says.
 HANDLE = re.compile(
-    r"\s?\((?:@|www\.)[^()\s]+\s?\)(?!\w)"
+    r"\s?\(@[^()\s]+\s?\)(?!\w)"
     r"|(?:(?<=[.?!。！？])|,)[ \u3000]?(?:\w{1,12}[:：]\s?)?@\w[\w.]*$",
     re.MULTILINE,
 )
@@ -105,9 +105,8 @@ def _sentences(title: str, text: str) -> list[tuple[str, str]]:
 def teaser(text: str) -> str:
     """The opening of a text with sites in place of addresses, cut at a word; points between the
     lines of lists."""
-    opening = text[:MOST_READ]
-    opening = _with_sites(opening) if "://" in opening else opening
     # All these patterns are slow, so they see no more than they must.
+    opening = _with_sites(text[:MOST_READ])
     prose = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", opening)))
     prose = NOTHING_TO_PART.sub("", " ".join(prose.split()))
     return cut(LEAD.sub("", prose).rstrip(), 0)
@@ -117,7 +116,7 @@ def _with_sites(text: str) -> str:
     """The text with only the site of each address, and none where no sentence needs it."""
     pieces, after = [], 0
     for span in addresses_in(PlainText(text, ()), cut=False):
-        pieces += [text[after : span.start], f"{BLANK}{site_of(span.address)}{BLANK}"]
+        pieces += [text[after : span.start], f"{BLANK}{site_of(link_address(span.address))}{BLANK}"]
         after = span.end
     return ADDRESS_APART.sub("", "".join(pieces) + text[after:]).replace(BLANK, "")
 

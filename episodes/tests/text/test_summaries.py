@@ -121,6 +121,8 @@ def test_a_teaser_has_no_addresses_and_ends_at_a_word() -> None:
         ("Visit https://looms.example/a?b=1 for more.", "Visit looms.example for more."),
         ("More (see https://www.looms.example/a). Of reeds.", "More (see looms.example). Of reeds."),
         ("Of reeds, at https://looms.example.", "Of reeds, at looms.example."),
+        ("Hear it at looms.org/27. See https://looms.example, too.", "Hear it at looms.org. See looms.example, too."),
+        ("Atelier : www.looms.example\nOf reeds.", "Of reeds."),
         ("詳しくは https://looms.example をご覧ください。", "詳しくは looms.example をご覧ください。"),
         ("Of reeds.\nhttps://looms.example/a\nOf looms.", "Of reeds. Of looms."),
         ("織機の話。サイト：https://looms.example/a", "織機の話。"),

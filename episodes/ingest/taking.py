@@ -152,15 +152,7 @@ class Import:
         self.record(document, reading, counts)
         release(self.source.podcast)
         if not counts["items"]:
-            podcast = self.source.podcast
-            nothing = f"no known episode of {podcast.title} found on the page"
-            # Nothing but its own words says that a saved file is a page of the show at all.
-            if self.page and not (self.page.address or document.vouched):
-                raise DocumentRejected(
-                    f"{nothing} {self.target.name}. If it is one of that show, import it with "
-                    f"--podcast {podcast.slug}"
-                )
-            self.notes = [nothing]
+            self.notes = [f"no known episode of {self.source.podcast.title} found on the page"]
         lines = tuple(explained(document, self.reading)) if self.options.explain else ()
         return Report(self.name, reading.outcome, counts=counts, lines=lines)
 
@@ -204,7 +196,7 @@ class Import:
         before = store.said_now(document)
         reading = reading_of(source, page, vouched=document.vouched, newest=newest, before=before)
         self.reading = reading
-        _check_subject(page, reading, podcast)
+        _check_subject(page, reading, podcast, vouched=document.vouched)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
@@ -297,12 +289,20 @@ class Import:
         return Report(self.name, outcome, reason, acceptable=acceptable)
 
 
-def _check_subject(page: FetchedDocument, reading: ParsedPage, podcast: Podcast) -> None:
-    """Raises DocumentRejected for a page that asks for a login in place of its list, and for one
-    that says that it is about another show; a feed may call itself what it likes."""
+def _check_subject(
+    page: FetchedDocument, reading: ParsedPage, podcast: Podcast, *, vouched: bool
+) -> None:
+    """Raises DocumentRejected for a page that asks for a login in place of its list, for a saved
+    file of which only its own words say that it is of the show, and for one that says that it is
+    about another show; a feed may call itself what it likes."""
     if not reading.entries and asks_for_login(decode(page)):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
+        )
+    if not (reading.entries or page.address or vouched):
+        raise DocumentRejected(
+            f"no known episode of {podcast.title} found on the page {page.name}. If it is one of "
+            f"that show, import it with --podcast {podcast.slug}"
         )
     if reading.show and not (reading.channel or is_show(reading.show, podcast.title)):
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")

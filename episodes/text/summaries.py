@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
+from operator import itemgetter
 
 from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
 from .normalize import words
@@ -14,7 +15,7 @@ from .urls import site_of
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 MOST_READ = 1_000  # characters
 FEW = 3  # different notes that have the same sentence: it is about none of them
-FEWEST = 2  # the same in a show of few episodes, whose lists may share a line by chance
+FEW_EPISODES = 10  # of a show: there a sentence of two notes is, too, but no line of a list
 OFTEN = 0.2  # the share of notes whose line is about none of them, wherever it stands
 MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
 
@@ -71,20 +72,16 @@ def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
 def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> tuple[set[str], set[str]]:
     """The sentences that are about no episode where notes begin or end with them, and those that
     are about none anywhere."""
-    notes = [tuple(key for key, _ in own) for own in read]
+    notes = [tuple(map(itemgetter(0), own)) for own in read]
     episodes = Counter(chain.from_iterable(map(set, notes)))
     # Parts and repeats of an episode share a text that is about them.
     texts = Counter(chain.from_iterable(map(set, set(notes))))
     usual = max(FEW, MOST * len(notes))
     prose = {key for key, said in chain.from_iterable(read) if IS_PROSE.fullmatch(said)}
-    few = max(FEWEST, min(FEW, OFTEN * len(notes)))
-    furniture = {
-        key
-        for key, n in episodes.items()
-        if texts[key] >= (few if key in prose else FEW) or n >= usual
-    }
-    often = {key for key in furniture if key in prose or episodes[key] >= OFTEN * len(notes)}
-    return furniture | {""}, often | {""}
+    texts.update(prose if len(notes) <= FEW_EPISODES else ())
+    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual}
+    often = {key for key in furniture if episodes[key] >= OFTEN * len(notes)}
+    return furniture | {""}, often | furniture & prose | {""}
 
 
 def _sentences(title: str, text: str) -> list[tuple[str, str]]:

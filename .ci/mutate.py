@@ -57,8 +57,14 @@ filters.operators-filter.exclude-operators = ["core/ReplaceBinaryOperator_BitOr_
 def main(words: list[str]) -> int:
     if words == ["--try"]:
         return try_one()
+    if len(words) == 2 and not words[1].isdecimal():
+        sys.exit(f"{words[1]!r} is not a number. Give one such as make mutate SAMPLE=200")
     option, number = (words[0], int(words[1])) if len(words) == 2 else ("", 0)
     base = words[0] if len(words) == 1 else f"{last_change()}~1"
+    if not git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}"):
+        sys.exit(
+            f"{base!r} is not a commit of this checkout. Give one such as make mutate BASE=main"
+        )
     modules = PROGRAM if option == "--sample" else changed(base)
     if not modules:
         print(f"No line of the program differs from {base}.")

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -18,6 +19,8 @@ from random import Random
 from time import process_time
 
 import feedparser
+
+from episodes.management.commands._command import whole
 
 ROOT = Path(__file__).resolve().parents[1]
 PROC, TICK = Path("/proc"), os.sysconf("SC_CLK_TCK")
@@ -201,8 +204,16 @@ def main(items: int) -> None:
             )
 
 
+def how_many(name: str, default: int) -> int:
+    """The number on the command line, such as `make bench EPISODES=100`."""
+    parser = ArgumentParser()
+    parser.add_argument(name, type=whole(1, 1_000_000), nargs="?", default=default)
+    found: int = getattr(parser.parse_args(), name)
+    return found
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(SETTINGS)
         os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/db.sqlite3")
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000)
+        main(how_many("ITEMS", 1_000))

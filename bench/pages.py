@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import quote
 
 from . import imports
-from .imports import ROOT, SETTINGS, address, cpu, feed, postgresql, tree
+from .imports import ROOT, SETTINGS, address, cpu, feed, how_many, postgresql, tree
 
 SHIPPED = 83  # episodes that the repository ships, with the live feed's first one
 ROUNDS, REQUESTS = 7, 20
@@ -305,4 +305,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(SETTINGS)
         os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/db.sqlite3")
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else SHIPPED)
+        main(how_many("EPISODES", SHIPPED))

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,6 +23,8 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from threading import Lock, Thread
+
+from episodes.management.commands._command import whole
 
 FEED = """<rss version="2.0"><channel><title>Show {name}</title><item><title>Loom {name}</title><guid>{name}</guid>
 <description>Cards.</description></item></channel></rss>"""
@@ -203,4 +206,7 @@ def prepare(addresses: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in (*sys.argv[1:], *("10000", "4", "8")[len(sys.argv) - 1 :])))
+    parser = ArgumentParser()
+    for name, default in (("SOURCES", 10_000), ("WORKERS", 4), ("AT_ONCE", 8)):
+        parser.add_argument(name, type=whole(1, 1_000_000), nargs="?", default=default)
+    main(*vars(parser.parse_args()).values())

@@ -42,8 +42,8 @@ LINES = (  # of the table: its words, the count of what is right, and of what
 
 def main(folder: Path) -> None:
     """Score a folder in a new catalog and print the table."""
-    if not folder.is_dir():
-        sys.exit(f"{folder} is not a folder")
+    if not (folder / "manifest.csv").is_file():
+        sys.exit(f"{folder} is no folder with a manifest.csv (docs/yardstick.md has its format)")
     with tempfile.TemporaryDirectory() as temporary:
         os.environ.update(
             SECRET_KEY="yardstick-" + "x" * 60,
@@ -227,4 +227,4 @@ def _read(entry: Any, field: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(*sys.argv[1:2]))

@@ -13,11 +13,13 @@ import sys
 
 def trouble(port: str) -> str:
     """The reason why the server cannot have a port, and what to do; "" if it can."""
+    if not (port.isdecimal() and 0 < int(port[:6]) < 65_536):
+        return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
     try:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", int(port)))
-    except (OSError, OverflowError, ValueError) as error:
+    except OSError as error:
         return f"Port {port} cannot be used ({error}). Take another, such as make run PORT=9000"
     return ""
 

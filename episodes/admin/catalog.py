@@ -281,7 +281,6 @@ class EpisodeAdmin(PagesBySlug):
         "number",
         "published",
         "length",
-        "description_truncated",
     )
     list_filter = (
         counted,

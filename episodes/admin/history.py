@@ -283,11 +283,17 @@ def result(run: IngestRun) -> str:
     return ", ".join(words)
 
 
+@admin.display(description="source", ordering="source__slug")
+def source(run: IngestRun) -> str:
+    """The source with its show, which tells it from the others that are called feed."""
+    return run.source.label(several=True)
+
+
 admin.site.register(
     IngestRun,
     ReadOnly,
     list_display=(
-        "started_at", "source__podcast", "source", "outcome", "reason", result, "document__address",
+        "started_at", source, "outcome", "reason", result,
     ),
     fields=("started_at", "finished_at", "source", "document", "outcome", "reason", result),
     readonly_fields=(result,),

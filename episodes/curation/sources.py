@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
 from django.db import OperationalError, transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -28,6 +27,7 @@ from ..ingest import (
     feed_columns,
     feed_row,
     fetch_page,
+    import_options,
     is_opml,
     load,
     preview,
@@ -52,7 +52,7 @@ RETRY = "Check the address and the parser, or try again later; manage.py ingest 
 
 def limits(**more: Any) -> Options:
     """Options of an import for a person: a request fetches one document, and waits no longer."""
-    return Options(files=False, seconds=20.0, allow=settings.FETCH_ALLOW, **more)
+    return import_options(files=False, seconds=20.0, **more)
 
 
 @contextmanager

@@ -32,6 +32,7 @@ from .loading import (
     Unknown,
     Watch,
     fetch_page,
+    import_options,
     is_web_address,
     largest,
     load,
@@ -41,20 +42,18 @@ from .loading import (
     targets,
     unwatched,
 )
-from .readings import Bounds, Rhythm, Superseded, schedule_host
+from .readings import Superseded, schedule_host
 from .taking import take, take_or_stop
 
 __all__ = [
     "IMPLAUSIBLE",
     "Added",
-    "Bounds",
     "Brought",
     "BroughtFile",
     "Loaded",
     "Options",
     "PageDescription",
     "Report",
-    "Rhythm",
     "ShowPreview",
     "Subscription",
     "Superseded",
@@ -70,6 +69,7 @@ __all__ = [
     "fetch_page",
     "files_at",
     "find_feed",
+    "import_options",
     "ingest",
     "is_opml",
     "is_web_address",

@@ -9,8 +9,6 @@ from os.path import isfile
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from django.utils.translation import ngettext
-
 from ..gather import Unreachable, feed, read_feed, with_older_pages
 from ..listings import (
     PageDocument,
@@ -21,6 +19,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
+from ..text.formatting import episodes
 from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
@@ -276,5 +275,4 @@ class _Adding:
 
 
 def _count(podcast: Podcast) -> str:
-    count = podcast.episodes.count()
-    return ngettext("1 episode", f"{count:,} episodes", count)
+    return episodes(podcast.episodes.count()).lower()

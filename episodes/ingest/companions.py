@@ -177,7 +177,8 @@ def files_at(name: str) -> Iterator[BroughtFile]:
         Unknown: nothing is there, or it cannot be opened.
         DocumentRejected: it is an archive that must not be opened.
     """
-    path = Path(name)
+    # An empty name, as of a variable that is not set, would be the folder where we are.
+    path = Path(name or "\0")
     try:
         if not path.is_dir():
             return uploaded([path.resolve(strict=True).open("rb")])
@@ -257,6 +258,8 @@ def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
     ]
 
 
+# Files without an episode: more of them, and than files with one, are of the wrong folder or show.
+MOST_STRAYS = 10
 NONE_LIKE_IT = "no episode has its guid, audio file, title or number"
 SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
 
@@ -282,7 +285,7 @@ class Brought:
     @property
     def exit_code(self) -> int:
         """1 where a file that should be a transcript cannot be read, or where there is none."""
-        return int(self.counts["refused"] > 0 or not self.counts["files"])
+        return int(self.counts["refused"] > 0 or not self.counts["new"] + self.counts["unchanged"])
 
 
 def bring(
@@ -291,12 +294,14 @@ def bring(
     clock: Callable[[], datetime],
     *,
     machine_made: bool = False,
+    accept: bool = False,
     dry_run: bool = False,
 ) -> Brought:
     """Store transcripts of a show, and bring the catalog up to date; `dry_run` takes it all back.
 
     Raises:
-        DocumentRejected: nothing more is to be imported of the show, or of its transcripts.
+        DocumentRejected: nothing more is to be imported of the show, or of its transcripts; or,
+            unless they are to be accepted, most of them are of no episode.
     """
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=podcast.pk)
@@ -308,6 +313,15 @@ def bring(
                 "administrator can resume them"
             )
         brought = Bringing(source, clock, machine_made).run(files)
+        strays = [line for line in brought.lines if line.endswith(NONE_LIKE_IT)]
+        # Those that were kept before are there already.
+        fresh = len(strays) - brought.counts["unchanged"]
+        if not accept and fresh > max(MOST_STRAYS, brought.counts["matched"]):
+            raise DocumentRejected(
+                f"{len(strays)} of {brought.counts['files']} files are of no episode of {podcast.title}, such as "
+                f"{strays[0].partition(': ')[0]}. Nothing was stored: look at the folder and the show, "
+                "or keep the files for review with manage.py transcripts --accept"
+            )
         transaction.set_rollback(dry_run)
     return brought
 
@@ -337,8 +351,8 @@ class Bringing:
         if counts["new"]:
             apply(self.source.podcast)
         self._tell()
-        outcome = "taken" if counts.pop("new", 0) else "unchanged"
-        numbers = {**counts, "items": counts["files"]}
+        outcome = "taken" if counts["new"] else "unchanged"
+        numbers = {**counts, "items": counts["files"], "new": 0}  # no episode is
         store.record_run(self.source, None, started, self.clock(), outcome, "", numbers)
         return self.brought
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from os.path import isfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -18,7 +19,7 @@ from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_ol
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
 from ..text.urls import split
-from .readings import Rhythm, Waiting
+from .readings import Waiting
 
 TROUBLES = {
     "refused": "refused",
@@ -73,9 +74,13 @@ class Options:
     images: bool = False  # fetch and keep the images that a live feed names
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
-    rhythm: Rhythm = field(default_factory=Rhythm)
     explain: bool = False  # say of each entry what became of it
     later: bool = False  # what follows in other episodes waits for its job
+
+
+def import_options(**given: Any) -> Options:
+    """Options of an import with what the settings say."""
+    return Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import uniform
 
+from django.conf import settings
+
 from ..gather import Unreachable, wait_of
 from ..models import DEAD_AFTER, Source, SourceSchedule
 from ..text.urls import host_of
@@ -38,15 +40,10 @@ class Bounds:
     most: timedelta
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
-    """The bounds for feeds and for all other pages."""
-
-    feeds: Bounds = Bounds(timedelta(minutes=30), timedelta(days=1))
-    pages: Bounds = Bounds(timedelta(days=1), timedelta(days=7))
-
-    def of(self, reader: str) -> Bounds:
-        return self.feeds if reader == "feed" else self.pages
+def bounds_of(reader: str) -> Bounds:
+    """The bounds for feeds, or for all other pages, as the settings give them."""
+    minutes = settings.FEEDS_EVERY if reader == "feed" else settings.PAGES_EVERY
+    return Bounds(*(timedelta(minutes=count) for count in minutes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class Reading:
     trouble: Exception | None = None
 
 
-def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token: str = "") -> None:
+def plan(source: Source, reading: Reading, now: datetime, token: str = "") -> None:
     """Set the source's next reading. To be called in the transaction that keeps what was read.
 
     Raises:
@@ -76,7 +73,7 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
         row.save(update_fields=["next_at", "token", "attempts"])
         return
     row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
-    bounds = rhythm.of(source.reader)
+    bounds = bounds_of(source.reader)
     if reading.trouble is None:
         row.failures, row.failing_since, row.status = 0, None, None
         if reading.changed or row.changed_at is None:

@@ -196,7 +196,7 @@ class Import:
         before = store.said_now(document)
         reading = reading_of(source, page, vouched=document.vouched, newest=newest, before=before)
         self.reading = reading
-        _check_login(page, reading)
+        _check_subject(page, reading, podcast, vouched=document.vouched)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
@@ -248,7 +248,7 @@ class Import:
         )
         store.record_run(self.source, document, self.started, now, reading.outcome, reason, counts)
         if self.was_fetched and self.target.address == self.source.address:
-            plan(self.source, reading, now, self.options.rhythm, self.target.token)
+            plan(self.source, reading, now, self.target.token)
 
     # -- what could not be taken -------------------------------------------------------------------
 
@@ -294,11 +294,19 @@ class Import:
         return Report(self.name, outcome, reason, acceptable=acceptable)
 
 
-def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
-    """Raises DocumentRejected for a page that asks for a login in place of its list."""
+def _check_subject(
+    page: FetchedDocument, reading: ParsedPage, podcast: Podcast, *, vouched: bool
+) -> None:
+    """Raises DocumentRejected for a page that asks for a login in place of its list, and for a saved
+    file of which only its own words say that it is of the show."""
     if not reading.entries and asks_for_login(decode(page)):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
+        )
+    if not (reading.entries or page.address or vouched):
+        raise DocumentRejected(
+            f"no known episode of {podcast.title} found on the page {page.name}. If it is one of "
+            f"that show, import it with --podcast {podcast.slug}"
         )
 
 

@@ -40,9 +40,9 @@ from itertools import count, islice, repeat
 from typing import Any
 
 from ..records import TopicTag
-from ..text.abbreviations import long_and_short
 from ..text.addresses import BLANK, without_addresses
 from ..text.vocabulary import load, phrase_pattern
+from ..text.word_forms import long_and_short
 
 START = 160
 # Points, tried on some four hundred labelled episodes; that each may be off by one or two changes

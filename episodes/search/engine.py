@@ -14,8 +14,14 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import RawSQL
 
-from ..text.abbreviations import is_short, long_and_short, long_forms_in
-from ..text.stems import common_beginning, same_word, stem
+from ..text.word_forms import (
+    common_beginning,
+    is_short,
+    long_and_short,
+    long_forms_in,
+    same_word,
+    stem,
+)
 from .terms import (
     MOST_BETWEEN,
     SHORTEST_BEGINNING,

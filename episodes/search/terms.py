@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..text.formatting import isolated
 from ..text.numbering import BOTH, numbers_in
-from ..text.stems import common_beginning, same_word, stem
+from ..text.word_forms import common_beginning, same_word, stem
 
 MONTHS = [name.lower() for name in calendar.month_abbr]
 ONE_MONTH = "|".join([*calendar.month_name[1:], "Sept", *calendar.month_abbr[1:]])

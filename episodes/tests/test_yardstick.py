@@ -62,3 +62,21 @@ def test_the_benchmark_runs(part: str, last: str) -> None:
     command = [sys.executable, "-m", f"bench.{part}", *(["10"] if part == "imports" else [])]
     ran = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, text=True, stdout=subprocess.PIPE, check=True)
     assert last in ran.stdout
+
+
+@pytest.mark.parametrize("words, told", [
+    ("bench.pages x", "'x' is not a whole number from 1 to 1000000"),
+    ("bench.imports 0", "'0' is not a whole number"),
+    ("bench.workers 10 4.5", "'4.5' is not a whole number"),
+    ("bench.yardstick docs", "docs is no folder with a manifest.csv"),
+    ("bench.yardstick", "no folder with a manifest.csv"),
+    ("podcast_catalog.serve abc", "PORT=abc is not a port. Take a number from 1 to 65535"),
+    ("podcast_catalog.serve 70000", "PORT=70000 is not a port"),
+])  # fmt: skip
+def test_a_wrong_word_is_told_in_one_line(words: str, told: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", *words.split()], cwd=settings.BASE_DIR, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode in (1, 2), ran.stdout) == (True, "")
+    assert told in ran.stderr
+    assert "Traceback" not in ran.stderr

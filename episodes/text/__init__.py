@@ -2,7 +2,6 @@
 spreadsheet; pure."""
 
 from . import (
-    abbreviations,
     addresses,
     faults,
     formatting,
@@ -16,15 +15,14 @@ from . import (
     sentences,
     show_notes,
     speech,
-    stems,
     summaries,
     timecodes,
     urls,
     vocabulary,
+    word_forms,
 )
 
 __all__ = [
-    "abbreviations",
     "addresses",
     "faults",
     "formatting",
@@ -38,9 +36,9 @@ __all__ = [
     "sentences",
     "show_notes",
     "speech",
-    "stems",
     "summaries",
     "timecodes",
     "urls",
     "vocabulary",
+    "word_forms",
 ]

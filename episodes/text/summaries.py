@@ -4,36 +4,42 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
+from operator import itemgetter
 
-from .addresses import BLANK, without_addresses
+from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
 from .normalize import words
 from .sentences import sentences
 from .timecodes import IN_TEXT
+from .urls import site_of
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 MOST_READ = 1_000  # characters
 FEW = 3  # different notes that have the same sentence: it is about none of them
+FEW_EPISODES = 10  # of a show: there a sentence of two notes is, too, but no line of a list
 OFTEN = 0.2  # the share of notes whose line is about none of them, wherever it stands
 MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
 
 # A day, and somebody's name on a site: a sentence with another one says the same.
 VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
-# A sentence of four words, not a line of a list: several episodes may be about that.
-IS_PROSE = re.compile(r"(?:\S+\s+){3}.*[.?!…。！？]\W{0,2}", re.DOTALL)
+# A sentence, not a line of a list: several episodes may be about that.
+IS_PROSE = re.compile(r".{20,}[.?!…。！？]\W{0,2}", re.DOTALL)
 
-# An address, with the bracket before it or the label that only names it.
-ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
+# An address between blanks that no sentence needs: in brackets, behind a label that only names it,
+# or a line of its own.
+ADDRESS_APART = re.compile(
+    rf"\s?\({BLANK}[^{BLANK}]+{BLANK}\s?\)"
+    rf"|(?:^|(?<=[.?!]\s)|(?<=[。{BLANK}]))[^.?!。\n{BLANK}]{{1,60}}[:：]\s*{BLANK}[^{BLANK}]+{BLANK}"
+    rf"|^\s*{BLANK}[^{BLANK}]+{BLANK}$",
+    re.MULTILINE,
+)
 # A name on a site, or the address of one, in brackets or behind all else that a line says.
 HANDLE = re.compile(
-    r"\s?\((?:@|www\.)[^()\s]+\s?\)(?!\w)"
+    r"\s?\(@[^()\s]+\s?\)(?!\w)"
     r"|(?:(?<=[.?!。！？])|,)[ \u3000]?(?:\w{1,12}[:：]\s?)?@\w[\w.]*$",
     re.MULTILINE,
 )
-# A lead above a list of links says nothing where the links are not shown.
-LEADS_TO_LINKS = re.compile(
-    r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
-)
-LONGEST_LEAD = 40
+# A lead above what is not shown, such as a list of addresses.
+LEAD = re.compile(r"(?:^|(?<=[.?!。]\s))[^.?!。]{1,40}[:：]$")
 # The bullet or the time in the audio before a line of a list.
 MARKER = re.compile(
     rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{IN_TEXT}[)\]]?(?!\w)[ \t:–—-]*)", re.MULTILINE
@@ -66,18 +72,16 @@ def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
 def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> tuple[set[str], set[str]]:
     """The sentences that are about no episode where notes begin or end with them, and those that
     are about none anywhere."""
-    notes = [tuple(key for key, _ in own) for own in read]
+    notes = [tuple(map(itemgetter(0), own)) for own in read]
     episodes = Counter(chain.from_iterable(map(set, notes)))
     # Parts and repeats of an episode share a text that is about them.
     texts = Counter(chain.from_iterable(map(set, set(notes))))
     usual = max(FEW, MOST * len(notes))
-    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
-    often = {
-        key
-        for key, said in chain.from_iterable(read)
-        if key in furniture and (episodes[key] >= OFTEN * len(notes) or IS_PROSE.fullmatch(said))
-    }
-    return furniture, often | {""}
+    prose = {key for key, said in chain.from_iterable(read) if IS_PROSE.fullmatch(said)}
+    texts.update(prose if len(notes) <= FEW_EPISODES else ())
+    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual}
+    often = {key for key in furniture if episodes[key] >= OFTEN * len(notes)}
+    return furniture | {""}, often | furniture & prose | {""}
 
 
 def _sentences(title: str, text: str) -> list[tuple[str, str]]:
@@ -96,12 +100,22 @@ def _sentences(title: str, text: str) -> list[tuple[str, str]]:
 
 
 def teaser(text: str) -> str:
-    """The opening of a text without addresses, cut at a word; points between the lines of lists."""
-    opening = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", text[:MOST_READ])))
+    """The opening of a text with sites in place of addresses, cut at a word; points between the
+    lines of lists."""
     # All these patterns are slow, so they see no more than they must.
-    prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
-    prose = NOTHING_TO_PART.sub("", prose)
-    return cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
+    opening = _with_sites(text[:MOST_READ])
+    prose = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", opening)))
+    prose = NOTHING_TO_PART.sub("", " ".join(prose.split()))
+    return cut(LEAD.sub("", prose).rstrip(), 0)
+
+
+def _with_sites(text: str) -> str:
+    """The text with only the site of each address, and none where no sentence needs it."""
+    pieces, after = [], 0
+    for span in addresses_in(PlainText(text, ()), cut=False):
+        pieces += [text[after : span.start], f"{BLANK}{site_of(link_address(span.address))}{BLANK}"]
+        after = span.end
+    return ADDRESS_APART.sub("", "".join(pieces) + text[after:]).replace(BLANK, "")
 
 
 def cut(prose: str, start: int, longest: int = LONGEST) -> str:

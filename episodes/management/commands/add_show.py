@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import Unknown, add_shows
+from ...ingest import Unknown, add_shows, import_options
 from ._command import DRY_RUN, Arguments, CatalogCommand
-from ._configured import import_options
 
 AT_ONCE = 8  # fetches
 

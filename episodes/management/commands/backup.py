@@ -10,6 +10,13 @@ from django.utils.translation import ngettext
 from ...backup import BadBackup, Contents, check, save
 from ._command import Arguments, CatalogCommand
 
+TOLD = (
+    ("episodes.podcast", "show", "shows"),
+    ("episodes.item", "entry", "entries"),
+    ("episodes.change", "change", "changes"),
+    ("auth.user", "account", "accounts"),
+)
+
 
 class Command(CatalogCommand):
     refusal = (BadBackup, 1)
@@ -39,13 +46,6 @@ class Command(CatalogCommand):
 def told(contents: Contents) -> str:
     """The content of a backup in a few words."""
     rows = contents.rows
-    return (
-        f"{number(rows['episodes.podcast'], 'show', 'shows')}, {number(rows['episodes.item'], 'entry', 'entries')}, "
-        f"{number(rows['episodes.change'], 'change', 'changes')}, "
-        f"{number(rows['auth.user'], 'account', 'accounts')}, {contents.total:,} rows in all, "
-        f"made {contents.made_at[:16].replace('T', ' ')} UTC"
-    )
-
-
-def number(count: int, one: str, many: str) -> str:
-    return f"{count:,} {ngettext(one, many, count)}"
+    some = (f"{rows[table]:,} {ngettext(one, many, rows[table])}" for table, one, many in TOLD)
+    made_at = contents.made_at[:16].replace("T", " ")
+    return f"{', '.join(some)}, {contents.total:,} rows in all, made {made_at} UTC"

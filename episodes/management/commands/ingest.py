@@ -5,10 +5,9 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import Unknown, ingest, targets
+from ...ingest import Unknown, import_options, ingest, targets
 from ...models import Source
 from ._command import DRY_RUN, QUIET, Arguments, CatalogCommand
-from ._configured import import_options
 
 # Options of this command that imports take by the same names.
 HOW = ("url", "source", "podcast", "offline", "accept", "all_pages", "now", "explain")

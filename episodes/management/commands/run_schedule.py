@@ -12,10 +12,9 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from ... import queue
-from ...ingest import Report
+from ...ingest import Report, import_options
 from ...schedule import JOBS, Busy, Work, all_due, run, send_notices, until_stopped
 from ._command import QUIET, Arguments, CatalogCommand
-from ._configured import import_options
 
 
 class Command(CatalogCommand):

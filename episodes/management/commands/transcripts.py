@@ -23,6 +23,10 @@ class Command(CatalogCommand):
             "action": "store_true",
             "help": "a program wrote them, and nobody checked",
         },
+        "--accept": {
+            "action": "store_true",
+            "help": "keep the files for review even if most are of no episode",
+        },
         **DRY_RUN,
         **QUIET,
     }
@@ -35,6 +39,7 @@ class Command(CatalogCommand):
                 files_at(options["path"]),
                 timezone.now,
                 machine_made=options["machine_made"],
+                accept=options["accept"],
                 dry_run=options["dry_run"],
             )
         except DocumentRejected as refusal:

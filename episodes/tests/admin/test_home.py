@@ -50,6 +50,12 @@ def test_what_episodes_lack_is_counted(client: Client, curator: User) -> None:
     assert needs(client)["No date"][0] == lacking["No date"][0] - 1
 
 
+def test_no_tick_is_shown_for_truncated_notes(client: Client) -> None:
+    page = client.get(needs(client)["Truncated notes"][1])
+    assert page.context["cl"].result_count
+    assert "icon-yes" not in said(page)
+
+
 def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -> None:
     override(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
     page = said(client.get("/admin/"))

@@ -71,6 +71,18 @@ def test_a_page_that_comes_before_anything_is_known_waits_and_says_so(ready: Non
     assert sum(s["source"].startswith("castnest") for e in told()["episodes"] for s in e["sources"]) == 24
 
 
+def test_a_saved_file_that_only_names_the_show_is_refused_and_makes_no_source(catalog: None, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# How to host the PyTorch Developer Podcast\n", "utf-8")
+    before = export()
+    refused = run(tmp_path / "README.md")
+    assert (refused.code, refused.out) == (1, "")
+    assert "no known episode of PyTorch Developer Podcast found on the page README.md" in refused.err
+    assert (export(), Source.objects.filter(reader="listing").count()) == (before, 0)
+    named = run(tmp_path / "README.md", "--podcast", "pytorch-developer-podcast")
+    assert named.code == 0
+    assert "no known episode" in named.err
+
+
 def test_a_dry_run_of_such_a_page_says_the_same_and_leaves_nothing(catalog: None) -> None:
     before = export()
     dry = take("castnest-de", dry_run=True)

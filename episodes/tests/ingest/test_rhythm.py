@@ -9,7 +9,7 @@ import time_machine
 
 from episodes.gather import fetch
 from episodes.ingest import Options, loading, read_source, readings
-from episodes.ingest.readings import Bounds, Rhythm, interval, retry, usual_gap
+from episodes.ingest.readings import Bounds, bounds_of, interval, retry, usual_gap
 from episodes.models import CatalogVersion, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
@@ -18,7 +18,7 @@ from .conftest import run
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
-FEEDS = Rhythm().feeds
+FEEDS = bounds_of("feed")
 
 
 def feed(episodes: int, more: str = "") -> bytes:
@@ -125,7 +125,7 @@ def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine
 
 
 def test_a_page_is_read_daily_to_weekly() -> None:
-    pages = Rhythm().pages
+    pages = bounds_of("listing")
     assert interval(pages, HOUR, HOUR) == DAY
     assert interval(pages, 1000 * DAY, DAY) == WEEK
 
@@ -149,7 +149,7 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
         run("feed")
         left = due(SourceSchedule.objects.get()) - START
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
-    assert interval(Rhythm(Bounds(HOUR, DAY)).of("feed"), None, timedelta()) == HOUR
+    assert interval(Bounds(HOUR, DAY), None, timedelta()) == HOUR
 
 
 # --- What servers ask for --------------------------------------------------------------------------------------------

@@ -161,6 +161,25 @@ def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
     assert "x.md: held: no episode has its guid, audio file, title or number" in out
 
 
+def test_a_folder_of_something_else_is_refused_unless_it_is_accepted(looms: Path) -> None:
+    for number in range(11):
+        (looms / f"recipe {number} of soup.txt").write_text(SPEECH)
+    for path in (looms / "Shuttles.txt", looms / "C looms.txt"):
+        path.write_text(SPEECH)
+    for more in ([], ["--dry-run"]):
+        refused = bring(looms, *more)
+        assert (refused.code, refused.out) == (1, "")
+        assert "11 of 13 files are of no episode of Looms Weekly, such as words/recipe 0 of soup.txt." in refused.err
+    assert not Document.objects.filter(kind="companion").exists()
+    assert not Source.objects.filter(slug="transcripts").exists()
+    assert bring("").code == 2  # not the folder where we are
+    assert bring(looms / "recipe 1 of soup.txt", "--dry-run").code == 0
+    (looms / "cover.png").write_bytes(b"")
+    assert bring(looms / "cover.png").code == 1
+    assert "2 matched, 11 held" in bring(looms, "--accept").out
+    assert "13 unchanged" in bring(looms).out  # those that wait already are no reason to refuse
+
+
 def test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version(looms: Path) -> None:
     paths = [looms / "Shuttles.txt", looms / "C looms.txt"]
     for path in paths:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from episodes.text.abbreviations import is_short, long_and_short
 from episodes.text.normalize import is_cut
-from episodes.text.stems import same_word, stem
+from episodes.text.word_forms import is_short, long_and_short, same_word, stem
 
 LOOMS = "Looms are tall, and reeds are thin, and both of them are older than the mill is"  # 79 characters
 

@@ -8,8 +8,8 @@ SPONSOR = "Thanks to Anvil & Sons, who forge anything."
 
 
 def _of(*texts: str) -> list[str]:
-    """Summaries of these notes among five others that say nothing twice."""
-    others = [f"Talk number {word}." for word in "one two three four five".split()]
+    """Summaries of these notes among nine others that say nothing twice."""
+    others = [f"Talk number {word}." for word in "one two three four five six seven eight nine".split()]
     return summaries([("", text) for text in (*texts, *others)])[: len(texts)]
 
 
@@ -47,6 +47,15 @@ def test_a_whole_sentence_of_three_notes_is_left_out_between_others_but_no_line_
     assert made == [f"We visit {t}. The old harbour bridge · It rains in {t}." for t in towns]
 
 
+def test_in_a_show_of_few_episodes_two_notes_make_a_sentence_furniture_but_no_line_of_a_list() -> None:
+    told = [("", f"{SPONSOR} We visit {town}.\nLooms and reeds") for town in ("Lund", "Turku")]
+    assert summaries(told) == ["We visit Lund. Looms and reeds", "We visit Turku. Looms and reeds"]
+    others = [("", f"Talk {'very ' * n}long.") for n in range(9)]
+    assert summaries([*told, *others])[0] == f"{SPONSOR} We visit Lund. Looms and reeds"
+    japanese = [("", f"{word}の話です。\nこの番組はことばの橋の提供でお送りします。") for word in "雨猫"]
+    assert summaries(japanese) == ["雨の話です。", "猫の話です。"]
+
+
 @pytest.mark.parametrize(
     "text", ["Follow us all: @loom, @{}_weaves", "The tip of 2026-06-0{n} from us.", "Of 0{n}.06.2026"]
 )
@@ -72,8 +81,8 @@ def test_a_teaser_has_no_handles_but_those_of_a_sentence(text: str, shown: str) 
 
 def test_a_text_of_several_parts_is_theirs_but_not_one_of_half_the_show() -> None:
     part = "The whole trial, in three parts."
-    assert _of(part, part, part) == [part] * 3  # of eight
-    assert _of(*[part] * 5) == [""] * 5
+    assert _of(part, part, part) == [part] * 3  # of twelve
+    assert _of(*[part] * 9) == [""] * 9
     assert summaries([("", part)] * 2) == [part] * 2
 
 
@@ -104,6 +113,23 @@ def test_a_teaser_has_no_addresses_and_ends_at_a_word() -> None:
     assert teaser("Of looms. Slides: at home.") == "Of looms. Slides: at home."
     assert cut("word " * 33, 0) == "word " * 33
     assert cut("word " * 33 + "more", 0) == "word " * 32 + "word…"
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("Visit https://looms.example/a?b=1 for more.", "Visit looms.example for more."),
+        ("More (see https://www.looms.example/a). Of reeds.", "More (see looms.example). Of reeds."),
+        ("Of reeds, at https://looms.example.", "Of reeds, at looms.example."),
+        ("Hear it at looms.org/27. See https://looms.example, too.", "Hear it at looms.org. See looms.example, too."),
+        ("Atelier : www.looms.example\nOf reeds.", "Of reeds."),
+        ("詳しくは https://looms.example をご覧ください。", "詳しくは looms.example をご覧ください。"),
+        ("Of reeds.\nhttps://looms.example/a\nOf looms.", "Of reeds. Of looms."),
+        ("織機の話。サイト：https://looms.example/a", "織機の話。"),
+    ],
+)
+def test_no_sentence_has_a_hole_in_place_of_an_address(text: str, shown: str) -> None:
+    assert teaser(text) == shown
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def marked(
     for row in record.of(rows):
         side = record.side(row.place)
         for mark in _field_marks(row, record):
-            column = (_kind(row, mark), side, row.slot, row.above)
+            column = (mark.kind, row.is_behind_date(mark), side, row.slot, row.above)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
             in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
@@ -60,10 +60,6 @@ def marked(
                 yield MarkedValue(
                     ("stamp", mark.kind, side), stamp, agrees, mark.kind != "date", mark
                 )
-
-
-def _kind(row: PageRow, mark: Mark) -> str:
-    return f"{mark.kind} behind a date" if row.is_behind_date(mark) else mark.kind
 
 
 def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:

@@ -27,7 +27,7 @@ from .episode_index import (
     KnownEpisode,
 )
 from .page_rows import PageRow, is_prose
-from .records import LONGEST, Element, Record, joined
+from .records import Element, Record, joined
 
 # What a sign tells is measured in bits, which add up: log2(n) where one of n episodes has it.
 LISTED = 1  # bits of an entry beyond those that any one of the episodes takes
@@ -301,8 +301,7 @@ def _lists(
     by_row = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
     for number, element in elements.items():
-        is_short = element.last - element.first < LONGEST
-        if number and is_short and not rows[element.first].row.in_menu:
+        if number and not rows[element.first].row.in_menu:
             lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
     for own in lists.values():
         if len(own) >= FEWEST:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
+from heapq import nlargest
 from itertools import chain
 from math import log2
 from typing import Any, NamedTuple
@@ -106,13 +107,16 @@ class SignIndex:
         """The episode that fits best what an element says, and how well it does."""
         of_words, of_signs = self._told_by_words(said["word"]), self._told_by_signs(said)
         any_episode = log2(max(1, len(self.episodes)))
+        days = (sign for day in said["day"] for sign, _ in _beside("day", day))
+        of_day = set().union(*(self.having.get(sign, ()) for sign in days))
         fits = []
         for name in {*of_words, *of_signs}:
             episode, signs = self.episodes[name], of_signs[name]
             own = max(OTHER_WORDS, of_words[name]) + self._told_by_length(said, episode)
-            against = OTHER_DAY * _has_other_day(said["day"], episode)
+            has_other_day = bool(said["day"] and episode.days) and name not in of_day
+            against = OTHER_DAY * has_other_day
             fits.append(Fit(own + signs + against - any_episode, own, signs, name))
-        best, second = sorted([*fits, Fit(), Fit()], reverse=True)[:2]
+        best, second = nlargest(2, [*fits, Fit(), Fit()])
         return best._replace(apart=best.bits - second.bits)
 
     def _told_by_words(self, said: Collection[str]) -> defaultdict[int, float]:
@@ -169,12 +173,6 @@ def _is_far(mark: Mark, episode: KnownEpisode) -> bool:
         for low, high in readings
         for shortest, longest in episode.spans
     )
-
-
-def _has_other_day(said: Collection[Hashable], episode: KnownEpisode) -> bool:
-    of_year = {(day.month, day.day) for day in episode.days}
-    near = {day + timedelta(n) for day in episode.days for n in (-1, 0, 1)}
-    return bool(said and near and near.union(of_year).isdisjoint(said))
 
 
 def _signs(episode: KnownEpisode) -> Iterator[Hashable]:

@@ -2,7 +2,7 @@
 they do not say."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
@@ -22,8 +22,10 @@ LONGEST = 200_000  # characters of a line in which fields are looked for
 LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
 KEPT = 400  # characters of a line whose marks are remembered
 WEEK = 7 * 86_400
+HOURS_A_DAY = 24
 LONGEST_HOURS = 6  # "15h00" is when
 SKIPPED = 200  # seconds alone: fewer are what a player skips, not what an episode lasts
+SEQUENCE = 5  # days that follow each other on a page
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 
 YEAR = r"(?:19|20)\d{2}"
@@ -54,22 +56,24 @@ DATES = (
     re.compile(
         rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s*(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?!\d)\.?"
     ),
+    # "20241117", "20241117060000", as names of files have them.
+    re.compile(r"(?<!\d)(?P<y>20\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"),
     re.compile(
         rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})",
         re.I,
     ),
 )
 NUMERIC = re.compile(
-    rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})"
-    # "4/10 2023", as Scandinavians write it.
-    rf"(?:(?P=sep)\s?|(?:(?<=/\d)|(?<=/\d\d))\s(?={YEAR}))"
+    rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<gap>\s?)(?P<b>\d{{1,2}})"
+    # "4/10 2023", as Scandinavians write it; "01.07. 20" has no year.
+    rf"(?:(?P=sep)(?:(?P=gap)|\s?(?={YEAR}))|(?:(?<=/\d)|(?<=/\d\d))\s(?={YEAR}))"
     rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
 YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
 
 CLOCK = re.compile(
-    r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
+    r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:]|[-–]\d)(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
     re.I,
 )
 FRACTION = re.compile(
@@ -136,6 +140,11 @@ class Mark:
     span: tuple[int, int] | None = None
 
     @property
+    def may_be_time(self) -> bool:
+        """True for a clock that can be a time of day: "15:00", not "44:10"."""
+        return self.kind == "clock" and self.span is not None and self.span[0] < HOURS_A_DAY * 60
+
+    @property
     def days(self) -> list[date]:
         """Days that a date can mean: two where day and month cannot be told apart."""
         if self.at:
@@ -143,6 +152,19 @@ class Mark:
         days = (_placed(self.numbers, order) for order in ("dmy", "mdy"))
         return sorted({day for day in days if day})
 
+
+_MONTH = r"[^\W\d_]{3,12}"
+_DAY = r"(?P<d>[0-3]?\d)"
+_NUMBER = r"(?P<m>1[0-2]|0?[1-9])"
+# "17.11.", "11月17日", "17/11" in either order, "9 stycznia", "Nov 17".
+WITHOUT_YEAR = (
+    re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<m>[01]?\d)\.(?!\d)"),
+    re.compile(rf"(?<!\d)(?P<m>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
+    re.compile(rf"(?<![\d.,:/]){_DAY}/{_NUMBER}(?![\d/])"),
+    re.compile(rf"(?<![\d.,:/]){_NUMBER}/{_DAY}(?![\d/])"),
+    re.compile(rf"(?<![\d.,:/]){_DAY}(?:st|nd|rd|th|\.|º)?\s(?:de\s)?(?P<m>{_MONTH})"),
+    re.compile(rf"(?P<m>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
+)
 
 # -- a text that is a date or a length and nothing else --------------------------------------------
 
@@ -329,6 +351,16 @@ def day_in(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def days_of_year(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """Month and day of every date in a text that has no year."""
+    for form in WITHOUT_YEAR:
+        for match in form.finditer(text):
+            name = match["m"]
+            month = int(name) if name.isdecimal() else month_of(name, language)
+            if month:
+                yield month, int(match["d"])
+
+
 # -- lengths
 
 
@@ -408,35 +440,51 @@ def _agos(text: str) -> Iterator[Mark]:
 
 
 class Calendar:
-    """Reads the numeric dates of a page, all of one style the same way, or not at all.
+    """The order of day, month and year in the numeric dates of a page, the same in all of one
+    style.
 
     What is known of the episodes does not decide: a date that agrees because it was chosen to agree
     says nothing.
     """
 
     def __init__(self, found: Iterable[Mark]) -> None:
-        by_style: dict[str, set[tuple[int, int, int]]] = {}
+        by_style: dict[str, list[tuple[int, int, int]]] = {}
         for mark in found:
-            by_style.setdefault(mark.style, set()).add(mark.numbers)
-        # The one order in which every date of a style is a day; any where all are the same day in
-        # both: 08/08/21. Then the dictionary has kept one of the two.
-        self.order = {}
-        for style, numbers in by_style.items():
-            read = {
-                tuple(_placed(one, order) for one in numbers): order for order in ("dmy", "mdy")
-            }
-            possible = [order for days, order in read.items() if None not in days]
-            self.order[style] = possible[0] if len(possible) == 1 else ""
+            by_style.setdefault(mark.style, []).append(mark.numbers)
+        self.order = {style: _order_of(style, numbers) for style, numbers in by_style.items()}
 
-    def read(self, mark: Mark) -> str:
-        """The day or instant of a date, as `PublicationDate.isoformat`; "" for one that could be two days."""
+    def placed(self, mark: Mark) -> Mark:
+        """A date with its day; as it is where that could be two days."""
         day = _placed(mark.numbers, self.order.get(mark.style, ""))
-        at = mark.at or (at_time(day) if day else None)
-        return at.isoformat() if at else ""
+        return replace(mark, at=at_time(day)) if day else mark
+
+
+def _order_of(style: str, numbers: Sequence[tuple[int, int, int]]) -> str:
+    """The one order in which every date of a style is a day, "" where there is none; with the year
+    in front only where the dates then follow each other, as they do in no other order."""
+    # Any where all are the same day in both: 08/08/21. Then the dictionary has kept one of the two.
+    read = {tuple(_placed(one, order) for one in numbers): order for order in ("dmy", "mdy")}
+    possible = {days: order for days, order in read.items() if None not in days}
+    years_first = tuple(_placed(one, "ymd") for one in numbers)
+    if style.endswith("2") and _is_sequence(years_first) and not any(map(_is_sequence, possible)):
+        return "ymd"
+    return next(iter(possible.values())) if len(possible) == 1 else ""
+
+
+def _is_sequence(days: Sequence[date | None]) -> bool:
+    """True for days that follow each other, the newest first or last; few may do so by chance."""
+    known = [day for day in days if day]
+    return (
+        len(days) == len(known)
+        and len({*known}) >= SEQUENCE
+        and (known in (sorted(known), sorted(known, reverse=True)))
+    )
 
 
 def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
     first, second, year = numbers
+    if order == "ymd":
+        return day_in(_year(str(first)), second, year % 100)
     if order == "dmy":
         return day_in(year, second, first)
     return day_in(year, first, second) if order else None

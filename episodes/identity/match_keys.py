@@ -24,7 +24,7 @@ RANK = re.compile(r"^\d{1,4}[.)]\s+(?=\S)")
 PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
 MARKERS = {
-    fold(word): kind
+    fold(word.replace("_", " ")): kind
     for kind, listed in load(__file__, "markers").items()
     for word in listed.split()
 }
@@ -149,7 +149,7 @@ def homes(show: Show) -> frozenset[str]:
 
 
 def marked(text: str) -> frozenset[str]:
-    """The kinds that the words of a text name: trailer, bonus, rerun."""
+    """The kinds that the words of a text name: trailer, clip, bonus, rerun."""
     return frozenset(MARKERS[word] for word in MARKER.findall(fold(text)))
 
 

@@ -56,7 +56,7 @@ class Airing:
     def key(self) -> tuple[object, ...]:
         """The words of the title, and the signs by which two parts of a talk, or an episode and its
         trailer, differ."""
-        return self.title, digits(self.title), self.marks & {"trailer", "bonus"}
+        return self.title, digits(self.title), self.marks & {"trailer", "clip", "bonus"}
 
     def signs(self, later: Airing) -> tuple[str, ...]:
         """The values that the two have in common, in words."""

@@ -10,7 +10,7 @@ from ..records import FetchedDocument, Show
 from .document import PageDocument
 
 # Between a show and its site.
-PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s*:\s*)")
+PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—―〜～]+\s+|[–—―]|\s*:\s*)")
 LONGEST = 1_000
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.txt")
 MARKS = range(

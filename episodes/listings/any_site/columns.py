@@ -10,11 +10,10 @@ from typing import TypeVar
 
 from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
-from .page_rows import NUMBER, PageRow
+from .page_rows import NUMBER, PageRow, in_sentence
 from .records import Record
 
 FIELDS = ("date", "length", "clock")
-PROSE = 12  # words beside which a date is part of a sentence
 NUMBERED = 60  # characters of a row that may hold a number
 
 
@@ -47,7 +46,7 @@ def marked(
     for row in record.of(rows):
         side = record.side(row.place)
         for mark in _field_marks(row, record):
-            column = (_kind(row, mark), side, row.slot, row.above)
+            column = (mark.kind, row.is_behind_date(mark), side, row.slot, row.above)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
             in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
@@ -63,12 +62,6 @@ def marked(
                 )
 
 
-def _kind(row: PageRow, mark: Mark) -> str:
-    """Kind of a mark; a clock right behind a date is more often a time of day than a length."""
-    behind_date = any(one.kind == "date" and 0 <= mark.start - one.end <= 2 for one in row.marks)
-    return f"{mark.kind} behind a date" if behind_date else mark.kind
-
-
 def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
     return max((episodes[name].agrees_with(mark) for name in record.episodes), default=0)
 
@@ -77,9 +70,7 @@ def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
     """Dates and lengths of a row that are no part of a title or a text."""
     titled = any(hit.row == row.place and hit.kind != "text" for hit in record.hits)
     for mark in row.marks:
-        before, behind = len(row.text[: mark.start].split()), len(row.text[mark.end :].split())
-        in_sentence = before + behind > PROSE and min(before, behind) > 2
-        if mark.kind in FIELDS and (titled or not in_sentence):
+        if mark.kind in FIELDS and (titled or not in_sentence(mark, row.text)):
             yield mark
 
 

@@ -292,6 +292,7 @@ FEW_TITLES = 8  # of a row that names each of them
 # Kinds of hits in the place of a title, of lists that words and lengths confirm, or titles, or
 # neither: these need a page that says the show's name.
 OF_SIGNS = TELLING, BY_SIGNS, DOUBTFUL = "telling signs", "signs", "doubtful signs"
+CONFIRMED = "confirmed title"  # in an element that tells the same episode
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -303,7 +304,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | text | telling signs | signs | doubtful signs | unknown
+    kind: str  # title | confirmed title | text | telling signs | signs | doubtful signs | unknown
     rest: int = 0
     words: int = 0
 

@@ -217,7 +217,8 @@ def owners(
             own,
             columns,
             heads[record.place],
-            expected=(expected and not record.is_sure) or record.first > end,
+            expected=(expected and not record.is_sure)
+            or (record.first > end and not record.has_text),
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
     }

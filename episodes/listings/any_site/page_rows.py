@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from ...dates import Mark, at_time, day_in, marks, month_of, plain_digits
+from ...dates import Calendar, Mark, at_time, day_in, marks, month_of, plain_digits
 from ...records import Show
 from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
@@ -23,6 +23,7 @@ CALLED = re.compile(
     rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}{_NUMBER}"
 )  # "#12", "Ep. 12"; a rank is not
 
+BESIDE = 12  # words beside which a date is part of a sentence
 WORDS = 8  # of a row that reads as a sentence
 FEW_WORDS = 5  # of one that ends as a sentence does
 # Three signs of a script without blanks are a word.
@@ -93,8 +94,8 @@ class PageRow:
     row: Row
     name: str  # key of the show's name
     language: str
+    marks: tuple[Mark, ...] = ()  # dates, lengths and clocks
     above: str = ""  # the heading of its column, in a table
-    month: tuple[int, int] | None = None  # year and month that stand alone above it
 
     @property
     def text(self) -> str:
@@ -125,26 +126,9 @@ class PageRow:
         """Its slot, and its column in a table, whose cells are all alike."""
         return (self.slot, self.row.column)
 
-    @cached_property
-    def marks(self) -> tuple[Mark, ...]:
-        """Dates, lengths and clocks; none across the seam of two elements that touch."""
-        starts = sorted({piece.start for piece in self.row.pieces})
-        seams = [p for p in starts if 0 < p < len(self.text) and not self.text[p - 1].isspace()]
-        parts = [self.text[a:b] for a, b in pairwise((0, *seams, len(self.text)))]
-        edges = [cut + n for n, cut in enumerate(seams)]
-        found = [
-            replace(
-                mark,
-                start=mark.start - bisect_left(edges, mark.start),
-                end=mark.end - bisect_left(edges, mark.end),
-            )
-            for mark in marks("\n".join(parts), self.language)
-        ]
-        if self.month and (lone := LONE_DAY.match(self.text)):
-            day = day_in(*self.month, int(lone["day"]))
-            if day and not any(mark.start < lone.end() for mark in found):
-                found.insert(0, Mark(*lone.span("day"), "date", at_time(day)))
-        return tuple(found)
+    def is_behind_date(self, mark: Mark) -> bool:
+        """True for a clock right behind a date, which is more often a time of day than a length."""
+        return any(one.kind == "date" and 0 <= mark.start - one.end <= 2 for one in self.marks)
 
     @cached_property
     def cells(self) -> str:
@@ -195,8 +179,41 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
         if of_month := OF_MONTH.fullmatch(row.text):
             number = month_of(of_month["month"], language)
             month = (int(of_month["year"]), number) if number else None
-        rows.append(PageRow(place, row, name, language, heading, month))
-    return rows
+        found = _marks_of(row, language, month)
+        rows.append(PageRow(place, row, name, language, found, heading))
+    calendar = Calendar(
+        mark for row in rows for mark in row.marks if not in_sentence(mark, row.text)
+    )
+    return [replace(row, marks=tuple(map(calendar.placed, row.marks))) for row in rows]
+
+
+def _marks_of(row: Row, language: str, month: tuple[int, int] | None) -> tuple[Mark, ...]:
+    """Dates, lengths and clocks of a row, none across the seam of two elements that touch; `month`:
+    year and month that stand alone above it."""
+    text = row.text
+    starts = sorted({piece.start for piece in row.pieces})
+    seams = [p for p in starts if 0 < p < len(text) and not text[p - 1].isspace()]
+    parts = [text[a:b] for a, b in pairwise((0, *seams, len(text)))]
+    edges = [cut + n for n, cut in enumerate(seams)]
+    found = [
+        replace(
+            mark,
+            start=mark.start - bisect_left(edges, mark.start),
+            end=mark.end - bisect_left(edges, mark.end),
+        )
+        for mark in marks("\n".join(parts), language)
+    ]
+    if month and (lone := LONE_DAY.match(text)):
+        day = day_in(*month, int(lone["day"]))
+        if day and not any(mark.start < lone.end() for mark in found):
+            found.insert(0, Mark(*lone.span("day"), "date", at_time(day)))
+    return tuple(found)
+
+
+def in_sentence(mark: Mark, text: str) -> bool:
+    """True for a date or length in the midst of a row's words."""
+    before, behind = len(text[: mark.start].split()), len(text[mark.end :].split())
+    return before + behind > BESIDE and min(before, behind) > 2
 
 
 def is_prose(text: str) -> bool:

@@ -11,7 +11,7 @@ from ..document import PageDocument
 from ..rows import PageRows
 from ..show_names import is_show
 from . import columns
-from .episode_index import DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
+from .episode_index import CONFIRMED, DOUBTFUL, OF_SIGNS, EpisodeIndex, hits
 from .owners import NAMED, NOBODY, OTHER, OURS, owners, page_is_ours, says_name
 from .page_rows import CALLED, PageRow, page_rows
 from .records import Record, column_of, elements_of, in_own_lists, records, seeds
@@ -167,7 +167,9 @@ def _listed(
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = index.show.title if record in told else ""
             numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
-            is_sure = record in sure or entry.number in numbers or record.kind in OF_SIGNS
+            is_sure = (
+                record in sure or entry.number in numbers or record.kind in (CONFIRMED, *OF_SIGNS)
+            )
             yield record, replace(entry, show=name, names_show=is_sure)
 
 
@@ -193,7 +195,11 @@ def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int
     """One for a date, a length or a number that agrees, one for a text."""
     marked = columns.marked(record, rows, index.episodes)
     values = chain(marked, columns.numbers(record, rows, index.episodes))
-    return any(value.vote > 0 for value in values) + record.has_text + (record.kind in OF_SIGNS)
+    return (
+        any(value.vote > 0 for value in values)
+        + record.has_text
+        + (record.kind in (CONFIRMED, *OF_SIGNS))
+    )
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

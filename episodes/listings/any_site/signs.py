@@ -6,19 +6,29 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
+from heapq import nlargest
 from itertools import chain
 from math import log2
 from typing import Any, NamedTuple
 
-from ...dates import Mark, day_in, month_of
+from ...dates import Mark, days_of_year
 from ...identity import marked
 from ...text.normalize import fold, words
 from ..rows import PageRows
-from .episode_index import BY_SIGNS, DOUBTFUL, TELLING, EpisodeIndex, Hit, KnownEpisode
+from .episode_index import (
+    BY_SIGNS,
+    CONFIRMED,
+    DOUBTFUL,
+    TELLING,
+    EpisodeIndex,
+    Hit,
+    KnownEpisode,
+)
 from .page_rows import PageRow, is_prose
-from .records import LONGEST, Element, Record, joined
+from .records import Element, Record, joined
 
 # What a sign tells is measured in bits, which add up: log2(n) where one of n episodes has it.
 LISTED = 1  # bits of an entry beyond those that any one of the episodes takes
@@ -30,37 +40,23 @@ TO_THE_SECOND = 10  # of such a length
 UNKNOWN = -3  # of an element that tells no episode
 UNSAID = -1  # of a word that the episode does not say
 OTHER_WORDS, OTHER_LENGTH, OTHER_DAY = -2, -6, -6  # of what contradicts an episode
+FAR_LENGTH = -20  # of half its length, or double: a part of it, or something else of that day
 BESIDE = 1.5  # that a day before or after the episode's tells less
 EPISODES, SPEECH, TITLE = 50, 2_000, 4  # episodes, words, and words of a title: at least so many
 COMMON = 4  # a word that one in so many episodes says tells nothing
 LETTERS, STEM = 4, 8  # of a word: the fewest, and those that are compared, as endings differ
 FEWEST = 3  # entries of a list that show that it is the show's
 FEWEST_UNDATED = 4  # of one without dates, as every show has a first and a second episode
-MOST = 0.7  # of what may be an entry of the list
-CONFIRMED = 3  # one in so many entries has a title of the show
+TITLED = 3  # one in so many entries has a title of the show
 SECONDS = 2  # by which a length to the second may differ
 BEGINNING = 60  # characters of a row in which a number or a date may be the episode's
 
-# In scripts without blanks three signs are a word, too: in Japanese of those that carry meaning.
-_THREE = re.compile(r"(?=([\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}))")
-_MONTH = r"[^\W\d_]{3,12}"
-_DAY = r"(?P<day>[0-3]?\d)"
-_NUMBER = r"(?P<month>1[0-2]|0?[1-9])"
-# "20241117", "20241117060000", "17.11.", "11月17日", "17/11" in either order, "9 stycznia", "Nov 17".
-_DATES = (
-    re.compile(
-        r"(?<!\d)(?P<year>20\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)"
-    ),
-    re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<month>[01]?\d)\.(?!\d)"),
-    re.compile(rf"(?<!\d)(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
-    re.compile(rf"(?<![\d.,:/]){_DAY}/{_NUMBER}(?![\d/])"),
-    re.compile(rf"(?<![\d.,:/]){_NUMBER}/{_DAY}(?![\d/])"),
-    re.compile(rf"(?<![\d.,:/]){_DAY}(?:st|nd|rd|th|\.|º)?\s(?:de\s)?(?P<month>{_MONTH})"),
-    re.compile(rf"(?P<month>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
-)
-
-KINDS = "day", "length", "number", "word"
-Said = Mapping[str, set[Any]]  # what a row says: days, lengths, numbers and words, by their kind
+# In scripts without blanks three signs are a word, too, in Japanese of those that carry meaning; in
+# Korean two syllables are.
+_SIGNS = re.compile(r"(?=([\u30a0-\u30ff\u3400-\u9fff]{3}|[\uac00-\ud7af]{2}))")
+KINDS = "day", "length", "time", "number", "word"
+# What a row says, by its kind: days, lengths, those that may be times of day, numbers and words.
+Said = Mapping[str, set[Any]]
 
 
 class Fit(NamedTuple):
@@ -94,8 +90,8 @@ class SignIndex:
         how much more often they say it than the show does elsewhere."""
         titles = [_words_of(episode.title) for episode in self.episodes]
         notes = [_words_of("\n".join(episode.notes)) for episode in self.episodes]
-        often = Counter(word for text in (*titles, *notes) for word in text)
-        in_titles = Counter(word for text in titles for word in text)
+        in_titles = Counter(chain.from_iterable(titles))
+        often = in_titles + Counter(chain.from_iterable(notes))
         speech, of_all_titles = max(SPEECH, often.total()), in_titles.total() or 1
         found: dict[str, dict[int, float]] = {word: {} for word in often}
         for name, text in (*enumerate(notes), *enumerate(titles)):
@@ -111,13 +107,16 @@ class SignIndex:
         """The episode that fits best what an element says, and how well it does."""
         of_words, of_signs = self._told_by_words(said["word"]), self._told_by_signs(said)
         any_episode = log2(max(1, len(self.episodes)))
+        days = (sign for day in said["day"] for sign, _ in _beside("day", day))
+        of_day = set().union(*(self.having.get(sign, ()) for sign in days))
         fits = []
         for name in {*of_words, *of_signs}:
             episode, signs = self.episodes[name], of_signs[name]
-            own = max(OTHER_WORDS, of_words[name]) + self._told_by_length(said["length"], episode)
-            against = OTHER_DAY * _has_other_day(said["day"], episode)
+            own = max(OTHER_WORDS, of_words[name]) + self._told_by_length(said, episode)
+            has_other_day = bool(said["day"] and episode.days) and name not in of_day
+            against = OTHER_DAY * has_other_day
             fits.append(Fit(own + signs + against - any_episode, own, signs, name))
-        best, second = sorted([*fits, Fit(), Fit()], reverse=True)[:2]
+        best, second = nlargest(2, [*fits, Fit(), Fit()])
         return best._replace(apart=best.bits - second.bits)
 
     def _told_by_words(self, said: Collection[str]) -> defaultdict[int, float]:
@@ -145,15 +144,18 @@ class SignIndex:
                 told[name] += bits
         return told
 
-    def _told_by_length(self, said: Collection[Mark], episode: KnownEpisode) -> float:
-        """The bits of the length of an episode, to the second or to the minute."""
-        told: list[float] = [OTHER_LENGTH] * bool(said and episode.spans)
-        for mark in said:
+    def _told_by_length(self, said: Said, episode: KnownEpisode) -> float:
+        """The bits of the length of an episode, to the second or to the minute; what may be a time
+        of day tells nothing against it."""
+        told: list[float] = []
+        for mark in said["length"]:
             low, high = mark.span or (0, 0)
             if low == high and any(abs(low - own) <= SECONDS for own, _ in episode.spans):
                 told.append(TO_THE_SECOND)
             elif episode.agrees_with(mark) > 0:
                 told.append(self._bits(len(self.having["minute", low // 60])))
+            elif episode.spans and mark not in said["time"]:
+                told.append(FAR_LENGTH if _is_far(mark, episode) else OTHER_LENGTH)
         return max(told, default=0)
 
     def _bits(self, having: int) -> float:
@@ -161,10 +163,16 @@ class SignIndex:
         return max(0, log2(max(EPISODES, len(self.episodes)) / max(1, having)))
 
 
-def _has_other_day(said: Collection[Hashable], episode: KnownEpisode) -> bool:
-    of_year = {(day.month, day.day) for day in episode.days}
-    near = {day + timedelta(n) for day in episode.days for n in (-1, 0, 1)}
-    return bool(said and near and near.union(of_year).isdisjoint(said))
+def _is_far(mark: Mark, episode: KnownEpisode) -> bool:
+    """True for a length of less than half of the episode's, or of more than double; "0:57" may be
+    hours and minutes, which are sixty times as long."""
+    low, high = mark.span or (0, 0)
+    readings = [(low, high), *[(low * 60, high * 60 + 59)] * (mark.kind == "clock")]
+    return all(
+        high * 2 <= shortest or longest * 2 <= low
+        for low, high in readings
+        for shortest, longest in episode.spans
+    )
 
 
 def _signs(episode: KnownEpisode) -> Iterator[Hashable]:
@@ -185,7 +193,7 @@ def _beside(kind: str, value: Hashable) -> Iterator[tuple[Hashable, float]]:
 def _words_of(text: str) -> set[str]:
     # Names of files join words by "_".
     long = (word[:STEM] for word in words(text.replace("_", " ")) if len(word) >= LETTERS)
-    return {*_THREE.findall(fold(text)), *long}
+    return {*_SIGNS.findall(fold(text)), *long}
 
 
 def with_seeds_by_signs(
@@ -205,16 +213,29 @@ def with_seeds_by_signs(
     titled = defaultdict[int, set[int]](set)
     for hit in chain.from_iterable(record.hits for record in by_title):
         titled[hit.row].update(hit.episodes if hit.kind == "title" else ())
-    lists = [_named_in(own, by_sign) for own in _lists(rows, page, elements)]
-    kinds = [_kind_of(named, titled) for named in lists]
-    told = [(one, kind) for named, kind in zip(lists, kinds, strict=True) for one in named]
-    wrong = {pair for one, kind in told if kind == TELLING for pair in _not_told(one, titled)}
-    kept = [
-        record
-        for record in by_title
-        if wrong.isdisjoint((record.place, name) for name in record.episodes)
-    ]
-    return sorted([*kept, *_free(told, kept, rows, by_sign)], key=lambda record: record.first)
+    told: list[tuple[_Told, str]] = []
+    for elements_of_list in _lists(rows, page, elements):
+        named = _named_in(elements_of_list, by_sign, titled)
+        kind = _kind_of(named, titled)
+        told += [(one, kind) for one in named]
+    known = list(_checked(by_title, [one for one, kind in told if kind == TELLING], titled))
+    return sorted([*known, *_free(told, known, rows, by_sign)], key=lambda record: record.first)
+
+
+def _checked(
+    by_title: Sequence[Record], telling: Sequence[_Told], titled: Mapping[int, set[int]]
+) -> Iterator[Record]:
+    """The entries that titles and texts name: CONFIRMED where their elements tell their episodes,
+    too, and none where these tell others."""
+    told = {(row, one.fit.name) for one in telling for row in one.element.rows}
+    wrong = {pair for one in telling for pair in _not_told(one, titled)}
+    for record in by_title:
+        pairs = {(record.place, name) for name in record.episodes}
+        if record.title and pairs <= told:
+            title = replace(record.title, kind=CONFIRMED)
+            yield joined([title], frozenset(record.episodes))
+        elif wrong.isdisjoint(pairs):
+            yield record
 
 
 def _free(
@@ -245,27 +266,30 @@ class _Told(NamedTuple):
     @property
     def is_likely(self) -> bool:
         """True where it may be an entry of a list."""
-        return bool(self.said["day"] or self.said["number"])
+        return bool(self.said["day"] or self.said["number"] or self.fit.tells)
+
+
+def _titled_in(element: Element, titled: Mapping[int, set[int]]) -> set[int]:
+    """The episodes with titles in an element."""
+    return set().union(*(titled[row] for row in element.rows))
 
 
 def _not_told(one: _Told, titled: Mapping[int, set[int]]) -> Iterator[tuple[int, int]]:
     """The rows and the one episode whose title stands in an element that tells another one."""
-    names = {name for row in one.element.rows for name in titled[row]}
+    names = _titled_in(one.element, titled)
     if len(names) == 1 and one.fit.apart >= PROOF:
         yield from ((row, name) for row in one.element.rows for name in names - {one.fit.name})
 
 
 def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
     """The kind of the hits of a list, by what confirms it."""
-    others = [
-        one for one in named if all(one.fit.name not in titled[row] for row in one.element.rows)
-    ]
+    others = [one for one in named if one.fit.name not in _titled_in(one.element, titled)]
     own = sum(one.fit.own for one in others)
     has_signs = sum(one.fit.signs > 0 for one in others) * 2 > len(others)
     if own >= ALONE and own >= (OWN_BESIDE_SIGNS if has_signs else OWN) * len(others):
         return TELLING
     confirmed = len(named) - len(others)
-    return BY_SIGNS if confirmed * CONFIRMED >= len(named) else DOUBTFUL
+    return BY_SIGNS if confirmed * TITLED >= len(named) else DOUBTFUL
 
 
 def _lists(
@@ -275,8 +299,7 @@ def _lists(
     by_row = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
     for number, element in elements.items():
-        is_short = element.last - element.first < LONGEST
-        if number and is_short and not rows[element.first].row.in_menu:
+        if number and not rows[element.first].row.in_menu:
             lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
     for own in lists.values():
         if len(own) >= FEWEST:
@@ -287,18 +310,28 @@ def _lists(
             ]
 
 
-def _named_in(elements: Sequence[tuple[Element, Said]], index: SignIndex) -> list[_Told]:
+def _named_in(
+    elements: Sequence[tuple[Element, Said]], index: SignIndex, titled: Mapping[int, set[int]]
+) -> list[_Told]:
     """The elements that tell an episode, each better than all others do; none where they are no
-    list of the show."""
+    list of the show. One that has the titles of several episodes is the entry of none."""
     found = [_Told(element, said, index.fit(said)) for element, said in elements]
     dated = sum(bool(one.said["day"]) for one in found)
     # Where most have a day, an entry without one may be any talk of the episode.
-    telling = [one for one in found if one.fit.tells and (one.fit.signs or dated * 2 <= len(found))]
+    needs_signs = dated * 2 > len(found)
+    telling = [
+        one
+        for one in found
+        if one.fit.tells
+        and (one.fit.signs or not needs_signs)
+        and len(_titled_in(one.element, titled)) < 2
+    ]
     named = _best_of_each(telling)
-    likely = sum(one.is_likely or one.fit.tells for one in found)
+    likely = sum(one.is_likely for one in found)
     proof = sum(one.fit.bits for one in named) + UNKNOWN * (likely - len(named))
-    fewest = max(FEWEST if dated else FEWEST_UNDATED, MOST * likely)
-    return named if len(named) >= fewest and proof >= PROOF else []
+    # Two of three that may be entries of the list.
+    are_most = len(named) >= (FEWEST if dated else FEWEST_UNDATED) and len(named) * 3 >= likely * 2
+    return named if are_most and proof >= PROOF else []
 
 
 def _best_of_each(telling: Sequence[_Told]) -> list[_Told]:
@@ -329,22 +362,12 @@ def _record(one: _Told, rows: Sequence[PageRow], kind: str) -> Record:
 def _said(row: PageRow) -> Said:
     """The days, lengths, numbers and words of a row, and the words of its links."""
     days = {day for mark in row.marks if mark.kind == "date" for day in mark.days}
+    lengths = {mark for mark in row.marks if mark.span}
     paths = (link.rpartition("://")[2].partition("/")[2] for link in row.row.links)
     return {
-        "day": days or set(filter(None, _unmarked_days(row))),
-        "length": {mark for mark in row.marks if mark.span},
+        "day": days or set(days_of_year(row.text[:BEGINNING], row.language)),
+        "length": lengths,
+        "time": {mark for mark in lengths if mark.may_be_time and row.is_behind_date(mark)},
         "number": set(row.numbers(0, BEGINNING)),
         "word": _words_of(row.words).union(*map(_words_of, paths)),
     }
-
-
-def _unmarked_days(row: PageRow) -> Iterator[Hashable]:
-    """The dates in a row without a year, and those of digits alone; None for digits that are no
-    date."""
-    for form in _DATES:
-        for match in form.finditer(row.text[:BEGINNING]):
-            said = match.groupdict()
-            name, day = said["month"], int(said["day"])
-            month = int(name) if name.isdecimal() else month_of(name, row.language)
-            if month:
-                yield day_in(int(said["year"]), month, day) if "year" in said else (month, day)

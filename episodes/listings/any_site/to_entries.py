@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import Any
 
-from ...dates import Calendar
 from ...identity import bare_title
 from ...records import EntryData, FetchedDocument
 from ...text.urls import host_of, page_key
@@ -221,7 +220,6 @@ def entries_of(
     numbers = columns.believed(
         [list(columns.numbers(record, rows, episodes)) for record in found], HARDLY_EVER_WRONG
     )
-    calendar = Calendar(date.mark for date in dates if date)
     context = TitleContext.of(found, rows)
     pages = pages_of(found, rows, page)
     notes = texts_of(found, rows, index, pages)
@@ -233,7 +231,7 @@ def entries_of(
             url=url,
             audio_url=audio_of(record, rows),
             number=int(number.raw) if number else _number(record, rows, index),
-            **_printed(date, length, calendar),
+            **_printed(date, length),
         )
         for record, (text, cut), url, date, length, number in zip(
             found, notes, pages, dates, lengths, numbers, strict=True
@@ -241,15 +239,12 @@ def entries_of(
     ]
 
 
-def _printed(
-    date: MarkedValue | None,
-    length: MarkedValue | None,
-    calendar: Calendar,
-) -> dict[str, Any]:
+def _printed(date: MarkedValue | None, length: MarkedValue | None) -> dict[str, Any]:
     """The date and the length of an entry."""
     fields: dict[str, Any] = {}
     if date:
-        fields |= {"date_raw": date.raw, "published": calendar.read(date.mark)}
+        at = date.mark.at
+        fields |= {"date_raw": date.raw, "published": at.isoformat() if at else ""}
     if length and length.mark.span:
         low, high = length.mark.span
         fields |= {"length_raw": length.raw, "seconds_low": low, "seconds_high": high}

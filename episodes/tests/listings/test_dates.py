@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.dates import marks, printed_length, read_date, read_feed_date, read_length
+from episodes.dates import Calendar, days_of_year, marks, printed_length, read_date, read_feed_date, read_length
 from episodes.records import parse_date
 
 
@@ -143,3 +143,41 @@ def test_no_text_stops_the_readers_of_dates_and_lengths(text: str):
 )  # fmt: skip
 def test_a_blank_may_part_day_and_month_from_the_year(text: str, days: list[str]):
     assert [day.isoformat() for mark in marks(text) for day in mark.days] == days
+
+
+BOARD = ["24-09-09", "24-08-20", "24-05-11", "24-04-21", "24-02-27"]
+
+
+@pytest.mark.parametrize(
+    "lines, days",
+    [
+        (BOARD, ["2024-09-09", "2024-08-20", "2024-05-11", "2024-04-21", "2024-02-27"]),
+        (BOARD[::-1], ["2024-02-27", "2024-04-21", "2024-05-11", "2024-08-20", "2024-09-09"]),
+        (BOARD[:4], ["2009-09-24", "2020-08-24", "2011-05-24", "2021-04-24"]),  # too few
+        ([*BOARD[1:], BOARD[0]], ["2020-08-24", "2011-05-24", "2021-04-24", "2027-02-24", "2009-09-24"]),  # in no order
+        # Day first is as possible, and these follow each other as well.
+        (["05.03.24", "12.03.24", "19.03.24", "26.03.24", "02.04.24"],
+         ["2024-03-05", "2024-03-12", "2024-03-19", "2024-03-26", "2024-04-02"]),
+    ],
+)  # fmt: skip
+def test_years_come_first_where_the_dates_of_a_page_then_follow_each_other(lines: list[str], days: list[str]):
+    found = [marks(line)[0] for line in lines]
+    calendar = Calendar(found)
+    assert [calendar.placed(mark).at.at.date().isoformat() for mark in found] == days  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "text, days",
+    [
+        ("26.08. Tar", [(8, 26)]), ("8월 26일", [(8, 26)]), ("26/08 Tar", [(8, 26)]), ("9 stycznia", [(1, 9)]), ("Nov 17", [(11, 17)]),
+        ("5/6", [(6, 5), (5, 6)]), ("Tar 17", []), ("01.07. 20 – Tar", [(7, 1)]),
+    ],
+)  # fmt: skip
+def test_a_day_of_a_year_that_is_not_said(text: str, days: list[tuple[int, int]]):
+    assert list(days_of_year(text, "en")) == days
+    assert not [mark for mark in marks(text) if mark.kind == "date"]
+
+
+def test_a_verse_is_no_clock() -> None:
+    assert marks("Romans 8:18-27") == ()
+    assert marks("8:18 - 27 ropes")[0].kind == "clock"

@@ -198,6 +198,18 @@ def test_a_sign_tells_the_more_the_fewer_have_it(line, own, signs):
     assert found.bits == pytest.approx(own + signs - log2(4))
 
 
+@pytest.mark.parametrize(
+    "length, told",
+    [
+        (", 16 min", -6), (", 14 min", -20), (", 59 min", -6), (", 61 min", -20),
+        # Hours and minutes, a time of day, and a length that is glued to its date.
+        (" – – 0:31", -6), (" 15:00", 0), ("65:00", -20),
+    ],
+)  # fmt: skip
+def test_half_a_length_or_double_tells_most_against_an_episode(length, told):
+    assert fit(f"Carding wool, 8 January 2024{length}").own == pytest.approx(2 * TITLE_WORD + told)
+
+
 def test_a_number_behind_sixty_characters_tells_nothing():
     assert fit(f"{'x' * 58} #2").signs == 0
 
@@ -421,6 +433,95 @@ def test_a_list_with_lengths_to_the_second_is_the_shows_below_its_name_or_where_
 def test_words_name_nothing_without_a_date_where_others_have_one(line, is_found):
     dated = [f"{day} {line}" for day, line in zip(DAYS, ("glass", "salt", "bowls"), strict=False)]
     assert (KILN_TITLES[3] in listed([*dated, line], facts=KILN)) == is_found
+
+
+OWN_WORDS = ["Carding wool", "shuttle, Lyon", "Why indigo", "sheep Dolores"]
+OWN_DAYS = [one.published[:10] for one in EPISODES]
+
+
+@pytest.mark.parametrize(
+    "line, is_found",
+    [
+        ("{day} {words}", True), ("{day} {words}, {minutes} min", True),
+        # Parts of episodes, and what was said after them.
+        ("{day} {words}, 3 min", False), ("{day} {words} 2:41", False), ("{day} Clip: {words}", False),
+        ("{day} {words} (Ausschnitt)", False), ("{day} After the show: {words}", False), ("{day} 切り抜き {words}", False),
+    ],
+)  # fmt: skip
+def test_clips_of_episodes_on_their_days_are_none(line, is_found):
+    lines = [
+        line.format(day=day, words=words, minutes=one.seconds_low // 60)
+        for day, words, one in zip(OWN_DAYS, OWN_WORDS, EPISODES, strict=True)
+    ]
+    assert (listed(lines) == TITLES) == is_found
+
+
+@pytest.mark.parametrize(
+    "others, is_sure",
+    [
+        # Words of three episodes confirm the list, and so the title of the fourth.
+        (["Maud Ferrier, glass from ash", "Orsolya, chimneys, on salt", "Yngve, the potter, bowls"], True),
+        (KILN_TITLES[:3], False),
+    ],
+)
+def test_a_title_in_a_list_that_words_confirm_is_sure(others, is_sure):
+    page = "".join(f"<li>{line}</li>" for line in [*others, f"{KILN_TITLES[3]} | shards"])
+    found = {entry.title: entry.names_show for entry in read(f"<h1>Loom Days</h1><ul>{page}</ul>", KILN)}
+    assert found[KILN_TITLES[3]] == is_sure
+
+
+def test_what_names_several_episodes_is_the_entry_of_none():
+    lines = [f"{day} {words}" for day, words in zip(OWN_DAYS, OWN_WORDS, strict=True)]
+    both = f"<li><b>{lines[3]}</b><p>{TITLES[0]}</p><p>{TITLES[1]}</p></li>"
+    plain = "".join(f"<li>{line}</li>" for line in lines[:3])
+    assert TITLES[3] not in [one.title for one in read(f"<h1>Loom Hour</h1><ul>{plain}{both}</ul>")]
+    assert [one.title for one in read(f"<h1>Loom Hour</h1><ul>{plain}<li>{lines[3]}</li></ul>")] == TITLES
+
+
+@pytest.mark.parametrize("other, days", [("29.05.2024", 1), ("02.05.2024", 2)])
+def test_days_are_read_in_the_order_that_the_other_dates_of_the_page_have(other, days):
+    page = FetchedDocument(f"Loom Hour\n\n01.05.2024 wool\n{other} silk".encode(), "https://pages.example/loom")
+    rows = page_rows(PageDocument.of(page).rows, LOOM)
+    assert len(_said(rows[1])["day"]) == days
+
+
+@pytest.mark.parametrize("sign, is_found", [("―", True), ("〜", True), ("-", True), ("+", False)])
+def test_the_part_of_the_name_before_a_dash_is_enough(sign, is_found):
+    page = "\n".join(
+        ["Loom Hour", "", *(f"{day} {one.seconds_low // 60} min" for day, one in zip(OWN_DAYS, EPISODES, strict=True))]
+    )
+    body = FetchedDocument(page.encode(), "https://pages.example/loom")
+    show = Show("loom", f"Loom Hour {sign} ropes and threads")
+    assert bool(parse(body, show, EPISODES, given=True).entries) == is_found
+
+
+def test_a_text_that_is_known_is_the_shows_behind_a_heading_too():
+    """However the entry is called."""
+    texts = [
+        f"{one.title}: what {word} said to me about all of it in a long cold night."
+        for one, word in zip(EPISODES, WEAVES, strict=True)
+    ]
+    facts = [replace(one, text=text) for one, text in zip(EPISODES, texts, strict=True)]
+    called = [*TITLES[:3], "Of ewes and other kin"]
+    cards = [
+        f"<article><h2>{title}</h2><time>{day}</time><p>{text}</p></article>"
+        for title, day, text in zip(called, OWN_DAYS, texts, strict=True)
+    ]
+    page = f"<h1>Loom Hour</h1>{''.join(cards[:3])}<h2>More</h2>{cards[3]}"
+    assert len(read(page, facts)) == 4
+
+
+WEAVES = ["tweed", "twill", "satin", "plush"]
+
+
+def test_two_syllables_are_a_word_in_korean():
+    facts = [
+        known(None, title, day)
+        for title, day in zip(("부활 특집", "김장 이야기", "성가대 알토"), OWN_DAYS, strict=False)
+    ]
+    lines = [f"{day} {word}" for day, word in zip(OWN_DAYS, ("부활", "김장을", "알토가"), strict=False)]
+    assert listed(lines, "게시판", facts) == []
+    assert listed(lines, facts=facts) == [one.title for one in facts]
 
 
 @pytest.mark.parametrize("cells", [3, 30])

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from ..text.sentences import WORD
@@ -18,6 +19,10 @@ _TRADES = _NAMES["trades"] | _NAMES["jobs"]
 _NO_FIRST_NAMES = _NO_NAMES | _TRADES
 _NO_LAST_NAMES = (_NO_NAMES | _NAMES["trades"]) - _NAMES["surnames"]
 
+# First names of some 90 countries, in small letters: those of the packages Faker (Python and
+# JavaScript) and Mimesis.
+_GIVEN_NAMES = word_set((Path(__file__).parent / "data" / "given_names.txt").read_text("utf-8"))
+
 _LETTERS = [chr(code) for code in range(0x2000)]
 UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
 _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
@@ -25,6 +30,9 @@ _LETTER = r"[^\W\d_]"
 # Chinese characters, kana and Hangul; then letters of other scripts without capitals, with the
 # signs above and below them.
 _CJK = r"[\u3040-\u30fa\u30fc-\u30ff\u3005\u3400-\u9fff\uac00-\ud7a3]"
+_HANGUL = r"[\uac00-\ud7a3]"
+_KOREAN_NAME = rf"[{_DATA['words']['korean_surnames']}]{_HANGUL}{{2}}(?!{_HANGUL})"
+_PARTICLE = "[이가은는과와을를]"  # Korean, behind a name
 _UNCASED = rf"(?:(?!{UPPER}|{_LOWER}|{_CJK}){_LETTER}[\u0591-\u05c7\u064b-\u0652\u0900-\u0dff\u0e00-\u0e7f]*)"
 _PAUSE = r"[ \t]*(?:[,،、，;:(（)）\n.।。|/–—-]|\Z)"
 _ENDS = r"(?!\w|['’-]\w)"
@@ -50,19 +58,30 @@ def _word(no_names: frozenset[str]) -> str:
 _SPACE = r"(?:[ \t\u00a0]{1,3}|\n(?!\n))"
 # What is written behind these without a space: particles.
 _HONORIFIC = rf"[ ]?{_any_of(_NAMES['honorifics'])}(?![^\W{_DATA['words']['behind_honorifics']}])"
+_KANJI = r"[\u3400-\u9fff]"
+# 三条はるか, マリア・ロペス, 三条 はるか, 도기훈
+_CJK_NAME = rf"""(?:
+        [\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))
+    |   {_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))
+    |   [\u3040-\u9fff]{{1,4}}[ \u3000][\u3040-\u9fff]{{1,5}}?(?={_HONORIFIC})
+    |   (?:(?!(?<={_KANJI})の{_KANJI}){_CJK}){{2,8}}?(?={_HONORIFIC})
+    |   {_HANGUL}{{3}}(?={_PARTICLE}?(?!\w)) | {_HANGUL}{{2,4}}(?!\w)
+        # not the potter in "陶芸家、三条はるかさん"
+    |   (?!{_HANGUL}){_CJK}{{2,6}}(?!\w)(?![・、][^、。\n]{{1,12}}{_HONORIFIC})
+    )(?![ \u3000]+(?!{_HONORIFIC})[\u3040-\u9fff])"""
 _NAME = re.compile(
     rf"""
-    (?:{_CJK}+・(?=[\u3041-\u3096\u3400-\u9fff]))?  # タイプデザイナー・三条はるか
+    # 陶芸家の三条はるかさん, タイプデザイナー・三条はるか
+    (?:(?:(?!{_HONORIFIC}){_CJK}){{1,12}}?(?:の|(?<![\u30a0-\u30ff])[・、])(?=[・\u3041-\u9fff]{{2,12}}?{_HONORIFIC})
+    |  {_CJK}{{1,20}}・(?=[\u3041-\u3096\u3400-\u9fff]))?
     (?:{_any_of(_TRADES)}[ ]|{_any_of(_NAMES["before_two"])}[ ](?={UPPER}[\w.'’-]*[ ]{UPPER}))?
     (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
     (?P<name>(?>
         {_word(_NO_FIRST_NAMES)}
         (?:{_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
-        # 三条はるか, and マリア・ロペス; not なし, and none that begins a sentence
-        | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w))
-          (?:[\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))|{_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))|(?:(?!(?<=[\u3400-\u9fff])の[\u3400-\u9fff]){_CJK}){{2,8}}?(?={_HONORIFIC})|[\uac00-\ud7a3]{{2,3}}(?!\w)|(?![\uac00-\ud7a3]){_CJK}{{2,6}}(?!\w))
-          (?![ \u3000]+(?!{_HONORIFIC})[\u3040-\u9fff])
+        # not なし, and none that begins a sentence
+        | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w)){_CJK_NAME}
         | (?!{_any_of(_NO_NAMES)}(?!\w)){_UNCASED}{{2,14}}(?:[ ]{_UNCASED}{{2,14}}){{1,2}}(?={_PAUSE})
     ))(?:{_HONORIFIC})?
     (?!{_SPACE}(?={UPPER}){_any_of(_ORGANISATIONS)}\b)  # "Lex Fridman Podcast"
@@ -77,7 +96,9 @@ _NAME = re.compile(
     re.VERBOSE,
 )
 # Japanese names of three signs or more, before "and", "is", "also".
-NAME_BEFORE_PARTICLE = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff々]{3,5}(?=[とがはも])")
+NAME_BEFORE_PARTICLE = re.compile(
+    rf"(?<!{_KANJI})(?:[\u3400-\u9fff々]{{3,5}}|[\u3400-\u9fff々]{{2,3}}[\u3041-\u3096]{{2,4}}?)(?=[とがはも])"
+)
 _NO_JOB = rf"(?!(?:{alternatives(_DATA['words']['small_words'])})\b)"
 _BETWEEN = alternatives(_DATA["words"]["between"])
 _SMALL = (
@@ -90,6 +111,9 @@ _INTRODUCED = (
     # "der Landwirt Jan Roe": nouns have capitals.
     rf"|(?:[Tt]he|[Dd]e[rmn]|[Dd]ie|[Ee]ine?[mnr]?) {_SMALL}{{0,4}}{UPPER}\w+ (?={UPPER}\w+ {UPPER})"
     rf"|{_ARTICLE}{_SMALL}{{0,4}})(?={_LETTER})"
+    # "번역가 도기훈"
+    rf"|(?:(?=(?:{_HANGUL}{{1,8}}(?<![과와])[ ]){{1,4}}?{_HANGUL}{{2,4}}{_HONORIFIC})|(?!{_KOREAN_NAME}))"
+    rf"{_HANGUL}{{1,8}}(?<![과와이])[ ](?!{_HONORIFIC})(?={_HANGUL})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
 # And whose or what somebody is without an article: "Leeds's composer Jane Roe".
@@ -101,13 +125,15 @@ _JOB = re.compile(
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
     rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
-    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및]|และ)\s*)?"
+    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및과와]|และ)\s*)?"
     r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )
 
 
+# "Jan Roe von der Sternwarte" is from there, "Jan von der Roe" is his name.
+_FROM = re.compile(r"\A(\S+ \S+) (?:von|van) (?:de[mnr]|het) .*")
 # Where a name may begin: at a word, and behind what somebody is in Japanese.
-_STARTS = re.compile(r"(?<![\w'’])(?=[^\W_の])|(?<=の)(?=[\u3400-\u9fff])")
+_STARTS = re.compile(r"(?<![\w'’])(?=[^\W_の])|(?<=の)(?=[\u30a0-\u30ff\u3400-\u9fff])")
 
 
 class PersonName(NamedTuple):
@@ -124,7 +150,17 @@ class PersonName(NamedTuple):
     def is_full(self) -> bool:
         """True for a first and a last name, and for names in scripts that put nothing between the
         two."""
-        return " " in self.name or self.name[0].upper() == self.name[0].lower()
+        return " " in self.name or is_uncased(self.name)
+
+
+def is_uncased(name: str) -> bool:
+    """True for a name in a script without capitals."""
+    return name[0].upper() == name[0].lower()
+
+
+def has_given_name(name: str) -> bool:
+    """True for a name that begins with a known first name."""
+    return re.split(r"[ \-‐‑·]", name, maxsplit=1)[0].casefold() in _GIVEN_NAMES
 
 
 def tidy(name: str) -> str:
@@ -169,7 +205,11 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     if found is None or len(found["name"].rstrip(".")) < 2:
         return None
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
-    name, start = tidy(found["name"]), found.start("name")
+    name, start = _FROM.sub(r"\1", tidy(found["name"])), found.start("name")
+    # "Harbourmaster Ada Roe" has one first name, "Ngô Thị Lan" may begin with the surname.
+    if [has_given_name(word) for word in name.split()] == [False, True, False]:
+        name = name.partition(" ")[2]
+        start = found.end("name") - len(name)
     return PersonName(name, handle, start, found.end(), found.start())
 
 

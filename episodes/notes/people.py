@@ -17,8 +17,16 @@ from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, any_phrase, load
-from .names_of_people import NAME_BEFORE_PARTICLE, full_names, name_at, tidy
+from .names_of_people import (
+    NAME_BEFORE_PARTICLE,
+    full_names,
+    has_given_name,
+    is_uncased,
+    name_at,
+    tidy,
+)
 from .people_named import (
+    FIRST,
     GUEST,
     HOST,
     PLACE,
@@ -138,8 +146,14 @@ def people(
         placed = chain(names_in_title(title, text), names_opening(text))
         named += [_credit(one, field, show) for one, field in placed]
     nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
-    others = (one for one in named if one.role != GUEST or one.name not in nobody)
-    return (*declared, *others, *hosts)
+    return (*declared, *(one for one in named if _is_somebody_else(one, nobody)), *hosts)
+
+
+def _is_somebody_else(one: FoundCredit, known: Container[str]) -> bool:
+    """True but for guests who are known by their name, or in a title by the first name, as a host is
+    ("Ada Goes to Leeds")."""
+    is_host = one.field == PLACE and one.name.split()[0] in known
+    return one.role != GUEST or not (is_host or one.name in known)
 
 
 def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
@@ -149,7 +163,7 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     described = _SPONSORED.pattern.sub("", show.description)
     named = named_in(described, show.language, frozenset(), "described")
     told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
-    labelled = [one for one in told if one.sure]
+    is_labelled = any(one.sure for one in told)
     # An author beside whom the show presents others alone is its publisher.
     others = _whom_nothing_presents(show, about, texts)
     if told and {one.name for one in told}.isdisjoint(_authors(show)):
@@ -158,15 +172,16 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
         for place, name in enumerate(others)
     ]
-    return labelled or [*one_each(told)]
+    if is_labelled:
+        told = [one for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)]
+    return [*one_each(told)]
 
 
 def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list[str]:
     """A show's author, else the people of its description whom its notes name again; these alone
     where the author stands in the description, or in no notes."""
     authors, again = _authors(show), _named_again(show, about, texts)
-    patterns = [re.compile(_part_of(name)) for name in authors]
-    is_said = any(pattern.search(text) for pattern in patterns for text in texts)
+    is_said = any(re.search(_part_of(name), text) for name in authors for text in texts)
     if again and (not is_said or any(name in about for name in authors)):
         return again
     return authors or again
@@ -179,7 +194,11 @@ def _authors(show: Show) -> list[str]:
         return []
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     names = ((part, name_at(part, 0, len(part))) for part in parts)
-    return [name.name for part, name in names if name and name.is_full and name.end == len(part)]
+    return [
+        name.name
+        for part, name in names
+        if name and name.end == len(part) and (name.is_full or has_given_name(name.name))
+    ]
 
 
 def _named_again(show: Show, about: str, texts: Sequence[str]) -> list[str]:
@@ -220,7 +239,7 @@ def with_hosts_of_the_day(
     same: who presents together goes by first names. `texts` are titles and notes without what they
     repeat.
     """
-    in_full = [[name for name in usual if name in text] for text in texts]
+    in_full = [[name for name in usual if " " in name and name in text] for text in texts]
     alone = [names[0] for names in in_full if len(names) == 1]
     take_turns = len(alone) >= HABIT and len(set(alone)) > 1
     return [
@@ -293,8 +312,9 @@ def _is_believed(
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
-    """The places in titles, and the beginning of notes, where most of the names are those of people
-    who are guests by other signs; in a show with guests also those where OFTEN is a name.
+    """The places in titles, and the beginning of notes, where most of the names that notes have too
+    are those of people who are guests by other signs; in a show with guests also those where OFTEN
+    is a name, and that of whoever opens the notes and speaks there.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
@@ -304,7 +324,7 @@ def _places_of_guests(
     of_guests: Counter[str] = Counter()
     for own, known in zip(named, guests, strict=True):
         for place, is_guest in {
-            (one.cue, fold(one.name) in known) for one in own if one.field == PLACE
+            (one.cue, fold(one.name) in known) for one in own if one.field == PLACE and one.sure
         }:
             counts[place] += 1
             of_guests[place] += is_guest
@@ -313,7 +333,7 @@ def _places_of_guests(
     }
     often = max(HABIT, len(named) * OFTEN)
     usual = {place for place, count in counts.items() if count >= often}
-    return places | usual if any(guests) else places
+    return places | usual | {FIRST} if any(guests) else places
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -1,8 +1,8 @@
 """People whom a text names as heard: behind labels ("Guests:"), and beside phrases ("joins us")."""
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from ..text.vocabulary import (
     load,
     phrase_pattern,
 )
-from .names_of_people import PersonName, full_names, names_before, names_from
+from .names_of_people import PersonName, full_names, has_given_name, names_before, names_from
 
 HOST, GUEST = "host", "guest"
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
@@ -53,7 +53,7 @@ _REST_OF_LINE = re.compile(
 _NEXT_OF_LINE = re.compile(r"[^;\n.]{0,80};\s*")
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
-    r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
+    r"(?:['’]\w{1,4}|[이가은는])?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
@@ -96,8 +96,17 @@ class _Rule(NamedTuple):
     sure: bool
     phrases: re.Pattern[str]
 
-    def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
-        """The names beside a phrase in the sentence text[start:end]."""
+    def names(
+        self, text: str, start: int, cue: re.Match[str], end: int, known: Container[str]
+    ) -> list[PersonName]:
+        """The names beside a phrase in the sentence text[start:end]; `known` are the hosts' names."""
+        names = self._beside(text, start, cue, end)
+        # "Ada and Bo talk about …" names the hosts of a show of which none is known.
+        are_hosts = not known and self.role == HOST and len(names) > 1
+        are_hosts &= all(has_given_name(name.name) for name in names)
+        return [name for name in names if name.is_full or not self.full or are_hosts]
+
+    def _beside(self, text: str, start: int, cue: re.Match[str], end: int) -> list[PersonName]:
         if self.side == "before":
             return names_from(text, cue.end(), end)
         names = names_before(text, start, cue.start(), _BEFORE_VERB)
@@ -151,14 +160,12 @@ def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Ite
                 cue = rule.phrases.match(lowered, place, end)
                 if cue is None or NOT_NOW.search(prose[start : cue.end()]):
                     continue
-                for name in rule.names(prose, start, cue, end):
-                    if name.is_full or not rule.full:
-                        told = (min(first, name.begin), end)
-                        sentence = excerpt(text, told, place, cue.end(), "…")
-                        kind = f"{rule.role} {rule.full}"
-                        is_told = rule.role == GUEST and prose[end - 1] in FULL_STOPS
-                        sure = rule.sure or is_told
-                        yield Told(name, rule.role, kind, sure, sentence)
+                for name in rule.names(prose, start, cue, end, hosts):
+                    told = (min(first, name.begin), end)
+                    sentence = excerpt(text, told, place, cue.end(), "…")
+                    kind = f"{rule.role} {rule.full}"
+                    is_told = rule.role == GUEST and prose[end - 1] in FULL_STOPS
+                    yield Told(name, rule.role, kind, rule.sure or is_told, sentence)
 
 
 def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
@@ -229,29 +236,68 @@ _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
 def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names in a title, each as "title" where it is a guest's by itself, else
-    as "place", with the last word before it and the first behind it.
+    as "place", with the last word before it and the first behind it; and as one that opens the
+    notes, where it does. Of the places those are sure whose name the notes have as well.
 
-    A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep
-    103"), and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains
-    how …"). What the notes write small as well is a subject ("Machine Learning"). The place behind
-    "with" is one, whatever follows: titles name guests there, and things as well ("Getting Started
-    with Cast Iron").
+    The place behind "with" is one, whatever follows: titles name guests there, and things as well
+    ("Getting Started with Cast Iron").
     """
+    text = text.replace(f"{title}\n", "\n")  # a title that is said again is no second sign
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
+        is_led = bool(_IN_TITLE.pattern.search(before)) and not _IS_SHOW.match(behind)
+        leads = _LEADS.pattern.search(before) is not None
         speaks = _speaks(title[names[0].begin : names[-1].end], text)
-        leads = _LEADS.pattern.search(before)
-        is_led = _IN_TITLE.pattern.search(before) and not _IS_SHOW.match(behind)
         if not leads and is_of_thing(title, names[0].begin):
             continue
-        for name in _as_noted(names, before, text) if is_led else names:
-            is_noted = name.name in text and name.name.lower() not in text.replace(name.name, "")
-            if is_led or (is_noted and not leads):
-                place = place_of(before, "" if is_led else behind)
-                yield Told(name, GUEST, place, False, title), PLACE
-            if speaks or (is_noted and is_led):
-                yield Told(name, GUEST, "", True, title), "title"
+        for name in _as_noted(names, before, text) if is_led else map(partial(_cut, text), names):
+            place = place_of(before, "" if is_led else behind)
+            for cue, sure, field in _ways(name.name, text, place, leads, is_led, speaks):
+                yield Told(name, GUEST, cue, sure, title), field
+
+
+def _ways(
+    name: str, text: str, place: str, leads: bool, is_led: bool, speaks: bool
+) -> Iterator[tuple[str, bool, str]]:
+    """Cue, sureness and field of a name in a title.
+
+    A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"), and
+    one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains how …").
+    """
+    is_noted, is_person = _is_noted(name, text), _is_person(name, text)
+    if is_led or (not leads and (is_noted or is_person)):
+        yield place, is_led or is_noted, PLACE
+    if is_person and 0 <= text.find(name) < OPENING_LENGTH:
+        yield OPENING, True, PLACE
+    if (is_led and is_noted) or (speaks and (leads or is_person)):
+        yield "", True, "title"
+
+
+def _cut(text: str, name: PersonName) -> PersonName:
+    """A name as far as the notes have it: "Ada Roe" of "Ada Roe Returns"."""
+    short = " ".join(name.name.split()[:2])
+    is_longer = name.name.istitle() and name.name not in text and short in text
+    return name._replace(name=short) if is_longer else name
+
+
+def _is_noted(name: str, text: str) -> bool:
+    """True for a name that the notes have too, and nowhere write small, as they do subjects
+    ("Machine Learning"); and for a person whom they call by the first name alone, as shows do with
+    guests, and not with people whom they talk about."""
+    if name in text:
+        return name.lower() not in text.replace(name, "")
+    first, last = name.split()[0], name.split()[-1]
+    return _is_person(name, text) and last not in text and _has_word(text, first)
+
+
+def _is_person(name: str, text: str) -> bool:
+    """True for a name that begins with a known first name, which the text does not use as a word."""
+    return has_given_name(name) and not _has_word(text, name.split()[0].lower())
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 def _as_noted(names: Iterable[PersonName], before: str, text: str) -> Iterator[PersonName]:
@@ -287,6 +333,7 @@ def place_of(before: str, behind: str) -> str:
 # --- Names that open the notes --------------------------------------------------------------------
 
 OPENING = "opening"  # the place of a name with which notes begin
+FIRST = "first"  # and of the first one there
 OPENING_LENGTH = 150  # characters in which notes begin
 MOST_NEAR = 400  # characters behind a name in which "she tells" is looked for
 _THEY_SPEAK = re.compile(
@@ -296,8 +343,9 @@ _THEY_SPEAK = re.compile(
 
 
 def names_opening(text: str) -> Iterator[tuple[Told, str]]:
-    """The first and last names with which notes begin, of people who speak by the word behind the
-    name, or by what is said of "her" before anybody else is named."""
+    """The people with whose names notes begin, who speak by the word behind the name, or by what is
+    said of "her" before anybody else is named. Who is named first has a place of their
+    own."""
     opening = text[: OPENING_LENGTH + MOST_NEAR]
     spans = Sentences(opening)
     groups = [names for names in full_names(opening) if names[0].begin < OPENING_LENGTH]
@@ -311,10 +359,9 @@ def names_opening(text: str) -> Iterator[tuple[Told, str]]:
         if sentence[-1] not in FULL_STOPS or not is_now or is_of_thing(opening, names[0].begin):
             continue
         speaks = _speaks(opening[names[0].begin : names[-1].end], opening)
-        if names is groups[0]:
-            speaks |= _THEY_SPEAK.search(opening, names[-1].end, end) is not None
-        if speaks:
+        is_first = names is groups[0]
+        if speaks or (is_first and _THEY_SPEAK.search(opening, names[-1].end, end)):
             told = " ".join(sentence.split())
-            for name in names:
-                if name.name.lower() not in text:  # no subject
-                    yield Told(name, GUEST, OPENING, False, told), PLACE
+            for name in filter(lambda name: _is_person(name.name, text), names):
+                for place in (OPENING, FIRST) if is_first else (OPENING,):
+                    yield Told(name, GUEST, place, True, told), PLACE

@@ -38,7 +38,7 @@ TALKS = [
 
 def test_the_place_where_titles_name_the_guests_of_the_notes_is_the_guests():
     assert guests_of(TALKS) == [
-        ["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], ["guest Ed Rask"], [], [], [], ["guest Gus Hald"],
+        ["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], ["guest Ed Rask"], [], ["guest Fay Ost"], [], ["guest Gus Hald"],
     ]  # fmt: skip
 
 
@@ -50,6 +50,7 @@ def told(count, start=0, text="A mill of {}."):
 
 FIRST = ("Ida", "Jan", "Kai", "Liv", "Moa")
 LAST = ("Falk", "Holm", "Birk", "Dahl")
+LONG = "On wool and felt. " * 9  # 162 letters, so that what follows does not open the notes
 BARE = [(f"Clay {place}", f"On clay and glaze, number {place}.") for place in range(30)]
 GUEST = ("Life: Bo Ek – Looms", "Guest: Bo Ek")
 
@@ -94,7 +95,7 @@ def test_the_order_of_a_shows_episodes_has_no_part_in_it():
 
 def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
     titles = ["Ana Roe: Looms", "Bo Ek: Springs", "Cy Lund: Tiles", "Felt: Ed Rask"]
-    texts = [f"{name} joins us." for name in ("Ana Roe", "Bo Ek", "Cy Lund")] + ["Ed Rask."]
+    texts = [f"{name} joins us." for name in ("Ana Roe", "Bo Ek", "Cy Lund")] + [f"{LONG} Ed Rask."]
     assert guests_of([*zip(titles, texts, strict=True)])[-1] == []
 
 
@@ -188,6 +189,49 @@ def test_who_is_behind_with_where_three_others_are_guests_is_one_without_notes()
     assert guests_of([*talks, bare])[3] == ["guest Di Voss"]
     assert guests_of([talks[1], bare, BARE[0]])[1] == []
     assert guests_of([*talks, ("Getting started with Cast Iron", "How to boil it.")])[3] == []
+
+
+FELT = ("Felt", "Guest: Bo Ek")
+# In whose notes somebody opens, but not first.
+OPENED = [(f"Wool {name}", f"Ida Falk weaves. {name} explains how.") for name in ("Jan Holm", "Liv Dahl")]
+
+
+@pytest.mark.parametrize(
+    "title, text, heard",
+    [
+        ("Ana Roe: Looms", "Ana Roe weaves wool.", ["guest Ana Roe"]),
+        ("Ana Roe: Looms", "Wool. " * 23 + "By the loom Ana Roe weaves.", []),  # the 150th letter
+        ("Ana Roe: Looms", "Wool. " * 23 + "At loom Ana Roe weaves.", ["guest Ana Roe"]),
+        ("Ana Roe: Looms", "A weaver of wool.", []),
+        ("Zyggax Roe: Looms", "Zyggax Roe weaves wool.", []),  # no first name
+        ("Summer Looms: Wool", "Summer Looms are built in summer.", []),
+        ("Ana Roe Returns: Looms", "Ana Roe weaves wool.", ["guest Ana Roe"]),
+        ("Looms with Ana Roe", "Looms with Ana Roe\nA weaver of wool.", []),  # said again
+        ("Wool with Ida and Ana Roe", "Ida Roe spins, and Ana Roe weaves.", ["guest Ana Roe"]),
+    ],
+)
+def test_a_person_of_the_title_whom_the_notes_begin_with_is_heard_in_a_show_with_guests(title, text, heard):
+    assert guests_of([(title, text), FELT, *OPENED])[0] == heard
+
+
+def test_a_person_whom_the_notes_call_by_the_first_name_is_no_subject():
+    def heard(text):
+        talks = [(f"{name} on Looms", LONG + text.format(*name.split())) for name in LIVES[:3]]
+        return guests_of([*talks, FELT])[:3]
+
+    assert heard("{0} weaves.") == [[f"guest {name}"] for name in LIVES[:3]]
+    assert heard("{0} weaves. {1} sells.") == [[]] * 3  # the surname as well
+    assert heard("{0}a weaves.") == [[]] * 3
+    assert heard("They weave.") == [[]] * 3
+
+
+def test_the_first_name_of_a_host_begins_no_guest():
+    travels = [
+        (f"Trip {n}: Ana Goes to {town}", f"{LONG} Ana at the mill.") for n, town in enumerate(("Ulm", "Rom", "Ems"))
+    ]
+    assert guests_of([*travels, FELT])[0] == ["guest Ana Goes"]
+    heard = people(travels[0][1], travels[0][0], [("Ana Roe", "host", "")], SHOW)
+    assert {credit.name for credit in heard} == {"Ana Roe"}
 
 
 def test_an_article_may_stand_between_with_and_a_guest():

@@ -248,3 +248,30 @@ def test_whom_the_description_presents_needs_no_notes():
 def test_an_author_whom_the_description_presents_needs_no_other_episode():
     assert hosts_of(["Clay."], "Hosted by Ada Roe.", "Ada Roe") == [["Ada Roe"]]
     assert hosts_of(["Clay.", "Pots."], "Hosted by Ada Roe.", "Cy Lund") == [["Ada Roe"]] * 2
+
+
+# --- First names alone ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "about, author, hosts",
+    [
+        ("Talks about clay.", "Ida, Jan", ["Ida", "Jan"]),
+        ("Talks about clay.", "Ida", ["Ida"]),
+        ("Talks about clay.", "Zyggax", []),
+        ("Talks about clay.", "Ida, Zyggax", ["Ida"]),
+        ("Ida und Jan sprechen über Ton.", "", ["Ida", "Jan"]),
+        ("Ida und Zyggax sprechen über Ton.", "", []),
+        ("Long talks about clay.", "", []),  # also a first name
+        ("진행은 번역가 한서윤, 작가 도기훈.", "", ["도기훈", "한서윤"]),
+        ("번역가 한서윤과 작가 도기훈이 진행하는 책 이야기.", "", ["도기훈", "한서윤"]),
+        ("진행: 한서윤(번역가), 도기훈(작가).", "", ["도기훈", "한서윤"]),
+    ],
+)
+def test_hosts_may_be_known_by_their_first_names_alone(about, author, hosts):
+    assert hosts_of(["On clay."] * 3, about, author) == [hosts] * 3
+
+
+def test_who_go_by_first_names_present_together():
+    texts = ["Ida fires clay.", "Jan fires clay.", "Ida fires clay.", "Jan fires clay."]
+    assert hosts_of(texts, author="Ida, Jan") == [["Ida", "Jan"]] * 4

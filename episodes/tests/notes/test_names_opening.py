@@ -11,7 +11,7 @@ LONG = "wool " * 29  # 145 letters
 
 
 def opening(text):
-    return [told.name.name for told, field in names_opening(text) if field == "place"]
+    return [told.name.name for told, field in names_opening(text) if (told.cue, field) == ("opening", "place")]
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,32 @@ def test_notes_begin_with_their_first_letters(letters, names):
 def test_whom_notes_begin_with_is_heard_in_a_show_with_guests_whose_notes_often_begin_with_names(others, is_heard):
     """As three of twelve do, and not three of thirteen."""
     told = [
-        (f"Looms {n}", f"{name} explains how they are made.")
-        for n, name in enumerate(("Ada Roe", "Cy Lund", "Ed Moss"))
+        (f"Looms {n}", f"Ida Falk weaves. {name} explains how looms are made.")
+        for n, name in enumerate(("Ada Roe", "Liv Lund", "Ed Moss"))
     ]
     bare = [(f"Clay {n}", "All about clay.") for n in range(others)]
     assert guests_of([*told, *bare])[0] == []
     assert guests_of([*told, ("Felt", "Guest: Bo Ek"), *bare])[0] == ["guest Ada Roe"] * is_heard
+
+
+def test_whom_notes_name_first_and_who_speaks_is_heard_in_a_show_that_has_guests():
+    looms, clay = ("Looms", "Ada Roe explains how they are made."), [(f"Clay {n}", "On clay.") for n in range(99)]
+    assert guests_of([looms, *clay])[0] == []
+    assert guests_of([looms, ("Felt", "Guest: Bo Ek"), *clay])[0] == ["guest Ada Roe"]
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("Zyggax Roe explains looms.", []),  # no first name
+        ("Summer Roe explains looms.", ["Summer Roe"]),
+        ("Summer Roe explains looms of summer.", []),  # a word of the text
+        ("Summer Roe explains looms of midsummer.", ["Summer Roe"]),
+        ("Анна Рова рассказывает о льне.", ["Анна Рова"]),
+    ],
+)
+def test_only_names_with_a_first_name_open_notes(text, names):
+    assert opening(text) == names
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,10 @@ def offered(element: Element) -> Iterator[tuple[str, ...]]:
     rows = [*_rows(element)]
     # Podlove Simple Chapters: they are part of the feed itself.
     for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
-        words = one_line(found.get("start")), one_line(found.get("title"))
-        addresses = address(found.get("href")), address(found.get("image"))
-        rows.append(("chapter", *words, *addresses))
+        start, title = one_line(found.get("start")), one_line(found.get("title"))
+        if start or title:
+            addresses = address(found.get("href")), address(found.get("image"))
+            rows.append(("chapter", start, title, *addresses))
     yield from dict.fromkeys(rows)
 
 

@@ -194,9 +194,7 @@ def full_names(text: str, *, nested: bool = False) -> Iterator[list[PersonName]]
         names = names_from(text, word.start(), len(text))
         if names and all(name.is_full for name in names):
             end = names[-1].end
-            # "Ada Roe's Second Loom"
-            if not re.search(r"['’]s\s\Z", text[: names[0].begin]):
-                yield names
+            yield names
 
 
 def name_at(text: str, place: int, end: int) -> PersonName | None:

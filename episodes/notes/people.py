@@ -146,14 +146,8 @@ def people(
         placed = chain(names_in_title(title, text), names_opening(text))
         named += [_credit(one, field, show) for one, field in placed]
     nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
-    return (*declared, *(one for one in named if _is_somebody_else(one, nobody)), *hosts)
-
-
-def _is_somebody_else(one: FoundCredit, known: Container[str]) -> bool:
-    """True but for guests who are known by their name, or in a title by the first name, as a host is
-    ("Ada Goes to Leeds")."""
-    is_host = one.field == PLACE and one.name.split()[0] in known
-    return one.role != GUEST or not (is_host or one.name in known)
+    others = (one for one in named if one.role != GUEST or one.name not in nobody)
+    return (*declared, *others, *hosts)
 
 
 def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:

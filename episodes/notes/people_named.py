@@ -344,8 +344,7 @@ _THEY_SPEAK = re.compile(
 
 def names_opening(text: str) -> Iterator[tuple[Told, str]]:
     """The people with whose names notes begin, who speak by the word behind the name, or by what is
-    said of "her" before anybody else is named. Who is named first has a place of their
-    own."""
+    said of "her" before anybody else is named. Who is named first has a place of their own."""
     opening = text[: OPENING_LENGTH + MOST_NEAR]
     spans = Sentences(opening)
     groups = [names for names in full_names(opening) if names[0].begin < OPENING_LENGTH]

@@ -225,15 +225,6 @@ def test_a_person_whom_the_notes_call_by_the_first_name_is_no_subject():
     assert heard("They weave.") == [[]] * 3
 
 
-def test_the_first_name_of_a_host_begins_no_guest():
-    travels = [
-        (f"Trip {n}: Ana Goes to {town}", f"{LONG} Ana at the mill.") for n, town in enumerate(("Ulm", "Rom", "Ems"))
-    ]
-    assert guests_of([*travels, FELT])[0] == ["guest Ana Goes"]
-    heard = people(travels[0][1], travels[0][0], [("Ana Roe", "host", "")], SHOW)
-    assert {credit.name for credit in heard} == {"Ana Roe"}
-
-
 def test_an_article_may_stand_between_with_and_a_guest():
     titles = [("Lã, com o Prof. Rui Teles", "Rui Teles fia."), ("Com olho Rui Teles", "A lã de Rui Teles.")]
     assert guests_of(titles) == [["guest Rui Teles"], []]

@@ -379,4 +379,4 @@ def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
 
 @pytest.mark.parametrize("port", ["", "65536", "-1", "abc"])
 def test_what_is_no_port_is_refused(port: str) -> None:
-    assert serve.trouble(port).startswith(f"Port {port} cannot be used (")
+    assert serve.trouble(port).startswith(f"PORT={port} is not a port. ")

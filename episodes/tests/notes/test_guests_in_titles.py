@@ -122,6 +122,7 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Looms with Rope Walk", "Rope Walk is old. We were at a rope walk.", []),
         ("Book 7: The Ana Roe", "Ana Roe explains.", []),
         ("Book 7: Ana Roe", "Ana Roe explains.", ["Ana Roe"]),
+        ("Book 7: Zyggax Roe", "Zyggax Roe explains.", []),  # no first name
         ("The looms of Ana Roe", "Ana Roe explains.", []),
         ("Cloud Days: Ana Roe-Lund", "Roe-Lund, a weaver of wool, explains how.", ["Ana Roe-Lund"]),
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
@@ -212,6 +213,11 @@ OPENED = [(f"Wool {name}", f"Ida Falk weaves. {name} explains how.") for name in
 )
 def test_a_person_of_the_title_whom_the_notes_begin_with_is_heard_in_a_show_with_guests(title, text, heard):
     assert guests_of([(title, text), FELT, *OPENED])[0] == heard
+
+
+@pytest.mark.parametrize("name, noted", [("Ana Roe Returns", "Ana Roe"), ("Ana Roe da Penha", "Ana Roe da Penha")])
+def test_a_capital_behind_a_name_that_notes_do_without_is_none_of_it(name, noted):
+    assert {told.name.name for told, _ in names_in_title(f"{name}: Looms", "Ana Roe weaves.")} == {noted}
 
 
 def test_a_person_whom_the_notes_call_by_the_first_name_is_no_subject():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from episodes.notes.people_named import named_in
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 
@@ -263,6 +264,8 @@ def test_an_author_whom_the_description_presents_needs_no_other_episode():
         ("Ida und Jan sprechen über Ton.", "", ["Ida", "Jan"]),
         ("Ida und Zyggax sprechen über Ton.", "", []),
         ("Long talks about clay.", "", []),  # also a first name
+        ("Hosts: Ida Roe, Jan Birk.", "", ["Ida Roe", "Jan Birk"]),
+        ("Hosts: Ida Roe, Zyggax Birk.", "", ["Ida Roe"]),  # may be what she is
         ("진행은 번역가 한서윤, 작가 도기훈.", "", ["도기훈", "한서윤"]),
         ("번역가 한서윤과 작가 도기훈이 진행하는 책 이야기.", "", ["도기훈", "한서윤"]),
         ("진행: 한서윤(번역가), 도기훈(작가).", "", ["도기훈", "한서윤"]),
@@ -270,6 +273,12 @@ def test_an_author_whom_the_description_presents_needs_no_other_episode():
 )
 def test_hosts_may_be_known_by_their_first_names_alone(about, author, hosts):
     assert hosts_of(["On clay."] * 3, about, author) == [hosts] * 3
+
+
+@pytest.mark.parametrize("known, names", [((), ["Ida", "Jan"]), (("Bo Ek",), [])])
+def test_first_names_alone_are_hosts_where_none_is_known(known, names):
+    told = named_in("Ida and Jan takes over the show.", "en", frozenset(known), "instead")
+    assert [one.name.name for one in told] == names
 
 
 def test_who_go_by_first_names_present_together():

@@ -42,7 +42,9 @@ PAUSE = "After a wrong code there is a pause, which doubles each time. Try again
 
 
 def is_on(user: Any) -> bool:
-    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+    return bool(
+        user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists()
+    )
 
 
 def has_to_turn_on(user: Any) -> bool:

@@ -89,7 +89,7 @@ class ValueField(forms.CharField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         # Browsers send line ends of their own, which are no change.
-        return normal(initial or "") != normal(data)
+        return data is not None and normal(initial or "") != normal(data)
 
     def clean(self, value: Any) -> str:
         typed = str(super().clean(value))

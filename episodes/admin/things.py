@@ -292,7 +292,7 @@ class LinkForm(CorrectionForm):
         first = mentions.aggregate(at=Min("episode__published_at"))["at"]
         newest = mentions.order_by("episode__order").values_list("url", flat=True).first()
         day = f"{first:%Y%m%d}" if first else "2"
-        return f"https://web.archive.org/web/{day}/{newest}"
+        return f"https://web.archive.org/web/{day}/{newest or link.key}"
 
     def values(self) -> dict[str, str]:
         copy = {"replacement": self.proposed} if "use_proposed" in self.data else {}

@@ -224,9 +224,9 @@ _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 def _is_of_catalog(row: Sequence[Any]) -> bool:
     """False for rows of a change from which no catalog follows: suggestions, and what is no
     problem."""
-    label, _, _, after = row
+    label, _, before, after = row
     if label == DECISION:
-        return bool(after["kind"] != DISMISSAL)
+        return bool((after or before)["kind"] != DISMISSAL)
     return bool(label != "episodes.suggestion")
 
 
@@ -236,7 +236,8 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     # Anything but a decision about an entry may touch every episode of its show.
     entries, regrouped = set(), False
     rows = [(change.verb, row) for change in changes for row in change.rows if _is_of_catalog(row)]
-    for verb, (label, _, _, values) in rows:
+    for verb, (label, _, before, after) in rows:
+        values = after or before
         if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
             renew(shows)
             _UNSEEN.get([]).extend(shows)
@@ -380,10 +381,11 @@ def _dependents(change: Change) -> str:
 def _identities(change: Change) -> Iterator[tuple[Any, ...]]:
     """The rows of a change by their numbers, and decisions also by what they are about: of those
     only one is in force."""
-    for label, key, _, after in change.rows:
+    for label, key, before, after in change.rows:
         yield label, key
         if label == DECISION:
-            yield label, after["about"], after["field"]
+            values = after or before
+            yield label, values["about"], values["field"]
 
 
 def _restore(

@@ -433,7 +433,7 @@ def _part(
     """Judge these entries to be another episode, all of them one; they, and those that stay."""
     own, away, podcast = refs(episode, transcripts=True), ordered_refs(items), episode.podcast
     stay = [ref for ref in refs(episode) if ref not in away]
-    if not stay or not set(away) <= set(own):
+    if not away or not stay or not set(away) <= set(own):
         raise Impossible(
             "Select some of its entries, not all. To move all of them, merge the two episodes."
         )
@@ -514,9 +514,11 @@ def add_episode(
     these.
 
     Raises:
-        Impossible: a value is none for its field.
+        Impossible: it has no title, or a value is none for its field.
     """
     given = {name: clean(name, value) for name, value in values.items()}
+    if not given.get("title"):
+        raise Impossible("Title: an episode needs one.")
     # No source has this key, so what lists it later is matched by what it says.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in given.items():

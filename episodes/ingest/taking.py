@@ -14,7 +14,7 @@ from django.db.models import Exists, Max, OuterRef
 from ..gather import Unreachable, fetch_images, store, wait_of
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
@@ -297,8 +297,9 @@ class Import:
 def _check_subject(
     page: FetchedDocument, reading: ParsedPage, podcast: Podcast, *, vouched: bool
 ) -> None:
-    """Raises DocumentRejected for a page that asks for a login in place of its list, and for a saved
-    file of which only its own words say that it is of the show."""
+    """Raises DocumentRejected for a page that asks for a login in place of its list, for a saved
+    file of which only its own words say that it is of the show, and for one that says that it is
+    about another show; a feed may call itself what it likes."""
     if not reading.entries and asks_for_login(decode(page)):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
@@ -308,6 +309,8 @@ def _check_subject(
             f"no known episode of {podcast.title} found on the page {page.name}. If it is one of "
             f"that show, import it with --podcast {podcast.slug}"
         )
+    if reading.show and not (reading.channel or is_show(reading.show, podcast.title)):
+        raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
 
 
 def _count(document: Document, stored: store.Stored, last: int | None) -> dict[str, int]:

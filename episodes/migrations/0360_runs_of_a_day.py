@@ -1,4 +1,4 @@
-"""Of the old import runs of a day that ended alike the last one stays; it counts the others no more."""
+"""The last import run of each day, document and outcome is kept, and no longer counts the others."""
 
 from django.db import migrations
 

@@ -101,7 +101,7 @@ class _Rule(NamedTuple):
     ) -> list[PersonName]:
         """The names beside a phrase in the sentence text[start:end]; `known` are the hosts' names."""
         names = self._beside(text, start, cue, end)
-        # "Ada and Bo talk about …" names the hosts of a show of which none is known.
+        # Where no host is known, "Ada and Bo talk about …" names them.
         are_hosts = not known and self.role == HOST and len(names) > 1
         are_hosts &= all(has_given_name(name.name) for name in names)
         return [name for name in names if name.is_full or not self.full or are_hosts]
@@ -237,7 +237,7 @@ _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names in a title, each as "title" where it is a guest's by itself, else
     as "place", with the last word before it and the first behind it; and as one that opens the
-    notes, where it does. Of the places those are sure whose name the notes have as well.
+    notes, where it does. A place is sure where the notes have the name as well.
 
     The place behind "with" is one, whatever follows: titles name guests there, and things as well
     ("Getting Started with Cast Iron").
@@ -246,13 +246,13 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
-        is_led = bool(_IN_TITLE.pattern.search(before)) and not _IS_SHOW.match(behind)
         leads = _LEADS.pattern.search(before) is not None
-        speaks = _speaks(title[names[0].begin : names[-1].end], text)
         if not leads and is_of_thing(title, names[0].begin):
             continue
+        is_led = bool(_IN_TITLE.pattern.search(before)) and not _IS_SHOW.match(behind)
+        place = place_of(before, "" if is_led else behind)
+        speaks = _speaks(title[names[0].begin : names[-1].end], text)
         for name in _as_noted(names, before, text) if is_led else map(partial(_cut, text), names):
-            place = place_of(before, "" if is_led else behind)
             for cue, sure, field in _ways(name.name, text, place, leads, is_led, speaks):
                 yield Told(name, GUEST, cue, sure, title), field
 

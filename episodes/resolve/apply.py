@@ -144,11 +144,13 @@ def _date_has_come(podcast: Podcast) -> bool:
 def _without_collecting() -> Iterator[None]:
     """Pause garbage collection: a resolve frees nothing before it ends, and scanning costs a fifth
     more time."""
+    was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if was_on:
+            gc.enable()
 
 
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:

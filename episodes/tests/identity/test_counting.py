@@ -159,7 +159,7 @@ def test_years_and_days_are_dates(form: str, first: int, step: int, counts: bool
 
 @pytest.mark.parametrize("years, counts", [(3, True), (4, False), (5, False)])
 def test_numbers_count_where_fewer_than_half_are_of_their_dates(years: int, counts: bool) -> None:
-    """Of seven that go up; of eight four are a half."""
+    """Three of seven titles are fewer than half, four are not."""
     every = [*range(2029, 2029 + years), *range(2100, 2107 - years)]
     assert any(numbers(weekly(*(f"Talks of {n}" for n in every), step=365))) == counts
 

@@ -1,4 +1,4 @@
-"""Where the names of people begin and end, in scripts with and without capitals."""
+"""Names of people begin and end where a reader sees it, in scripts with and without capitals."""
 
 import pytest
 

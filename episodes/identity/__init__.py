@@ -2,7 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts, uncounted_in
+from .counting import Counts, TitleCount, counted, title_counts, uncounted_in
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -12,7 +12,7 @@ from .match_keys import (
 )
 from .matching import match
 from .merging import merge, refuted_sources
-from .order import STEP, Sortable, instants, is_ahead, newest_first
+from .order import Sortable, instants, is_ahead, newest_first
 from .repeats import repeats, unlisted
 from .signals import (
     BEGINNING,
@@ -35,10 +35,7 @@ from .slugs import (
 )
 
 __all__ = [
-    "APART",
     "BEGINNING",
-    "STEP",
-    "UNCOUNTED",
     "Counts",
     "EntryKeysData",
     "MatchKeys",

@@ -15,24 +15,18 @@ from functools import partial
 from itertools import chain, combinations, groupby, product
 from math import inf
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Left
 
 from ..identity import (
-    APART,
     BEGINNING,
-    STEP,
-    UNCOUNTED,
     Counts,
     EntryKeysData,
-    Sortable,
     TitleCount,
     days_around,
-    instants,
     judged_groups,
     match,
     may_be_the_same,
-    newest_first,
     shares_identifier,
     short_hash,
     slug_of,
@@ -55,7 +49,7 @@ from ..models import (
     Redirect,
 )
 from ..notes import Memory, enrich
-from ..records import NO_DATE, CreditData, Decisions, Resolved, Ruling, SourceEntry
+from ..records import CreditData, Decisions, Resolved, Ruling, SourceEntry
 from .apply import (
     digest_of,
     episode_rows,
@@ -145,8 +139,8 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
 
     Raises:
         TakesTheShow: something else changed as well or waits; what is new or changed in more than
-            texts and links of its own could meet another entry, was judged, may be no episode, or
-            moves others in the order; or an address is not free.
+            texts and links of its own could meet another entry, was judged, or may be no episode;
+            or an address is not free, or a date still to come.
     """
     decided, memory = decisions(podcast), Memory()
     # Under other rules any entry of the show could read otherwise; what waits may move these too.
@@ -255,8 +249,8 @@ def _update(
     placing: bool = False,
 ) -> None:
     """Make episodes of these groups; what only a resolve of the whole show can decide stays as the
-    catalog has it. With `placing` these were imported: their addresses and places are those that
-    the whole show gives them."""
+    catalog has it. With `placing` these were imported: their addresses are those that the whole
+    show gives them."""
     show = podcast.show
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
     before = _rows_before(groups, touched, there)
@@ -271,8 +265,6 @@ def _update(
         for draft in drafts
     ]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
-    if placing:
-        _put_in_order(podcast, drafts, rows, counts)
     beside = podcast.episodes.exclude(pk__in=[row.pk for row in there]).order_by("-order")
     others = beside.values_list("title", "description_text")[:MOST_BESIDE]
     rules = topic_rules(podcast)
@@ -387,7 +379,8 @@ def _with_addresses(
     the follow-up, which knows the order: until then an episode keeps its own.
 
     Raises:
-        TakesTheShow: with `placing`, an address that is not that of the title, or is another's.
+        TakesTheShow: with `placing`, an address that is not that of the title, or is another's; or
+            a date that is still to come.
     """
     slugs = [draft.slug for draft in drafts]
     own = set(map(digest_of, touched.entries))
@@ -401,66 +394,10 @@ def _with_addresses(
         for draft, row in pairs
     ]
     titled = [replace(draft, slug=slug_of(draft.shown_title)) for draft in drafts]
-    if placing and (taken or found != titled):
+    is_sure = found == titled and not taken and all(draft.at for draft in drafts)
+    if placing and not is_sure:
         raise TakesTheShow
     return found
-
-
-def _put_in_order(
-    podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode], counts: Counts
-) -> None:
-    """Give new episodes, which come behind the others, their places at the end of the show, by its
-    rules (identity/order.py).
-
-    Raises:
-        TakesTheShow: an old one could have another place now; a list has a say in the order, as an
-            episode has no date or one ahead of its time; a new one does not come behind all others
-            by its date and its number; or the number in its title does not follow the last.
-    """
-    sortable = [
-        Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
-        for place, draft in enumerate(drafts)
-    ]
-    old = sum(row.pk is not None for row in rows)
-    oldest = newest_first(sortable[old:], [])[::-1]
-    dates = [sortable[place].at for place in oldest]
-    own_dates = {one.at for one in sortable[:old]}
-    unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
-    for one in sortable[old:]:
-        unordered |= _not_before(one)
-    show = podcast.episodes.aggregate(  # in one pass: the rows of a large show are many pages
-        count=Count("pk"),
-        last=Max("number", default=0),
-        unordered=Count("pk", filter=unordered),
-        of_own_dates=Count("pk", filter=Q(published_at__in=own_dates)),
-    )
-    # An old one may have another name now, which decides nothing where no other has its date.
-    stay = show["of_own_dates"] == len(own_dates) and all(
-        (one.at, one.season, one.number) == (row.published_at, row.season, row.number)
-        for one, row in zip(sortable[:old], rows, strict=False)
-    )
-    are_last = instants(dates) == dates and not show["unordered"]
-    if not (stay and are_last and _count_on(show["last"], drafts[old:], counts)):
-        raise TakesTheShow
-    for order, place in enumerate(oldest, 1 + show["count"]):
-        rows[place].order = order
-
-
-def _count_on(last: int, new: Sequence[Draft], counts: Counts) -> bool:
-    """True where the numbers in the titles of new episodes follow the last of the show."""
-    entries = chain.from_iterable(draft.trusted for draft in new)
-    titled = (counts.get(entry.source, UNCOUNTED).number_in(entry) for entry in entries)
-    return all(number[1] in range(last + 1, last + 2 + APART) for number in titled if number)
-
-
-def _not_before(new: Sortable) -> Q:
-    """The episodes that do not come before a new one, by their date or, of those that have one, by
-    their number; a number without a season does not compare with one that has one."""
-    later = Q(sorted_at__gt=(new.at or NO_DATE) - STEP)
-    if new.number is None:
-        return later
-    lower = Q(season=new.season, number__lte=new.number) | Q(season__lt=new.season or 0)
-    return later | (Q(number__isnull=False) & ~lower)
 
 
 def _write(

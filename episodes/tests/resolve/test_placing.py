@@ -200,9 +200,9 @@ def told(item: Item) -> str:
 
 
 def placed() -> dict[str, object]:
-    """The catalog but for what only the whole show tells: which entries are where, under which addresses, with which
-    values."""
-    of_the_show = ("id", "conflicts", "related", "repeats", "summary")
+    """The catalog but for what only the whole show tells, such as its order and the numbers in titles: which entries are
+    where, under which addresses, with which values."""
+    of_the_show = ("id", "conflicts", "related", "repeats", "summary", "order", "sorted_at", "number", "season")
     columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in of_the_show]
     return {
         "episodes": sorted(map(repr, Episode.objects.order_by().values_list(*columns))),
@@ -288,52 +288,49 @@ TITLED = [Item(n, f"{n + 20}: {chr(64 + n) * 4}", day=n) for n in range(8, 0, -1
 
 
 @pytest.mark.parametrize(
-    "before, listed, alone",
+    "before, listed",
     [
-        (FEED, [Item(10, day=9 + SECOND_OF_DAY), *FEED], True),
-        (FEED, [Item(10, day=9), *FEED], False),
-        (FEED, [Item(10, day=8.5), *FEED], False),
-        (FEED, [Item(10, day=AHEAD - 1), *FEED], True),
-        (FEED, [Item(10, day=AHEAD), *FEED], False),
-        (FEED, [Item(10, day=11), Item(11, day=10), *FEED], True),
-        (FEED, [Item(11, day=10), Item(10, day=10), *FEED], False),
-        (FEED, [Item(11, day=10), Item(10, day=6), *FEED], False),
-        ([Item(6, day=AHEAD), *FEED], [Item(10, day=10), Item(6, day=AHEAD), *FEED], False),
-        ([*FEED, Item(6, day=0)], [Item(10, day=10), *FEED, Item(6, day=0)], False),
-        (FEED, [FIRST._replace(day=10), SECOND, LAST], False),
-        (FEED, [FIRST, SECOND._replace(day=7), LAST], False),
-        (FEED, [FIRST, SECOND._replace(day=6), LAST], False),
-        (FEED, [FIRST, SECOND, LAST._replace(day=10)], False),
-        (FEED, [FIRST._replace(day=AHEAD), SECOND, LAST], False),
-        (FEED, [FIRST._replace(episode=1), SECOND, LAST], False),
-        (FEED, [FIRST._replace(season=1), SECOND, LAST], False),
-        (SAME_DAY, [SAME_DAY[0], SAME_DAY[1]._replace(title="Bonus")], False),  # that is the newer now
-        (NUMBERED, [Item(10, day=10, episode=10), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=10, episode=9), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=10, episode=8), *NUMBERED], False),
-        (NUMBERED, [Item(10, day=10), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=8.5, episode=10), *NUMBERED], False),  # its date contradicts its number
-        (NUMBERED, [Item(10, day=10, episode=10, season=1), *NUMBERED], False),
-        (NUMBERED, [Item(11, day=10, episode=12), Item(10, day=11, episode=11), *NUMBERED], True),
-        (NUMBERED, [Item(11, day=11, episode=12), Item(10, day=10, episode=11), *NUMBERED], True),
-        (NUMBERED, [NUMBERED[0]._replace(episode=6), *NUMBERED[1:]], False),
-        (SEASONS, [Item(10, day=10, episode=2, season=2), *SEASONS], True),
-        (SEASONS, [Item(10, day=10, episode=3, season=1), *SEASONS], False),
-        (SEASONS, [Item(10, day=10, episode=8, season=2), *SEASONS], True),
-        (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),
-        (SEASONS, [Item(10, day=10), *SEASONS], True),
-        ([*SEASONS, Item(6, day=6, episode=30)], [Item(10, day=10, episode=3, season=2), *SEASONS], False),
-        (TITLED, [Item(9, "29: Next", day=9), *TITLED], True),
-        (TITLED, [Item(9, "34: Far", day=9), *TITLED], True),
-        (TITLED, [Item(9, "35: Farther", day=9), *TITLED], False),
-        (TITLED, [Item(9, "28: Again", day=9), *TITLED], False),
+        (FEED, [Item(10, day=9), *FEED]),
+        (FEED, [Item(10, day=8.5), *FEED]),
+        (FEED, [Item(11, day=10), Item(10, day=6), *FEED]),
+        ([Item(6, day=AHEAD), *FEED], [Item(10, day=10), Item(6, day=AHEAD), *FEED]),
+        ([*FEED, Item(6, day=0)], [Item(10, day=10), *FEED, Item(6, day=0)]),
+        (FEED, [FIRST, SECOND._replace(day=6), LAST]),
+        (FEED, [FIRST._replace(episode=1), SECOND, LAST]),
+        (SAME_DAY, [SAME_DAY[0], SAME_DAY[1]._replace(title="Bonus")]),  # that is the newer now
+        (NUMBERED, [Item(10, day=10, episode=8), *NUMBERED]),
+        (NUMBERED, [Item(10, day=8.5, episode=10), *NUMBERED]),  # its date contradicts its number
+        (NUMBERED, [Item(11, day=10, episode=12), Item(10, day=11, episode=11), *NUMBERED]),
+        (SEASONS, [Item(10, day=10, episode=3, season=1), *SEASONS]),
+        (SEASONS, [Item(10, day=10, episode=40), *SEASONS]),
+        (TITLED, [Item(9, "34: Far", day=9), *TITLED]),
+        (TITLED, [Item(9, "35: Farther", day=9), *TITLED]),
+        (TITLED, [Item(9, "28: Again", day=9), *TITLED]),
         # The second of one date has a second more, and now moves those behind it.
-        (SECONDS, [SECONDS[0], SECONDS[1]._replace(day=8 + 3 * SECOND_OF_DAY), *SECONDS[2:]], False),
+        (SECONDS, [SECONDS[0], SECONDS[1]._replace(day=8 + 3 * SECOND_OF_DAY), *SECONDS[2:]]),
     ],
 )
-def test_what_comes_at_the_end_is_placed_alone(db: None, before: list[Item], listed: list[Item], alone: bool) -> None:
+def test_the_order_and_the_numbers_in_titles_follow_with_the_show(
+    db: None, before: list[Item], listed: list[Item]
+) -> None:
     start(before)
-    placed_alone_or_with_the_show(listed, alone)
+    assert version("feed", listed)
+    list(catch_up())
+    by_steps = everything()
+    call_command("rebuild", stdout=mock.Mock())
+    assert differences(by_steps, everything()) == {}
+
+
+def test_a_new_episode_comes_before_those_that_are_older_until_the_show_follows(db: None) -> None:
+    start(FEED)
+    assert version("feed", [Item(10, "New", day=10), *FEED])
+    assert str(Episode.objects.newest_first()[0]) == "New"
+
+
+@pytest.mark.parametrize("listed", [[Item(10, day=AHEAD), *FEED], [FIRST._replace(day=AHEAD), SECOND, LAST]])
+def test_a_date_that_is_still_to_come_takes_the_show(db: None, listed: list[Item]) -> None:
+    start(FEED)
+    placed_alone_or_with_the_show(listed, alone=False)
 
 
 def test_the_summary_of_an_item_placed_alone_is_without_what_others_repeat(db: None) -> None:

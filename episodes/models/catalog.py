@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, Value
@@ -24,9 +24,6 @@ from ..text.speech import Speech
 from .configuration import Podcast, SharedThing, Topic, address
 from .decisions import Decision
 from .evidence import Item
-
-if TYPE_CHECKING:
-    from ..search import PreparedQuery
 
 USED = Q(episode_count__gt=0)  # counted things that an episode has
 Row = TypeVar("Row")
@@ -187,12 +184,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
         return self.filter(pk__in=any_number(ids, self.db))
-
-    def search(self, query: str | PreparedQuery) -> Self:
-        """Episodes that hold every term of `query` (docs/search.md)."""
-        from ..search import holding
-
-        return holding(self, query)
 
 
 class LinkQuerySet(models.QuerySet[Any]):

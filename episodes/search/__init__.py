@@ -2,7 +2,7 @@
 
 from . import excerpts
 from .corrections import corrected_queries, is_one_slip
-from .engine import PreparedQuery, holding, named, prepare
+from .engine import PreparedQuery, named, prepare
 from .excerpts import Moment, Passage, moment_of, passages
 from .ranking import MOST_RESULTS, Results, meanings, newest_results, results
 from .terms import MOST_TERMS, Query, named_query, parse_query, terms_in
@@ -17,7 +17,6 @@ __all__ = [
     "Results",
     "corrected_queries",
     "excerpts",
-    "holding",
     "is_one_slip",
     "meanings",
     "moment_of",

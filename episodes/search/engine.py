@@ -7,12 +7,11 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.expressions import RawSQL
 
 from ..text.word_forms import (
     common_beginning,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
 SQL: TypeAlias = tuple[str, list[Any]]
-Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index.
 KINDS = {
@@ -327,22 +325,6 @@ def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
     the row of each."""
     either = " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
     return LOOKUPS[vendor].format("".join(f"{column}, " for column in columns), either)
-
-
-def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
-    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people,
-    links, notes, chapters, transcript.
-
-    A term is a word, in any form of the same stem and from three letters on as the beginning of
-    one; a phrase in quotation marks; or a name with signs, whose parts must follow each other:
-    `torch.nn`. All else is plain text. A query without any letter or digit finds nothing.
-    """
-    asked = prepare(text, found.db)
-    # As a join for each term PostgreSQL's planner would take minutes.
-    ids = asked.over_hits(
-        f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {len(asked.query.terms)}"
-    )
-    return found.filter(pk__in=RawSQL(*ids))
 
 
 def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:

@@ -221,18 +221,18 @@ def test_what_belongs_to_an_episode_is_found_at_once_and_gone_at_once() -> None:
         (Transcript(episode=vmap, text="walrus", url="", cues=[]), "walrus"),
     ]
     for use, words in uses:
-        assert not Episode.objects.search(words)
+        assert not slugs(words)
         type(use)._default_manager.bulk_create([use])
-        assert Episode.objects.search(words).get() == vmap
+        assert slugs(words) == ["vmap"]
         type(use)._default_manager.all().filter(episode=vmap).delete()
-        assert not Episode.objects.search(words)
+        assert not slugs(words)
 
 
 def test_a_very_long_text_is_no_error() -> None:
     chance = Random(1)
     long = " ".join("".join(chance.choices("abcdefghij𝒳é", k=9)) for _ in range(200_000))
     Episode.objects.filter(slug="vmap").update(description_text=f"walrus {long}", title="x" * 50_000)
-    assert Episode.objects.search("walrus").get().slug == "vmap"
+    assert slugs("walrus") == ["vmap"]
 
 
 def test_a_rebuild_leaves_an_index_that_finds_the_same() -> None:

@@ -60,7 +60,6 @@ class Stored:
     version: int
     unchanged: int  # entries that say nothing new
     foreign: int  # entries of other shows
-    in_order: bool = False  # the entries that stay are in their old order, and none came back
 
 
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
@@ -178,10 +177,8 @@ def store(new: Version, now: datetime) -> Stored:
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
     version = _capture(document, new.page, now, foreign=reading.foreign, read_by=reading.read_by)
-    unchanged, in_order = _store_items(
-        document, new.entries, new.past, version, now, posts=reading.posts
-    )
-    return Stored(version, unchanged, reading.foreign, in_order)
+    unchanged = _store_items(document, new.entries, new.past, version, now, posts=reading.posts)
+    return Stored(version, unchanged, reading.foreign)
 
 
 def _signs(said: EntryData) -> set[object]:
@@ -222,9 +219,9 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **columns
 
 def _store_items(
     document: Document, entries: Entries, past: Entries, version: int, now: datetime, *, posts: bool
-) -> tuple[int, bool]:
-    """The number of entries that say nothing new, and True where those that were listed before are
-    in their old order, others only before and behind them, and none came back."""
+) -> int:
+    """Write the items of a version, and a revision of each that says something new; the number of
+    those that say nothing new."""
     place_of = {key: place for place, key in enumerate(entries, 1)}
     ids: dict[str, int] = {}
     moved: dict[int, list[int]] = defaultdict(list)  # most by as many as are new before them
@@ -245,7 +242,6 @@ def _store_items(
         item.gone_version = None
     Item.objects.filter(pk__in=any_number(gone)).update(gone_version=version)
     Item.objects.bulk_update(back, ["absences", "gone_version"], batch_size=BATCH)
-    in_order = len(moved) == 1 and not back
     moved.pop(0, None)
     for by, pks in moved.items():
         Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
@@ -261,7 +257,7 @@ def _store_items(
         if past.get(key) != said
     ]
     Revision.objects.bulk_create(news, batch_size=BATCH)
-    return len(entries) - len(news), in_order
+    return len(entries) - len(news)
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:

@@ -231,7 +231,7 @@ class Import:
         self.watch(f"{self.name}: resolving")
         podcast = self.source.podcast
         # A page without a reader may say something else now.
-        if self.options.later and stored.in_order and not store.listings(podcast).exists():
+        if self.options.later and not store.listings(podcast).exists():
             renew_items(podcast, store.changed_items(document, stored.version))
         else:
             apply(podcast)

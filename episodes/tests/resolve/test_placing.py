@@ -225,7 +225,7 @@ FIRST, SECOND, LAST = FEED
         ([Item(10, day=10), *FEED], True),
         ([Item(11, day=11), Item(10, day=10), *FEED], True),
         ([*FEED, Item(10, day=10)], True),
-        ([FIRST, Item(10, day=10), SECOND, LAST], False),
+        ([FIRST, Item(10, day=10), SECOND, LAST], True),
         ([SECOND, FIRST, LAST], False),
         ([FIRST, SECOND._replace(image=2), LAST], True),
         ([FIRST, SECOND._replace(text="Other words"), LAST], True),

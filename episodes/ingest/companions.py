@@ -9,7 +9,7 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -28,9 +28,7 @@ from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..transcripts import (
     AUDIO_ENDING,
-    CHAPTERS,
     MOST_BYTES,
-    TRANSCRIPT,
     TYPES,
     OfferedChapters,
     OfferedTranscript,
@@ -45,31 +43,19 @@ File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """A file that a feed names: what it is to be (TRANSCRIPT or CHAPTERS), and of which type."""
-
-    address: str
-    role: str
-    content_type: str
-
-
 def promises(
     entries: Iterable[EntryData], language: str, failed: Collection[str] = ()
-) -> list[Promise]:
+) -> list[File]:
     """The best transcript and the best chapters that each entry offers, each file once; the next
     best, too, of a file whose address has `failed`."""
-    wanted: dict[Promise, None] = {}
+    wanted: dict[File, None] = {}
     for said in entries:
         offered = offer(said.extras, language)
-        roles: tuple[tuple[str, Iterable[File]], ...] = (
-            (TRANSCRIPT, offered.transcripts),
-            (CHAPTERS, offered.chapters),
-        )
-        for role, files in roles:
+        files: Sequence[File]
+        for files in (offered.transcripts, offered.chapters):
             for file in files:
                 if is_web_address(file.address):
-                    wanted[Promise(file.address, role, file.content_type)] = None
+                    wanted[file] = None
                     if file.address not in failed:
                         break
     return list(wanted)
@@ -100,7 +86,7 @@ def fetch_missing(
     return run.told(len(pages), "transcripts and chapters read")
 
 
-def _due(source: Source, now: datetime) -> dict[Document, Promise]:
+def _due(source: Source, now: datetime) -> dict[Document, File]:
     """The files that are not there and may be asked for now, those asked longest ago first."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")
@@ -119,7 +105,7 @@ def _due(source: Source, now: datetime) -> dict[Document, Promise]:
     return {one: promise_at[one.address] for one in due if one.address in promise_at}
 
 
-def _fetch(promise: Promise, options: Options) -> FetchedDocument:
+def _fetch(promise: File, options: Options) -> FetchedDocument:
     """The file that a feed promises.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
@@ -29,6 +29,7 @@ class OfferedTranscript:
     ("" where nothing); whether it is of another audio than what is heard, and the rank of the
     source that offers it."""
 
+    role: ClassVar = TRANSCRIPT
     address: str
     content_type: str = ""
     language: str = ""
@@ -40,6 +41,7 @@ class OfferedTranscript:
 class OfferedChapters:
     """A file of chapters that a feed names, and its type."""
 
+    role: ClassVar = CHAPTERS
     address: str
     content_type: str = ""
 

@@ -28,6 +28,7 @@ from ..models import (
     Suggestion,
     Topic,
     TopicProposal,
+    way_on,
 )
 from ..resolve import WordCorrection, address_of, link_identity
 from .history import (
@@ -305,11 +306,7 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
     """
     leads = dict(one.decisions.filter(field="same").values_list("key", "value"))
     # In a circle nobody would be left whose name is shown.
-    way, onward = set(), into.key
-    while onward not in way:
-        way.add(onward)
-        onward = leads.get(onward, onward)
-    if one.key in way:
+    if one.key in way_on(into.key, leads):
         raise Impossible(f"{one.name} and {into.name} are one already.")
     same, how = {"same": into.key}, {"seen": seen, "reason": reason}
     correct(user, one, same, verb="merge", shown=into.name, **how)

@@ -79,6 +79,7 @@ from .decisions import (
     Change,
     Decision,
     in_words,
+    way_on,
 )
 from .decisions import (
     KINDS as DECISION_KINDS,
@@ -221,6 +222,7 @@ __all__ = [
     "one_moment",
     "raise_version",
     "routes",
+    "way_on",
     "with_state",
     "worst_first",
 ]

@@ -304,6 +304,15 @@ PAST = {
 }
 
 
+def way_on(key: str, leads: Mapping[str, str]) -> list[str]:
+    """A key, and those that lead on from one to the next; curators may have made a circle of them,
+    which ends the way."""
+    way = [key]
+    while (onward := leads.get(way[-1], way[-1])) not in way:
+        way.append(onward)
+    return way
+
+
 def in_words(verb: str) -> str:
     """The action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
     if verb in IN_WORDS:

@@ -34,6 +34,7 @@ from ..models import (
     for_cards,
     former_entries,
     former_owners,
+    way_on,
 )
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
 from ..site import Site, site
@@ -392,14 +393,7 @@ def now_at(slug: str) -> str:
         raise Http404("Person not found.")
     decided = Decision.objects.in_force("correct-person").filter(podcast=None)
     same = dict(decided.filter(field="same").values_list("key", "value"))
-    identities = []
-    for identity in rows:
-        passed = {identity}
-        # Two merges by curators may lead to each other.
-        while (onward := same.get(identity, identity)) not in passed:
-            passed.add(onward)
-            identity = onward
-        identities.append(identity)
+    identities = [way_on(identity, same)[-1] for identity in rows]
     people = Person.objects.filter(identity__in=identities)
     # The address is that of who had it first.
     person = min(people, key=lambda row: identities.index(row.identity), default=None)

@@ -21,7 +21,7 @@ from django.conf import settings
 from ..listings import any_site
 from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
 from ..text.urls import site_of
-from .exchange import Unreachable
+from .fetch import Unreachable
 from .sources import Reader, feed
 
 T = TypeVar("T")

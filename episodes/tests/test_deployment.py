@@ -28,7 +28,7 @@ from episodes import ingest
 from episodes.ingest import Loaded, Target, Unreachable
 from episodes.models import Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
-from episodes.schedule.jobs import lock_file
+from episodes.schedule import lock_file
 from podcast_catalog import checks, logs, metrics, serve
 
 from .loopback import Loopback

@@ -58,7 +58,7 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(f"gather.{name}" for name in "exchange fetch images link_checks reading store".split()),
+    *(f"gather.{name}" for name in "fetch images link_checks reading store".split()),
     *(f"resolve.{name}" for name in "apply apply_companions apply_shared".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
@@ -66,10 +66,10 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
-    "backup.restoring", "backup.saving", "curation", "gather.images", "gather.link_checks", "gather.store",
+    "backup", "curation", "gather.images", "gather.link_checks", "gather.store",
     "ingest.belonging", "ingest.companions", "ingest.readings",
     "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_shared",
-    "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",
+    "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
@@ -78,7 +78,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "fetched.Image": {"gather.images"},
     "fetched.LinkCheck": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "schedule.due"},
+    "schedule": {"ingest.readings", "schedule"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

@@ -12,8 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from episodes import models as nouns
 from episodes.admin.inbox import listed
-from episodes.backup.restoring import _targets
-from episodes.backup.saving import BadBackup, Contents, Loader, writing
+from episodes.backup import BadBackup, Contents, Loader, _targets, writing
 from episodes.curation import (
     Thing,
     add,

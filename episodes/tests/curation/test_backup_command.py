@@ -17,8 +17,8 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from episodes.backup import KEPT, saving
-from episodes.backup.saving import rows_of
+from episodes import backup as backups
+from episodes.backup import KEPT, rows_of
 from episodes.curation import add, merge, override, remove, undo
 from episodes.models import Change, Episode, Podcast, Revision
 
@@ -149,7 +149,7 @@ def test_nothing_that_is_written_meanwhile_is_in_it(
         return rows_of(name, model)
 
     assert backup(tmp_path / "before").code == 0
-    monkeypatch.setattr(saving, "rows_of", rows)
+    monkeypatch.setattr(backups, "rows_of", rows)
     assert backup(tmp_path / "meanwhile").code == 0
     assert done == [0]
     assert Change.objects.count() == 1
@@ -274,7 +274,7 @@ def test_a_file_that_is_there_is_only_replaced_on_request_and_by_a_whole_one(
     def fail(label: str, model: Any) -> Iterator[Any]:
         raise OSError("no space left")
 
-    monkeypatch.setattr(saving, "rows_of", fail)
+    monkeypatch.setattr(backups, "rows_of", fail)
     with pytest.raises(OSError, match="no space"):
         backup(kept, "--overwrite")
     assert kept.read_bytes() == before

@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from episodes.gather import link_checks
-from episodes.gather.exchange import Limits
+from episodes.gather.fetch import Limits
 from episodes.gather.link_checks import title_of
 from episodes.management.commands import check_links
 from episodes.models import Episode, Link, LinkCheck, Podcast

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from episodes.gather.exchange import Limits
-from episodes.gather.fetch import Unreachable, fetch, post, probe
+from episodes.gather.fetch import Limits, Unreachable, fetch, post, probe
 from episodes.tests.loopback import Loopback, resolver
 from episodes.text.public_addresses import SPECIAL
 

@@ -17,8 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 from episodes.models import Attachment, Episode, EpisodeTopic, LearningPath, Link, Podcast, Topic, Transcript
 from episodes.publish import FolderRefused, Published, copying, publish
 from episodes.publish.addresses import Addresses, file_of, public
-from episodes.publish.copying import owner_of
-from episodes.publish.digests import digests
+from episodes.publish.copying import digests, owner_of
 from episodes.publish.folder import Folder
 from episodes.resolve import apply
 from episodes.views import lists, outputs

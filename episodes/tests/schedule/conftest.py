@@ -10,7 +10,7 @@ import pytest
 from episodes import queue
 from episodes.ingest import Options, Report
 from episodes.models import Podcast, Source
-from episodes.schedule import Work, jobs, run
+from episodes.schedule import Work, run
 from episodes.tests.loopback import Loopback, Request
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -81,7 +81,7 @@ def _own_jobs(settings: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """No links are checked and nobody is told unless a test wants that, and one process does the work, whose lock is
     the test's own."""
     settings.CHECK_LINKS = False  # type: ignore[attr-defined]
-    monkeypatch.setattr(jobs, "lock_file", lambda: tmp_path / "lock")
+    monkeypatch.setattr("episodes.schedule.lock_file", lambda: tmp_path / "lock")
     monkeypatch.setattr(queue, "is_queued", lambda: False)
 
 

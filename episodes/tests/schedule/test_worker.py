@@ -13,8 +13,21 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import JOBS, Busy, Work, all_due, due, jobs, slots, until_stopped
-from episodes.schedule.due import add_missing, begin, last_asked, of_slot
+from episodes.schedule import (
+    JOBS,
+    Busy,
+    Work,
+    add_missing,
+    all_due,
+    begin,
+    is_time,
+    last_asked,
+    mark_done,
+    of_slot,
+    read_host,
+    slots,
+    until_stopped,
+)
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -85,7 +98,7 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
     web.routes["/looms"] = slow
     runner = worker(web, clock)
     (slot,) = slots(clock())
-    jobs.read_host.run(runner.work, slot)
+    read_host.run(runner.work, slot)
     assert len(runner.reports) == 1
     assert slots(clock()) == [slot]
 
@@ -100,7 +113,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
 
     # It stands still as it is about to fetch, and another takes over.
     runner.work.watch = lambda message: (begin(SourceSchedule.objects.get(), clock()), None)[1]
-    jobs.read_host.run(runner.work, slot)
+    read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
     assert SourceSchedule.objects.get().token
@@ -166,7 +179,7 @@ def test_a_database_that_does_not_answer_is_waited_for(
     web: Loopback, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work, steps = worker(web, clock).work, []
-    monkeypatch.setattr("episodes.schedule.jobs.connection", type("Closed", (), {"close": lambda: None}))
+    monkeypatch.setattr("episodes.schedule.connection", type("Closed", (), {"close": lambda: None}))
 
     def step() -> None:
         steps.append(clock())
@@ -191,7 +204,7 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
     def check(share: int, period: timedelta, *, stopped: Callable[[], bool], **_: object) -> None:
         checked.append((clock() - START, share, stopped()))
 
-    monkeypatch.setattr(jobs, "check_links", check)
+    monkeypatch.setattr("episodes.schedule.check_links", check)
     Source.objects.update(address="")
     runner = worker(web, clock)
     for _ in range(5):
@@ -227,7 +240,7 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
 ) -> None:
     called: list[tuple[object, ...]] = []
     settings.PUBLISH_FOLDER = "/srv/copy"  # type: ignore[attr-defined]
-    monkeypatch.setattr(jobs, "call_command", lambda *words, **_: called.append(words))
+    monkeypatch.setattr("episodes.schedule.call_command", lambda *words, **_: called.append(words))
     runner = worker(web, clock)
     for hours in (0, 23, 1):
         clock.passes(hours=hours)
@@ -236,11 +249,11 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
 
 
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
-    assert not due.is_time("digest", HOUR, clock())
+    assert not is_time("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [due.is_time("digest", HOUR, clock()) for _ in range(2)] == [True, True]
-    due.mark_done("digest", clock())
-    assert not due.is_time("digest", HOUR, clock())
+    assert [is_time("digest", HOUR, clock()) for _ in range(2)] == [True, True]
+    mark_done("digest", clock())
+    assert not is_time("digest", HOUR, clock())
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from django.db import connection
 from episodes import queue
 from episodes.models import Podcast
 from episodes.queue import session_of
-from episodes.schedule.jobs import PAUSE
+from episodes.schedule import PAUSE
 from episodes.tests.forks import Forks
 from episodes.tests.loopback import Loopback, Reply, Request
 from episodes.tests.patience import PATIENCE, until

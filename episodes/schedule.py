@@ -1,0 +1,511 @@
+"""The work in the background: finds the sources that are due, and gives each reading a token; tells
+people of troubles, by mail and to a webhook; and declares jobs, each with what is due of it.
+
+Who calls the jobs is no matter of theirs: on PostgreSQL Procrastinate does, in any number of workers
+(`episodes/queue.py`); on SQLite one process calls them one after another (`run`)."""
+
+import json
+import logging
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fcntl import LOCK_EX, LOCK_NB, flock
+from functools import wraps
+from math import ceil
+from pathlib import Path
+from time import sleep
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.management import call_command
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db.models import F, Max, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import ngettext
+
+from . import gather
+from .gather import LinkSummary, Unreachable, pair_of, post
+from .ingest import Options, Report, Superseded, read_source, schedule_host
+from .models import (
+    BATCH,
+    TROUBLE,
+    Held,
+    IngestRun,
+    Link,
+    LinkCheck,
+    Podcast,
+    Revision,
+    ScheduleMark,
+    Source,
+    SourceSchedule,
+    worst_first,
+)
+from .resolve import follow_up, page_identity, retitle, waiting
+from .site import site
+
+logger = logging.getLogger(__name__)
+
+# -- the sources that are due: only the import of the reading that a plan names is stored ----------
+
+# A job reads the due sources of one host after the other; a host that may be asked more than once
+# at a time has as many slots, each with its own sources.
+
+UNFINISHED = timedelta(
+    minutes=10
+)  # after which a reading that never ended is due again, whatever became of its job
+LATER = timedelta(minutes=1)
+MOST_ATTEMPTS = 3  # readings in a row that never ended
+
+
+def add_missing(now: datetime) -> None:
+    """Plan the sources that have no plan yet, and those that have another address than their plan:
+    they are due now."""
+    sources = Source.objects.active().fetchable()
+    SourceSchedule.objects.bulk_create(
+        (
+            SourceSchedule(source=source, **_first_plan(source, now))
+            for source in sources.filter(schedule=None)
+        ),
+        batch_size=BATCH,
+        ignore_conflicts=True,  # another worker may have done so meanwhile
+    )
+    for source in sources.exclude(schedule__address=F("address")):
+        # Not while somebody reads it: the plan that follows has the new address.
+        SourceSchedule.objects.filter(source=source, token="").update(**_first_plan(source, now))
+
+
+def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
+    return {"address": source.address, "host": schedule_host(source), "next_at": now}
+
+
+def slots(now: datetime) -> list[str]:
+    """The slots of hosts with sources that are due, the longest overdue first; new sources are."""
+    add_missing(now)
+    rows = _readable().filter(next_at__lte=now).order_by("next_at", "pk")
+    return list(dict.fromkeys(slot_of(*row) for row in rows.values_list("host", "source")))
+
+
+def slot_of(host: str, source: int) -> str:
+    return f"{host}/{source % settings.HOST_SLOTS.get(host, 1)}"
+
+
+def of_slot(slot: str, now: datetime) -> list[SourceSchedule]:
+    """The plans of a slot's sources whose reading a killed worker left unfinished, and of those that
+    are due."""
+    host = slot.rpartition("/")[0]
+    rows = _readable().filter(Q(next_at__lte=now) | ~Q(token=""), host=host)
+    # Due again only in ten minutes, the unfinished must not be left to the next job.
+    rows = rows.order_by("-attempts", "next_at", "pk")
+    return [row for row in rows if slot_of(host, row.source_id) == slot]
+
+
+def last_asked(slot: str) -> datetime | None:
+    """The moment at which a source of the slot was asked last."""
+    host, _, number = slot.rpartition("/")
+    # Asked before each reading: a large host has thousands of sources, which must not be loaded.
+    rows = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
+    at: datetime | None = rows.filter(host=host, part=number).aggregate(at=Max("attempted_at"))[
+        "at"
+    ]
+    return at
+
+
+def begin(row: SourceSchedule, now: datetime) -> str:
+    """Count an attempt and give the token of the reading that begins; whoever had the last one
+    stores nothing more."""
+    row.token, row.attempts = uuid.uuid4().hex, row.attempts + 1
+    # Due again by then, even where nobody notices that this process has died.
+    row.next_at = now + UNFINISHED
+    row.save(update_fields=["token", "attempts", "next_at"])
+    return row.token
+
+
+def give_back(row: SourceSchedule, now: datetime) -> None:
+    """Leave a reading that the database stopped to a later one."""
+    SourceSchedule.objects.filter(pk=row.pk, token=row.token).update(token="", next_at=now + LATER)
+
+
+def free_unfinished(now: datetime) -> None:
+    """Make due what a process left that was killed. Only for the one process that reads."""
+    SourceSchedule.objects.exclude(token="").update(token="", next_at=now)
+
+
+@transaction.atomic
+def mark_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
+    """The sources of these plans, which no other process gets, marked as told of or no longer so."""
+    sources = list(plans.select_for_update().values_list("source", flat=True))
+    SourceSchedule.objects.filter(source__in=sources).update(is_told=is_told)
+    return sources
+
+
+def _readable() -> QuerySet[SourceSchedule]:
+    sources = Source.objects.active().fetchable().order_by().values("pk")
+    return SourceSchedule.objects.filter(source__in=sources)
+
+
+# Things that are done once in a while, whatever the number of processes; the database remembers.
+
+
+def is_time(key: str, period: timedelta, now: datetime) -> bool:
+    """True once a period has passed since it was done; the first begins with the first call."""
+    mark, is_new = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
+    return not is_new and mark.at <= now - period
+
+
+def mark_done(key: str, now: datetime) -> None:
+    ScheduleMark.objects.update_or_create(key=key, defaults={"at": now})
+
+
+# -- notices: of sources that fail and work again, each once; weekly of the catalog ----------------
+
+WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`subject` is one line; `lines` say more. `data` is what a webhook gets beside the words."""
+
+    event: str
+    subject: str
+    lines: tuple[str, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return "\n".join((self.subject, *self.lines))
+
+    def send(self, *, by_mail_only: bool = False) -> dict[str, str]:
+        """Send it by each way that is set up; returns what went wrong, "" for nothing. Failures are
+        logged, and not tried again."""
+        results = {}
+        if settings.NOTIFY_PEOPLE:
+            results["mail"] = self._mail()
+        if settings.WEBHOOK_URL and not by_mail_only:
+            results["webhook"] = self._post()
+        for way, trouble in results.items():
+            if trouble:
+                logger.error(
+                    "A notice could not be sent by %s (%s): %s", way, trouble, self.subject
+                )
+        return results
+
+    def _mail(self) -> str:
+        subject, people = f"[{site()}] {self.subject}", settings.NOTIFY_PEOPLE
+        try:
+            EmailMessage(subject, f"{self.text}\n", to=people).send()
+        except Exception as error:  # mail servers fail in more ways than smtplib has classes for
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+    def _post(self) -> str:
+        """Post it to the webhook. That is the operator's own setting, so it may be on a private
+        network, where feeds may not; redirects are not followed, so nobody else can lead it
+        there."""
+        # `text` is what Slack and Mattermost show.
+        text = f"[{site()}] {self.text}"
+        body = {"text": text, "event": self.event, "site": str(site()), **self.data}
+        sent = json.dumps(body, ensure_ascii=False).encode()
+        try:
+            allow = frozenset({pair_of(settings.WEBHOOK_URL)})
+            post(settings.WEBHOOK_URL, sent, "application/json", allow=allow)
+        except Unreachable as trouble:
+            return str(trouble)
+        return ""
+
+
+def digest(now: datetime) -> Notice:
+    """The numbers of the last seven days, and of what waits for people."""
+    since = now - WEEK
+    recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
+    troubled = worst_first(Source.objects.all(), now).filter(state__in=TROUBLE)
+    lines = (
+        f"New or changed entries, see /changes/: {recorded.count():,}",
+        f"Entries waiting for review: {Held.objects.count():,}",
+        f"Sources in trouble, see /sources/: {troubled.count():,}",
+        f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
+    )
+    return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", lines)
+
+
+SHOWN = 50  # sources that one notice names
+
+
+def report_incidents(now: datetime) -> None:
+    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: of none), and
+    one of those that work again."""
+    if not settings.NOTIFY_FAILURES:
+        return
+    active = Source.objects.active().order_by().values("pk")
+    plans = SourceSchedule.objects.filter(source__in=active)
+    failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
+    # Read and marked under a lock: of two workers one tells.
+    _tell("source.failing", "failing", mark_told(failing, is_told=True), now)
+    recovered = plans.filter(failures=0, is_told=True)
+    _tell("source.recovered", "working again", mark_told(recovered, is_told=False), now)
+
+
+def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None:
+    if not sources:
+        return
+    several = Podcast.objects.several()
+    rows = list(worst_first(Source.objects.filter(pk__in=sources), now)[:SHOWN])
+    runs = IngestRun.objects.newest().filter(source__in=rows)
+    reasons = dict(runs.values_list("source", "reason"))
+    lines = [
+        f"{row.name(several=several)}: {row.state}: {reasons.get(row.pk, '')}".removesuffix(": ")
+        for row in rows
+    ]
+    data = [
+        {
+            "podcast": row.podcast.slug,
+            "source": row.slug,
+            "state": row.state,
+            "failures": row.schedule.failures,
+            "reason": reasons.get(row.pk, ""),
+        }
+        for row in rows
+    ]
+    one = f"{rows[0].name(several=several)} is"
+    subject = ngettext(one, f"{len(sources)} sources are", len(sources))
+    Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).send()
+
+
+# -- jobs ------------------------------------------------------------------------------------------
+
+PAUSE = timedelta(seconds=2)  # between two requests to one host
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+LINKS_ONCE_IN = timedelta(days=30)
+MOST_LINKS = 50  # checked at once
+BACKUPS_KEPT = 14
+PING_EVERY = timedelta(minutes=5)
+
+
+@dataclass
+class Work:
+    """The things that the jobs of one process share: settings, the clock, whom to tell, and whether they are
+    to stop.
+
+    `sleep` takes seconds. `tell` gets the report of each reading, `watch` what is being done.
+    """
+
+    options: Options = field(default_factory=Options)
+    tell: Callable[[Report], None] = lambda report: None
+    watch: Callable[[str], None] = lambda message: None
+    clock: Callable[[], datetime] = timezone.now
+    sleep: Callable[[float], Any] = sleep
+    stopped: bool = False
+
+
+class Job(NamedTuple):
+    """One kind of work: `run` does one of the keys that `due` names."""
+
+    name: str
+    due: Callable[[datetime], Iterable[str]]
+    run: Callable[[Work, str], None]
+
+
+JOBS: dict[str, Job] = {}
+
+
+def job(due: Callable[[datetime], Iterable[str]]) -> Callable[[Callable[[Work, str], None]], Job]:
+    """Declare a function as a job."""
+
+    def declare(run: Callable[[Work, str], None]) -> Job:
+        declared = JOBS[run.__name__] = Job(run.__name__, due, run)
+        return declared
+
+    return declare
+
+
+def every(
+    period: timedelta, mark: str, wanted: Callable[[], object] = lambda: True
+) -> Callable[[Callable[[Work], None]], Job]:
+    """Declare a function as a job that is due once in each period, where it is wanted; the first
+    period begins when it is first asked."""
+
+    def declare(run: Callable[[Work], None]) -> Job:
+        @wraps(run)
+        def run_marked(work: Work, key: str) -> None:
+            # Marked first, so that what fails is not tried again at once.
+            mark_done(mark, work.clock())
+            run(work)
+
+        return job(lambda now: [""] if wanted() and is_time(mark, period, now) else [])(run_marked)
+
+    return declare
+
+
+def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
+    """The jobs that are due with their keys."""
+    for one in JOBS.values():
+        for key in one.due(now):
+            yield one, key
+
+
+@job(slots)
+def read_host(work: Work, slot: str) -> None:
+    """Read the due sources of a host one after another, for a minute at most: other hosts wait
+    too."""
+    began = work.clock()
+    for row in of_slot(slot, began):
+        # What is left is due still, and the next sweep puts it in again.
+        if work.stopped or work.clock() - began > MINUTE:
+            return
+        asked = last_asked(slot)
+        if asked and (left := asked + PAUSE - work.clock()) > timedelta():
+            work.sleep(min(left, PAUSE).total_seconds())
+        # Counted before it begins: what ends the process each time has failed as well.
+        token, trouble = begin(row, work.clock()), None
+        if row.attempts > MOST_ATTEMPTS:
+            trouble = Unreachable(
+                f"its reading did not end {MOST_ATTEMPTS} times in a row: the process was stopped or killed"
+            )
+        how = work.options, work.clock, work.watch
+        try:
+            # As it is now: a minute ago a curator may have changed it.
+            source = Source.objects.select_related("podcast").get(pk=row.source_id)
+            work.tell(read_source(source, *how, token=token, trouble=trouble))
+        except Superseded:  # another worker has taken over while this one stood still
+            return
+        # The database went away: not a failure of the source, whose reading comes again.
+        except OperationalError:
+            with suppress(DatabaseError):
+                give_back(row, work.clock())
+            raise
+
+
+@job(lambda now: [str(state.podcast_id) for state in waiting()])
+def follow_ups(work: Work, key: str) -> None:
+    """Bring a show up to date of which changes wait for it."""
+    podcast = Podcast.objects.filter(pk=key).first()
+    if podcast and follow_up(podcast):
+        work.watch(f"{podcast}: changes worked in")
+
+
+@every(MINUTE, "notices")
+def send_notices(work: Work) -> None:
+    """Tell people of troubles, and once a week of all that is new."""
+    now = work.clock()
+    report_incidents(now)
+    if is_time("digest", WEEK, now):
+        mark_done("digest", now)
+        digest(now).send(by_mail_only=True)
+
+
+@every(HOUR, "links", lambda: settings.CHECK_LINKS)
+def links(work: Work) -> None:
+    """Check as many links as it takes each hour to check all of them once in 30 days."""
+    check_links(
+        min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS),
+        LINKS_ONCE_IN,
+        allow=work.options.allow,
+        clock=work.clock,
+        sleep=work.sleep,
+        watch=work.watch,
+        stopped=lambda: work.stopped,
+    )
+
+
+@every(PING_EVERY, "ping", lambda: settings.PING_URL)
+def ping(work: Work) -> None:
+    """Tell whoever watches it that the work goes on; silence is the alarm."""
+    try:
+        # The operator's own setting, like the webhook: it may be on a private network.
+        post(settings.PING_URL, b"", "text/plain", allow=frozenset({pair_of(settings.PING_URL)}))
+    except Unreachable as trouble:
+        logger.warning("PING_URL cannot be reached (%s)", trouble.status or "no answer")
+
+
+@every(DAY, "tidy")
+def tidy(work: Work) -> None:
+    call_command("tidy", verbosity=0)
+
+
+@every(DAY, "backup", lambda: settings.BACKUP_FOLDER)
+def backup(work: Work) -> None:
+    """Write a backup to BACKUP_FOLDER, and keep the newest fourteen."""
+    folder = Path(settings.BACKUP_FOLDER)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{work.clock():%Y-%m-%d}.catalog"
+    call_command("backup", str(path), overwrite=True, verbosity=0)
+    for old in sorted(folder.glob("????-??-??.catalog"))[:-BACKUPS_KEPT]:
+        old.unlink()
+
+
+@every(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
+def publish(work: Work) -> None:
+    """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
+    call_command("publish", settings.PUBLISH_FOLDER, verbosity=0)
+
+
+def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
+    """Check links as `gather.check_links` does, for titles too where LINK_TITLES allows it."""
+    identity = page_identity if settings.LINK_TITLES else None
+    summary = gather.check_links(limit, lately, identity=identity, **options)
+    retitle(summary.titled)
+    return summary
+
+
+# -- one process, one job after another; a file lock keeps a second process out --------------------
+
+POLL = 5.0  # seconds between two looks at what is due
+DOWN = 10.0  # seconds after which a database that does not answer is asked again
+
+
+class Busy(Exception):
+    """Another process does the work."""
+
+
+def run(work: Work, *, once: bool = False) -> None:
+    """Go on until it is stopped; `once`: do what is due, and end.
+
+    Raises:
+        Busy: another process does this.
+    """
+    # The system lets the lock go when the process ends, however it does.
+    with lock_file().open("a") as file:
+        try:
+            flock(file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another run_schedule does this already") from None
+        free_unfinished(work.clock())
+        if not once:
+            until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
+            return
+        while not work.stopped and do_due(work):
+            pass
+        send_notices.run(work, "")
+
+
+def do_due(work: Work) -> bool:
+    """Do what is due now; False where there was nothing."""
+    something = False
+    for job, key in all_due(work.clock()):
+        if work.stopped:
+            break
+        something = True
+        job.run(work, key)
+    return something
+
+
+def until_stopped(work: Work, step: Callable[[], object]) -> None:
+    """Repeat a step; a database that does not answer is waited for."""
+    is_down = False
+    while not work.stopped:
+        try:
+            step()
+            is_down = False
+        except (OperationalError, InterfaceError) as error:
+            if not is_down:
+                logger.warning("The database does not answer; trying again: %s", error)
+            is_down = True
+            # The next statement opens a new one.
+            connection.close()
+            work.sleep(DOWN)
+
+
+def lock_file() -> Path:
+    return Path(f"{connection.settings_dict['NAME']}.schedule")

@@ -67,8 +67,8 @@ ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "
 SUGGESTIONS = switch("SUGGESTIONS", True)
 # The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
 ACCENT = matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
-# Whether images that feeds name are kept and served here, linked where they are, or left out.
-IMAGES = choice("IMAGES", "keep", "keep", "link", "off")
+# Whether images that feeds name are kept and served here, or left out.
+IMAGES = choice("IMAGES", "keep", "keep", "off")
 # Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a
 # process of its own; READ_SECONDS=0 for none), and its items.
 DOCUMENT_MB = number("DOCUMENT_MB", 20, 1)
@@ -364,7 +364,7 @@ SECURE_CSP = {
         "https:",
         "http:",
     ],  # what old feeds name; a page that came by HTTPS asks for it by HTTPS
-    "img-src": ["'self'", "data:", *(["https:"] if IMAGES == "link" else [])],
+    "img-src": ["'self'", "data:"],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],
     "form-action": ["'self'"],

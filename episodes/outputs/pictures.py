@@ -1,5 +1,5 @@
-"""Images of shows and episodes as pages and feeds show them: kept by us, linked where they are, or
-none (IMAGES); and the picture that we draw beside a shared link."""
+"""Images of shows and episodes as pages and feeds show them: kept by us, or none (IMAGES);
+and the picture that we draw beside a shared link."""
 
 from __future__ import annotations
 
@@ -28,30 +28,22 @@ SMALL = 150  # pixels of the small file's longer side
 
 @dataclass(frozen=True)
 class Picture:
-    """An image to show: its address, its size where it is known, and a small copy where there is
-    one."""
+    """An image to show: its address, its size, and the address of its small copy."""
 
     address: str
-    width: int = 0
-    height: int = 0
-    small: str = ""
+    width: int
+    height: int
+    small: str
 
     def fitted(self, size: int) -> tuple[int, int]:
-        """Width and height in a square of `size` pixels, never enlarged; the square where its own
-        size is unknown."""
-        if not self.width:
-            return size, size
+        """Width and height in a square of `size` pixels, never enlarged."""
         scale = min(1, size / max(self.width, self.height))
         return max(1, round(self.width * scale)), max(1, round(self.height * scale))
 
     @property
     def srcset(self) -> str:
-        """Both files with their widths, for a browser to choose from; "" where there is one."""
-        return (
-            f"{self.small} {self.fitted(SMALL)[0]}w, {self.address} {self.width}w"
-            if self.small
-            else ""
-        )
+        """Both files with their widths, for a browser to choose from."""
+        return f"{self.small} {self.fitted(SMALL)[0]}w, {self.address} {self.width}w"
 
 
 def picture(thing: Podcast | Episode | Person) -> Picture | None:
@@ -68,11 +60,7 @@ def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
     none of them."""
     addresses = set(chain.from_iterable(map(_addresses, things)))
     known = {}
-    if settings.IMAGES == "link":
-        # The policy of the pages allows no other scheme.
-        secure = (address for address in addresses if address.startswith("https://"))
-        known = {address: Picture(address) for address in secure}
-    elif settings.IMAGES == "keep":
+    if settings.IMAGES == "keep":
         kept = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
         for image in kept.values():
             files = [reverse("media", args=(name,)) for name in (image.large, image.small)]

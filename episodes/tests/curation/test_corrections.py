@@ -28,7 +28,7 @@ from episodes.curation import (
     stated_otherwise,
     undo,
 )
-from episodes.models import Change, CodeName, Credit, Decision, Episode, Link, Person, Podcast, Reference
+from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
 from episodes.outputs import picture
 
 from ..ingest.conftest import run, take
@@ -40,6 +40,7 @@ ARCHIVED = "https://web.archive.org/web/20210501/https://dead.example/papers/ket
 GUESTS = ("Horace He", "Horace", "Horace", "Kim Lee")
 TITLES = ("Kettles", "Ladders", "Mirrors", "Needles")
 PHOTO = "https://images.example/horace.png"
+PHOTO_NAME = f"{'a' * 32}-{'1' * 8}"  # of the files that are kept of it
 
 
 def feed(count: int, guests: tuple[str, ...] = GUESTS, channel: str = "") -> bytes:
@@ -336,13 +337,13 @@ def test_a_reference_changes_its_kind_and_keeps_its_words(curator: User, catalog
     undone(curator, before)
 
 
-def test_an_image_is_corrected_or_taken_away(curator: User, again: Importing, settings: Any) -> None:
-    settings.IMAGES = "link"
+def test_an_image_is_corrected_or_taken_away(curator: User, again: Importing) -> None:
+    Image.objects.create(address=PHOTO, name=PHOTO_NAME, width=96, height=96)
     before = rolled_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")
     override(curator, found, {"image_url": PHOTO})
     held_by_all(lambda: of_export("Kettles")["image_url"] == PHOTO, again)
-    assert PHOTO in page("/episodes/kettles/")
+    assert f"/media/{PHOTO_NAME}-600.webp" in page("/episodes/kettles/")
     assert PHOTO in page("/episodes.rss")
     override(curator, Episode.objects.get(title="Kettles"), {"image_url": ""})
     assert of_export("Kettles")["image_url"] is None
@@ -350,9 +351,8 @@ def test_an_image_is_corrected_or_taken_away(curator: User, again: Importing, se
 
 
 def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again(
-    administrator: User, again: Importing, settings: Any
+    administrator: User, again: Importing
 ) -> None:
-    settings.IMAGES = "link"
     said = (
         "<language>{}</language><itunes:author>Ann</itunes:author><description>On kettles</description>"
         '<itunes:image href="https://images.example/cover.png"/>'

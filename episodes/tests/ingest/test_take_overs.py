@@ -76,7 +76,7 @@ def servers() -> Iterator[Servers]:
 @pytest.fixture
 def world(servers: Servers, db: None, settings: Any, tmp_path: Path) -> World:
     web, stranger = servers.web, servers.stranger
-    settings.IMAGES = "link"
+    settings.IMAGES = "off"
     settings.READ_SECONDS = 0  # these documents are small
     settings.FETCH_ALLOW = web.allow | stranger.allow
     known = World(web, stranger, tmp_path)

@@ -55,11 +55,11 @@ from .apply import (
     episode_rows,
     remember_addresses,
     taken_by_others,
+    write_companions,
     write_entry_keys,
     write_episodes,
     write_parts,
 )
-from .apply_companions import write_companions
 from .apply_shared import write_credits, write_uses
 from .catalog import (
     Draft,

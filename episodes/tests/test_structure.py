@@ -59,7 +59,7 @@ TOOLBOXES = {"text"}
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
     *(f"gather.{name}" for name in "fetch images link_checks reading store".split()),
-    *(f"resolve.{name}" for name in "apply apply_companions apply_shared".split()),
+    *(f"resolve.{name}" for name in "apply apply_shared".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -68,13 +68,13 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup", "curation", "gather.images", "gather.link_checks", "gather.store",
     "ingest.belonging", "ingest.companions", "ingest.readings",
-    "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_shared",
+    "models.catalog_state", "resolve.apply", "resolve.apply_shared",
     "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store"},
-    "catalog": {f"resolve.{name}" for name in ("apply", "apply_companions", "apply_shared", "core")},
+    "catalog": {f"resolve.{name}" for name in ("apply", "apply_shared", "core")},
     "decisions": {"curation"},
     "fetched.Image": {"gather.images"},
     "fetched.LinkCheck": {"gather.link_checks"},

@@ -46,10 +46,10 @@ from ..models import (
 from ..outputs import FORMATS
 from ..site import site
 from ..text.formatting import counted
+from .filters import Selection
 from .links import COLUMNS as LINK_COLUMNS
 from .outputs import MOST_LISTED
 from .page import paged, show_page, thing_page
-from .selection import Selection
 from .shows import counted_shows
 
 MOST_SAVED = 100  # shows

@@ -1,10 +1,12 @@
-"""The page of an episode: all that is known of it, the places to hear it at, and the episodes
-around it."""
+"""The page of an episode: all that is known of it, the places to hear it at, the episodes
+around it, and which source said what, since when."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from ..fields import by_kind
+from ..fields import SOURCED, by_kind
 from ..models import (
     Attachment,
     Capture,
@@ -26,6 +28,7 @@ from ..models import (
     Topic,
 )
 from ..outputs import add_credits, json_ld, markdown, people
+from ..records import Provenance
 from ..site import site
 from ..text.formatting import day
 from ..text.link_labels import followable
@@ -34,7 +37,6 @@ from ..text.vocabulary import load
 from .mentions import mentioned, notes_and_links
 from .page import elsewhere, share_image, show_page
 from .people_and_names import credited
-from .provenance import field_sources
 from .topics import places
 from .transcript import asked_time, quote_of, speech_of, transcript_text
 
@@ -257,3 +259,89 @@ def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
 def _sorted(rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """References, prerequisites first."""
     return sorted(rows, key=lambda row: row[1] != "prerequisite")
+
+
+# -- the sources of its values, field by field -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """When a value was first and last confirmed by its source."""
+
+    first: datetime
+    last: datetime
+
+    def __str__(self) -> str:
+        return f"first seen {day(self.first)}, last checked {day(self.last)}"
+
+
+def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
+    """For each (source, field) since when its newest entry has said what it says, and when it was
+    last read with it."""
+    found: dict[tuple[str, str], Confirmed] = {}
+    # Entries that are still listed come last and so have the last word.
+    for attachment in sorted(
+        attachments, key=lambda a: (a.item.gone_version is None, -a.item.document_id)
+    ):
+        item = attachment.item
+        last = attachment.left_at if item.gone_version else attachment.read_at
+        revisions = [(revision.recorded_at, revision.said) for revision in item.revisions.all()]
+        for field in SOURCED if last else ():
+            words = [field.words_in(said) for _, said in revisions]
+            # Since when it is said without a break; the newest revision comes first.
+            unbroken = next((n for n, said in enumerate(words) if said != words[0]), len(words))
+            if words[0]:
+                first, _ = revisions[unbroken - 1]
+                found[(item.document.source.slug, field.name)] = Confirmed(first, last)
+    return found
+
+
+def field_sources(episode: Episode, attachments: Sequence[Any]) -> dict[str, object]:
+    """The sources of an episode, told by its entries: the fields in which a source is named or
+    differs, and those that no source knows; whose values are shown, that of the title first; when
+    an entry was last read; and since when all that is shown has been said, "" where that differs
+    from field to field."""
+    seen = confirmed(attachments)
+    fields = list(_fields(episode, attachments, seen))
+    spans = {field["since"] for field in fields if field["source"]}
+    sources = dict.fromkeys(field["source"] for field in fields)
+    return {
+        "fields": fields,
+        "sources": list(filter(None, sources)),
+        "checked": max((one.last for one in seen.values()), default=None),
+        "since": spans.pop() if len(spans) == 1 else "",
+    }
+
+
+def _fields(
+    episode: Episode, attachments: Sequence[Any], seen: Mapping[tuple[str, str], Confirmed]
+) -> Iterator[dict[str, Any]]:
+    """Each field: whose value is shown, who else says so, what is said instead and whether both
+    cannot be right, and since when (`first seen 3 May 2021, last checked 21 November 2026`; "" for
+    a curator's value)."""
+    every = [attachment.item.document.source for attachment in attachments]
+    titles = {"curator": "the curator"} | {source.slug: source.heading for source in every}
+    conflicts = {(row.get("field"), row.get("other_value")) for row in episode.conflicts}
+    for field in SOURCED:
+        known = Provenance.from_payload(episode.provenance.get(field.name, {}))
+        slug = known.source or ""
+        others = [
+            {
+                "value": field.words(value),
+                "sources": _listed(slugs, titles),
+                "conflicts": (field.name, value) in conflicts,
+            }
+            for value, slugs in known.others
+        ]
+        if slug or others or not field.optional:
+            yield {
+                "name": field.label + known.editorial * " (summary written for the catalog)",
+                "source": titles.get(slug, slug),
+                "agree": _listed(sorted({*known.agree} - {slug}), titles),
+                "others": others,
+                "since": str(seen.get((slug, field.name), "")),
+            }
+
+
+def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:
+    return ", ".join(titles.get(slug, slug) for slug in slugs)

@@ -14,8 +14,7 @@ from ..site import Site
 from ..text import formatting
 from ..text.formatting import sentence
 from ..text.link_labels import KINDS
-from .filters import LENGTHS, EpisodeFilter
-from .selection import NOT_NARROWING, Selection, band, length
+from .filters import LENGTHS, NOT_NARROWING, EpisodeFilter, Selection, band, length
 
 STEPS = 10
 MOST_TOPICS = 12  # shown at once

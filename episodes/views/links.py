@@ -31,11 +31,18 @@ from ..text.link_labels import (
     named,
 )
 from .facets import chips, facet
-from .filters import TOO_MANY_TERMS
+from .filters import (
+    LONGEST_QUERY,
+    TOO_MANY_TERMS,
+    AppliedFilters,
+    InShow,
+    KnownValue,
+    ListFilter,
+    Selection,
+)
 from .mentions import LinkMention, episodes_here
 from .outputs import addresses_of, answer
 from .page import PER_LIST, conditional, paged, paged_episodes, thing_page
-from .selection import LONGEST_QUERY, AppliedFilters, InShow, KnownValue, ListFilter, Selection
 
 MOST_EPISODES = 8
 MENTION_COLUMNS = (

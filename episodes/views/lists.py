@@ -38,10 +38,9 @@ from ..text.formatting import clock, together
 from ..text.link_labels import ONE
 from . import facets
 from .facets import Chip, FacetChoice
-from .filters import LENGTHS, SORTS, EpisodeFilter
+from .filters import LENGTHS, LONGEST_QUERY, NOT_NARROWING, SORTS, EpisodeFilter, heading
 from .moments import Reason, lines
 from .page import PER_LIST, offered_as, page_links, paged_episodes, show_page, subscription
-from .selection import LONGEST_QUERY, NOT_NARROWING, heading
 
 
 @require_safe

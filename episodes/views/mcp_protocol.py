@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .selection import LONGEST_QUERY, quoted
+from .filters import LONGEST_QUERY, quoted
 
 NEWEST = "2026-07-28"  # each call says its version, and there is no handshake
 HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first

@@ -46,8 +46,8 @@ from ..site import Site, site
 from ..text.formatting import isolated
 from .facets import names
 from .filters import EpisodeFilter
+from .filters import asked as filters_in_words
 from .page import conditional, file_of_episode, now_at, paged
-from .selection import asked as filters_in_words
 from .transcript import asked_time, quote_of, speech_of
 
 # The most that a feed or table carries at once; a link leads to the rest.

@@ -39,7 +39,7 @@ from ..models import (
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
 from ..site import Site, site
 from ..text.link_labels import followable
-from .selection import Selection
+from .filters import Selection
 
 
 def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:

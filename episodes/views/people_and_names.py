@@ -15,6 +15,7 @@ from ..models import USED, CodeMention, CodeName, Credit, Episode, Person
 from ..site import site
 from ..text.formatting import counted, episodes, sentence
 from .facets import share
+from .filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, letters
 from .page import (
     NOBODY,
     PER_LIST,
@@ -27,7 +28,6 @@ from .page import (
     subscription,
     thing_page,
 )
-from .selection import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, letters
 
 
 @require_safe

@@ -20,9 +20,8 @@ from ..site import Site, site
 from ..text import formatting
 from ..text.formatting import hours
 from .facets import in_groups, share
-from .filters import EpisodeFilters
+from .filters import AppliedFilters, EpisodeFilters, KnownValue, ListFilter
 from .page import on_cards, paged, show_page, thing_page
-from .selection import AppliedFilters, KnownValue, ListFilter
 
 MOST_COLOURS = 3  # of one bar
 MONTHS = range(1, 13)

@@ -9,8 +9,7 @@ from django.test import Client
 
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode
-from episodes.views.episode import entries_of
-from episodes.views.provenance import Confirmed, confirmed
+from episodes.views.episode import Confirmed, confirmed, entries_of
 
 from .conftest import of_the_feed
 

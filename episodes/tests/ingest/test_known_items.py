@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from episodes.gather.sources import _feed_item, feed
+from episodes.gather.sources import feed
 from episodes.models import Capture, Revision
 from episodes.records import EntryData
 
@@ -22,7 +22,7 @@ ITEM = re.compile(r"<item>.*?</item>\s*", re.S)
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The titles of the items that are read, in their turn."""
     seen: list[str] = []
-    whole = _feed_item.read_item
+    whole = feed.read_item
 
     def watched(entry: Any, element: Any, **addresses: str) -> EntryData:
         said = whole(entry, element, **addresses)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode
 from episodes.views.facets import timeline
-from episodes.views.selection import NAMES, Selection
+from episodes.views.filters import NAMES, Selection
 
 from ..examples import examples
 from .pages import asked, see

@@ -31,7 +31,7 @@ from ..curation import (
     rolled_back,
     save_row,
     state,
-    term_trouble,
+    trouble_with_term,
 )
 from ..fields import web_address
 from ..ingest import is_web_address
@@ -269,7 +269,7 @@ class LinesField(forms.CharField):
         typed = map(str.strip, str(super().clean(value)).splitlines())
         lines = list(dict.fromkeys(filter(None, typed)))
         for line in lines:
-            if self.terms and (trouble := term_trouble(self.terms, line)):
+            if self.terms and (trouble := trouble_with_term(self.terms, line)):
                 raise ValidationError(f"“{line[:60]}”: {trouble}.")
         return lines
 

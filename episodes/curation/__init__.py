@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written
 here, with its history."""
 
-from ..resolve import WordCorrection, places_of, term_trouble
+from ..resolve import WordCorrection, places_of, trouble_with_term
 from .history import (
     CONFIGURE,
     CURATE,
@@ -157,10 +157,10 @@ __all__ = [
     "state",
     "stated_otherwise",
     "take_out",
-    "term_trouble",
     "together",
     "token",
     "trouble_with_address",
+    "trouble_with_term",
     "undo",
     "undo_all",
     "write_sheet",

@@ -30,7 +30,7 @@ from ..models import (
     TopicProposal,
     way_on,
 )
-from ..resolve import WordCorrection, address_of, link_identity
+from ..resolve import WordCorrection, address_of, folded_key
 from .history import (
     CONFIGURE,
     CURATE,
@@ -231,7 +231,7 @@ class Thing:
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
-            return cls("link", link_identity(row.key), row.title or row.key)
+            return cls("link", folded_key(row.key), row.title or row.key)
         return cls("symbol", row.name, row.name)
 
     @property
@@ -382,7 +382,7 @@ def accept_suggestion(user: User, one: Suggestion) -> None:
 
 def _decide(user: User, one: Suggestion, reason: str) -> None:
     if one.kind != "episode":
-        key = link_identity(one.key) if one.kind == "link" else one.key
+        key = folded_key(one.key) if one.kind == "link" else one.key
         correct(user, Thing(one.kind, key, one.subject), {one.field: one.value}, reason=reason)
         return
     episode = episode_of_ref((one.source, one.item_key), one.podcast)

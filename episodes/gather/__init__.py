@@ -3,8 +3,7 @@
 from . import store
 from .fetch import LONGEST_WAIT, FetchRun, Unreachable, fetch, pair_of, post, wait_of
 from .images import fetch_images, tidy_images
-from .link_checks import Summary as LinkSummary
-from .link_checks import check_links
+from .link_checks import LinkSummary, check_links
 from .reading import read_feed, read_listing, read_page, with_older_pages
 from .sources import Reader, by_hand, feed, readers
 from .store import LISTING, Tidied, tidy_evidence

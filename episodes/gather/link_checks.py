@@ -27,7 +27,7 @@ OUTCOMES = dict.fromkeys((404, 410), "gone") | dict.fromkeys((401, 403, 405, 406
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class LinkSummary:
     """The result of a run: how many links were there, gone and not reached, and how many were due
     and not asked."""
 
@@ -56,7 +56,7 @@ def check_links(
     identity: Identity | None = None,
     watch: Callable[[str], None] = lambda message: None,
     stopped: Callable[[], bool] = lambda: False,
-) -> Summary:
+) -> LinkSummary:
     """Ask up to `limit` links that were not asked `lately`, those never asked first, and keep each
     answer at once.
 
@@ -94,7 +94,7 @@ def check_links(
         waiting |= hosts
         sleep(PAUSE)
     left = len(rows) - outcomes.total()
-    return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left, (*titled,))
+    return LinkSummary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left, (*titled,))
 
 
 def ask(

@@ -66,6 +66,7 @@ from .configuration import (
 from .decisions import (
     ADDED,
     CORRECTIONS,
+    DECISION_KINDS,
     DISMISSAL,
     JOINING,
     LISTS,
@@ -80,9 +81,6 @@ from .decisions import (
     Decision,
     in_words,
     way_on,
-)
-from .decisions import (
-    KINDS as DECISION_KINDS,
 )
 from .evidence import (
     Capture,

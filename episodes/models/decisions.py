@@ -83,7 +83,7 @@ class DecisionKind:
 
 IN_LIST = {ADDED: "added", REMOVED: "removed"}
 LISTS = ("topic", "link", "person", "reference", "conflict")
-KINDS = {
+DECISION_KINDS = {
     "value": DecisionKind(
         "Locked field", ENTRY, fields={one.name: one.label for one in OVERRIDABLE}
     ),
@@ -127,7 +127,7 @@ class Decision(models.Model):
     """
 
     kind = models.CharField(
-        max_length=20, choices=[(name, kind.label) for name, kind in KINDS.items()]
+        max_length=20, choices=[(name, kind.label) for name, kind in DECISION_KINDS.items()]
     )
     podcast = models.ForeignKey(
         Podcast,
@@ -205,13 +205,15 @@ class Decision(models.Model):
                 condition=Q(ended_at=None),
                 name="decision_one_in_force",
             ),
-            models.CheckConstraint(condition=Q(kind__in=sorted(KINDS)), name="decision_kinds"),
+            models.CheckConstraint(
+                condition=Q(kind__in=sorted(DECISION_KINDS)), name="decision_kinds"
+            ),
             *(
                 models.CheckConstraint(
                     condition=~Q(kind=name) | kind.check(),
                     name=f"decision_{name.replace('-', '_')}",
                 )
-                for name, kind in KINDS.items()
+                for name, kind in DECISION_KINDS.items()
             ),
         )
 
@@ -226,7 +228,7 @@ class Decision(models.Model):
         """A digest of the kind and the subject, whose keys are too long for an index."""
         # By the columns of the kind alone: what a row only may name has no part in what it is
         # about.
-        subject = [getattr(self, column) for column in KINDS[self.kind].subject]
+        subject = [getattr(self, column) for column in DECISION_KINDS[self.kind].subject]
         return sha256(json.dumps([self.kind, *subject]).encode()).hexdigest()
 
     @property
@@ -240,11 +242,11 @@ class Decision(models.Model):
     @property
     def value_label(self) -> str:
         """The value in words, where there are only a few."""
-        return KINDS[self.kind].values.get(self.value, self.value)
+        return DECISION_KINDS[self.kind].values.get(self.value, self.value)
 
     @property
     def field_label(self) -> str:
-        return KINDS[self.kind].fields.get(self.field, self.field)
+        return DECISION_KINDS[self.kind].fields.get(self.field, self.field)
 
 
 # Actions whose stored name says little to a person.

@@ -5,7 +5,7 @@ from .companions import chapters_json, transcript_vtt
 from .feeds import document, dump_rss, xml_text
 from .formats import FEEDS, FORMATS, Format, app_links
 from .listing import Listing, add_credits, people, stamp
-from .pictures import Picture, add_pictures, picture, share_card, site_card
+from .pictures import Picture, add_pictures, draw_card, draw_site_card, picture
 
 __all__ = [
     "FEEDS",
@@ -20,13 +20,13 @@ __all__ = [
     "catalog_json",
     "chapters_json",
     "document",
+    "draw_card",
+    "draw_site_card",
     "dump_rss",
     "json_ld",
     "markdown",
     "people",
     "picture",
-    "share_card",
-    "site_card",
     "sitemap",
     "stamp",
     "transcript_vtt",

@@ -93,7 +93,7 @@ CUTS = {"-cyrillic": "\u0400-\u045fҐґҰұ", "-greek": "\u0370-\u0377ͺ-Ϳ΄-Ί
 NOT_DRAWN = re.compile(f"[^{LATIN}{''.join(CUTS.values())}]")
 
 
-def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
+def draw_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     """The card of an episode, or of what is said in it at a time (`5:24`). Of words in letters that
     the fonts lack there are the title or the show's name instead; None where they lack these
     too."""
@@ -108,7 +108,7 @@ def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     return _card(show, words, below, line)
 
 
-def site_card(name: str, sentence: str) -> bytes | None:
+def draw_site_card(name: str, sentence: str) -> bytes | None:
     """The card of the site; None where the fonts lack letters of its name."""
     return _card("", [name], sentence, "")
 

@@ -1,8 +1,7 @@
 """Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
 
 from ..identity import slug_of as address_of
-from ..notes import folded_key as link_identity
-from ..notes import trouble_with_term as term_trouble
+from ..notes import folded_key, trouble_with_term
 from ..transcripts import WordCorrection, places_of
 from .apply import (
     apply,
@@ -23,8 +22,8 @@ __all__ = [
     "apply",
     "catch_up",
     "clear",
+    "folded_key",
     "follow_up",
-    "link_identity",
     "link_key",
     "only_public_addresses",
     "owner_of",
@@ -35,6 +34,6 @@ __all__ = [
     "renew",
     "renew_items",
     "retitle",
-    "term_trouble",
+    "trouble_with_term",
     "waiting",
 ]

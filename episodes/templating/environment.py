@@ -24,7 +24,7 @@ def environment(**options: Any) -> Environment:
     made.filters |= {
         "around": markup.around,
         "bdi": markup.bdi,
-        "clock": filters.clock,
+        "clock": formatting.clock,
         "date": django.date,
         "day": formatting.day,
         "floatformat": django.floatformat,

@@ -59,11 +59,6 @@ def pieces(text: str) -> list[str]:
     return BREAK.split(text)
 
 
-def clock(seconds: float) -> str:
-    """A position in the audio as a clock shows it: `12:34`, `1:02:03`."""
-    return formatting.clock(int(seconds))
-
-
 def host(address: str) -> str:
     """The host of a web address without its `www.`; anything else as it is."""
     return HOST.sub(r"\1", address)

@@ -81,9 +81,9 @@ def lengths(least: str, most: str) -> str:
     return f"up to {most} min" if most else f"{least} min or longer" if least else ""
 
 
-def clock(seconds: int) -> str:
+def clock(seconds: float) -> str:
     """A position in the audio: `12:34`, `1:02:03`."""
-    hours, rest = divmod(max(0, seconds), 3600)
+    hours, rest = divmod(max(0, int(seconds)), 3600)
     minutes_, last = divmod(rest, 60)
     return f"{hours}:{minutes_:02}:{last:02}" if hours else f"{minutes_}:{last:02}"
 

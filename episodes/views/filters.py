@@ -132,7 +132,7 @@ def heading(
 ) -> str:
     """The headline of a list: `PyTorch Developer Podcast: 82 episodes` for a whole show, else
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are
-    `more`. `names` are those of values; `relation` as for `asked`. What is only about a
+    `more`. `names` are those of values; `relation` as for `filters_in_words`. What is only about a
     topic with these words (`related`) is counted apart."""
     if not selection.replaced(podcast="").narrows():
         show = of_site.of(selection.one("podcast")) or of_site
@@ -140,10 +140,10 @@ def heading(
     apart = 0 if relation or more else related
     counted = f"{count:,}+ episodes" if more else episodes(count - apart)
     further = f", {apart:,} more on related topics" if apart else ""
-    return f"{counted}{asked(selection, names, relation=relation)}{further}"
+    return f"{counted}{filters_in_words(selection, names, relation=relation)}{further}"
 
 
-def asked(selection: Selection, names: Names, *, relation: str = "") -> str:
+def filters_in_words(selection: Selection, names: Names, *, relation: str = "") -> str:
     """The selection in words, to be said after the word: ` about Autograd and CUDA, 2021`; ""
     where nothing is. `relation` is what the episodes are to words that they do not have."""
 

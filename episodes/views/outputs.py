@@ -36,17 +36,16 @@ from ..outputs import (
     catalog_json,
     chapters_json,
     document,
+    draw_card,
+    draw_site_card,
     markdown,
     picture,
     transcript_vtt,
 )
-from ..outputs import share_card as draw_card
-from ..outputs import site_card as draw_site_card
 from ..site import Site, site
 from ..text.formatting import isolated
 from .facets import names
-from .filters import EpisodeFilter
-from .filters import asked as filters_in_words
+from .filters import EpisodeFilter, filters_in_words
 from .page import conditional, file_of_episode, now_at, paged
 from .transcript import asked_time, quote_of, speech_of
 

@@ -10,6 +10,7 @@ from .addresses import (
 )
 from .catalog import (
     BATCH,
+    MOST_TERMS,
     NAMED,
     UNKNOWN,
     USED,
@@ -137,6 +138,7 @@ __all__ = [
     "LISTS",
     "LONGEST_MOMENT",
     "MOST_COUNTED",
+    "MOST_TERMS",
     "NAMED",
     "OF_ENTRY",
     "OF_REPEATS",

@@ -36,6 +36,7 @@ NAMED = (
     "podcast",
 )  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
+MOST_TERMS = 8  # of what a reader types, for episodes and for links; the rest is not searched
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -190,8 +191,6 @@ class LinkQuerySet(models.QuerySet[Any]):
     def with_words(self, typed: str) -> Self:
         """The links that have each of the first words somewhere in key, kind, title or the
         addresses that publish them."""
-        from ..search import MOST_TERMS
-
         found = self
         words = list(dict.fromkeys(typed.split()))
         for word in words[:MOST_TERMS]:

@@ -5,11 +5,10 @@ from .corrections import corrected_queries, is_one_slip
 from .engine import PreparedQuery, named, prepare
 from .excerpts import Moment, Passage, moment_of, passages
 from .ranking import MOST_RESULTS, Results, meanings, newest_results, results
-from .terms import MOST_TERMS, Query, named_query, parse_query, terms_in
+from .terms import Query, named_query, parse_query, terms_in
 
 __all__ = [
     "MOST_RESULTS",
-    "MOST_TERMS",
     "Moment",
     "Passage",
     "PreparedQuery",

@@ -7,12 +7,12 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from ..models import Episode, EpisodeQuerySet
 from ..text.word_forms import (
     common_beginning,
     is_short,
@@ -30,9 +30,6 @@ from .terms import (
     pieces_of,
     plain,
 )
-
-if TYPE_CHECKING:
-    from ..models import EpisodeQuerySet
 
 SQL: TypeAlias = tuple[str, list[Any]]
 
@@ -186,7 +183,9 @@ class PreparedQuery:
                     texts.append(lookup_)
                     of_texts.append(self.expression(term, bool(very)))
         for place, numbers, lookups in self._conditions():
-            sql, match_values = ids_of(episodes(self.using).filter(**lookups).order_by())
+            sql, match_values = ids_of(
+                Episode.objects.using(self.using).filter(**lookups).order_by()
+            )
             each = ", ".join(f"({number})" for number in numbers)
             hits.append(
                 f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
@@ -237,12 +236,6 @@ def chosen(column: str, values: Mapping[int, int]) -> str:
     return (
         f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
     )
-
-
-def episodes(using: str) -> EpisodeQuerySet:
-    """All episodes of a database."""
-    rows: EpisodeQuerySet = apps.get_model("episodes", "Episode")._default_manager.using(using)
-    return rows
 
 
 def ids_of(found: EpisodeQuerySet) -> SQL:

@@ -14,8 +14,8 @@ import numpy as np
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from ..models import CatalogVersion
-from .engine import PreparedQuery, episodes
+from ..models import CatalogVersion, Episode
+from .engine import PreparedQuery
 
 MOST_COMPARED = 20_000  # the newest episodes: with 256 numbers each, 20 MB in each process
 MOST_ALIKE = 10
@@ -76,7 +76,7 @@ class Meanings:
         A title counts as much as the summary. The rest of the notes is more often about the show or
         its sponsors than about the episode.
         """
-        newest = episodes(using).listed().newest_first(one_show=False)[:MOST_COMPARED]
+        newest = Episode.objects.using(using).listed().newest_first(one_show=False)[:MOST_COMPARED]
         rows = newest.values_list("pk", "title", "summary")
         texts = {pk: (title, summary) for pk, title, summary in rows}
         new = {hash(text): text for text in texts.values() if hash(text) not in self.of_texts}

@@ -11,13 +11,12 @@ from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from ..models import EpisodeQuerySet
+from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag
-from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, episodes, phrase
+from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, phrase
 from .excerpts import closeness_in
 from .terms import EDGE, MOST_RANKED
 
@@ -104,7 +103,7 @@ def _by_words(asked: PreparedQuery, among: EpisodeQuerySet | None) -> dict[int, 
 
 def _lacking(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, frozenset[int]]:
     """The numbers of the terms that each of these episodes lacks."""
-    among = episodes(asked.using).filter(pk__in=ids).order_by()
+    among = Episode.objects.using(asked.using).filter(pk__in=ids).order_by()
     lacking = dict.fromkeys(ids, frozenset(range(len(asked.query.terms))))
     for pk, number in asked.rows("SELECT DISTINCT id, term FROM hits", among=among) if ids else ():
         lacking[pk] -= {number}
@@ -115,8 +114,7 @@ def _best(
     asked: PreparedQuery, weights: dict[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
     """Id, score and terms (as bits) of the episodes with the highest scores."""
-    rows = apps.get_model("episodes", "Topic")._default_manager.using(asked.using)
-    by_slug = {topic.slug: topic for topic in rows.all()}
+    by_slug = {topic.slug: topic for topic in Topic.objects.using(asked.using)}
     rules = [
         TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in by_slug.values()
     ]
@@ -239,7 +237,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
     """
     newest = None
     if size > LARGE:
-        newest = episodes(asked.using).listed().newest_first(one_show=False)[:SAMPLE]
+        newest = Episode.objects.using(asked.using).listed().newest_first(one_show=False)[:SAMPLE]
         sample = _ranked(asked, newest)
         if len(sample.ids) * size > 2 * MOST_RESULTS * SAMPLE:
             return replace(sample, cut=True)

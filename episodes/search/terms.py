@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
+from ..models import MOST_TERMS
 from ..text.formatting import isolated
 from ..text.numbering import BOTH, numbers_in
 from ..text.word_forms import common_beginning, same_word, stem
@@ -96,7 +97,6 @@ def _length(found: re.Match[str]) -> Fact:
 
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
-MOST_TERMS = 8
 MOST_RANKED = 6  # terms that decide the order
 MOST_NAMES = 12
 BRACKETS = re.compile("[()]")

@@ -25,8 +25,7 @@ MAY_IMPORT = {
     "text": (),
     "dates": ("records", "text"),
     "fields": ("dates", "records", "text"),
-    # A list of episodes is searched and ranked by a verb of its queryset.
-    "models": ("fields", "records", "search", "text"),
+    "models": ("fields", "records", "text"),
     "search": ("models", "notes", "text"),  # a query is read for topics as a title is
     "site": ("models",),
     "identity": ("fields", "records", "text"),

@@ -20,6 +20,7 @@ from django.utils.text import Truncator, get_text_list
 from django_filters import Filter, FilterSet
 
 from ..models import (
+    MOST_TERMS,
     UNKNOWN,
     Counts,
     Episode,
@@ -34,7 +35,6 @@ from ..models import (
     counts_of,
 )
 from ..search import (
-    MOST_TERMS,
     Results,
     corrected_queries,
     is_one_slip,

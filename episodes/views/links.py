@@ -18,9 +18,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast
+from ..models import MOST_TERMS, NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast
 from ..outputs import markdown
-from ..search import MOST_TERMS
 from ..site import site
 from ..text.formatting import counted, episodes
 from ..text.formulas import harmless

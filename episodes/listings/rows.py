@@ -413,9 +413,9 @@ def _is_silent(node: LexborNode) -> bool:
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
-    """True for an element that stands apart: a link around several elements is a card, whatever it
-    is called."""
-    if tag == "a":
+    """True for an element that stands apart: a link or a custom element around several elements is
+    a card, whatever it is called."""
+    if tag == "a" or "-" in tag:
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     return BLOCKS.fullmatch(tag) is not None
 

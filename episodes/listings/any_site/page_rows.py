@@ -131,15 +131,6 @@ class PageRow:
         return any(one.kind == "date" and 0 <= mark.start - one.end <= 2 for one in self.marks)
 
     @cached_property
-    def cells(self) -> str:
-        """The text, of saved text with a line break between its cells."""
-        parted = list(self.text)
-        for piece in self.row.pieces if not self.row.shape else ():
-            if parted[max(0, piece.start - 1)] == " ":
-                parted[piece.start - 1] = "\n"
-        return "".join(parted)
-
-    @cached_property
     def words(self) -> str:
         """The text with blanks in the place of dates, lengths and the show's name."""
         chars = list(self.text)
@@ -163,7 +154,7 @@ class PageRow:
 
     def numbers(self, start: int, end: int, pattern: re.Pattern[str] = NUMBER) -> Iterator[int]:
         """The numbers of a form in a stretch of the row that may be the episode's."""
-        for match in pattern.finditer(plain_digits(self.cells[start:end])):
+        for match in pattern.finditer(plain_digits(self.text[start:end])):
             place = start + match.start("number")
             if not any(mark.start <= place < mark.end for mark in self.marks):
                 yield int(match["number"])

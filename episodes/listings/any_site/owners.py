@@ -15,8 +15,8 @@ from .episode_index import OF_SIGNS, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import Record
 
-FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 TOP = 40  # rows above the first entry in which saved text names its show
+FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 FITTING = 4  # entries of which day and length, or the text, agree, before which it may be chance
 
 
@@ -203,9 +203,9 @@ def owners(
     unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
     heads = _heads(records, rows, show)
     found = {}
-    for record, own, columns in zip(records, every, ours, strict=True):
-        if columns:
-            found[record] = _named(columns, often, unsure)
+    for record, own, own_columns in zip(records, every, ours, strict=True):
+        if own_columns:
+            found[record] = _named(own_columns, often, unsure)
         else:
             expected = most_name_it and not record.is_sure
             found[record] = _owner(own, often.keys(), heads[record.place], expected=expected)

@@ -3,8 +3,8 @@ name, addresses."""
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -170,7 +170,9 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
         if of_month := OF_MONTH.fullmatch(row.text):
             number = month_of(of_month["month"], language)
             month = (int(of_month["year"]), number) if number else None
-        found = _marks_of(row, language, month)
+        found = tuple(_marks_of(row, language))
+        if month:
+            found = (*_lone_day(row.text, month, found), *found)
         rows.append(PageRow(place, row, name, language, found, heading))
     calendar = Calendar(
         mark for row in rows for mark in row.marks if not in_sentence(mark, row.text)
@@ -178,27 +180,23 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     return [replace(row, marks=tuple(map(calendar.placed, row.marks))) for row in rows]
 
 
-def _marks_of(row: Row, language: str, month: tuple[int, int] | None) -> tuple[Mark, ...]:
-    """Dates, lengths and clocks of a row, none across the seam of two elements that touch; `month`:
-    year and month that stand alone above it."""
+def _marks_of(row: Row, language: str) -> Iterator[Mark]:
+    """Dates, lengths and clocks of a row, none across the seam of two elements that touch."""
     text = row.text
-    starts = sorted({piece.start for piece in row.pieces})
-    seams = [p for p in starts if 0 < p < len(text) and not text[p - 1].isspace()]
-    parts = [text[a:b] for a, b in pairwise((0, *seams, len(text)))]
-    edges = [cut + n for n, cut in enumerate(seams)]
-    found = [
-        replace(
-            mark,
-            start=mark.start - bisect_left(edges, mark.start),
-            end=mark.end - bisect_left(edges, mark.end),
-        )
-        for mark in marks("\n".join(parts), language)
-    ]
-    if month and (lone := LONE_DAY.match(text)):
-        day = day_in(*month, int(lone["day"]))
-        if day and not any(mark.start < lone.end() for mark in found):
-            found.insert(0, Mark(*lone.span("day"), "date", at_time(day)))
-    return tuple(found)
+    starts = {
+        piece.start for piece in row.pieces if not text[piece.start - 1 : piece.start].isspace()
+    }
+    for start, end in pairwise(sorted({0, *starts, len(text)})):
+        for mark in marks(text[start:end], language):
+            yield replace(mark, start=mark.start + start, end=mark.end + start)
+
+
+def _lone_day(text: str, month: tuple[int, int], found: Sequence[Mark]) -> Iterator[Mark]:
+    """The day at the beginning of a row, below a line with its year and month alone."""
+    lone = LONE_DAY.match(text)
+    day = day_in(*month, int(lone["day"])) if lone else None
+    if lone and day and (not found or found[0].start >= lone.end()):
+        yield Mark(*lone.span("day"), "date", at_time(day))
 
 
 def in_sentence(mark: Mark, text: str) -> bool:

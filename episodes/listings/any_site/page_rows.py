@@ -171,8 +171,8 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
             number = month_of(of_month["month"], language)
             month = (int(of_month["year"]), number) if number else None
         found = tuple(_marks_of(row, language))
-        if month:
-            found = (*_lone_day(row.text, month, found), *found)
+        if month and (lone := LONE_DAY.match(row.text)):
+            found = (*_day_of_month(lone, month, found), *found)
         rows.append(PageRow(place, row, name, language, found, heading))
     calendar = Calendar(
         mark for row in rows for mark in row.marks if not in_sentence(mark, row.text)
@@ -191,11 +191,12 @@ def _marks_of(row: Row, language: str) -> Iterator[Mark]:
             yield replace(mark, start=mark.start + start, end=mark.end + start)
 
 
-def _lone_day(text: str, month: tuple[int, int], found: Sequence[Mark]) -> Iterator[Mark]:
+def _day_of_month(
+    lone: re.Match[str], month: tuple[int, int], found: Sequence[Mark]
+) -> Iterator[Mark]:
     """The day at the beginning of a row, below a line with its year and month alone."""
-    lone = LONE_DAY.match(text)
-    day = day_in(*month, int(lone["day"])) if lone else None
-    if lone and day and (not found or found[0].start >= lone.end()):
+    day = day_in(*month, int(lone["day"]))
+    if day and (not found or found[0].start >= lone.end()):
         yield Mark(*lone.span("day"), "date", at_time(day))
 
 

@@ -13,13 +13,16 @@ from .words import (
     UNITS,
     agos,
     any_of,
+    key,
     month_of,
     plain_digits,
     tables,
+    weekdays,
 )  # fmt: skip
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
 LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
+LONGEST_DAY = 20  # characters in front of a date that can be a day of the week
 KEPT = 400  # characters of a line whose marks are remembered
 WEEK = 7 * 86_400
 HOURS_A_DAY = 24
@@ -69,6 +72,7 @@ NUMERIC = re.compile(
     rf"(?:(?P=sep)(?:(?P=gap)|\s?(?={YEAR}))|(?:(?<=/\d)|(?<=/\d\d))\s(?={YEAR}))"
     rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
+DAY_IN_FRONT = re.compile(r"(?<![\w-])([^\W\d_][\w-]+)\.?,?\s+$")
 YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
 
@@ -287,7 +291,11 @@ def marks(text: str, language: str = "") -> tuple[Mark, ...]:
 def _marks(text: str, language: str) -> tuple[Mark, ...]:
     plain = plain_digits(text)
     days = [
-        replace(mark, end=YEAR_BEHIND.match(plain, mark.end).end())  # type: ignore[union-attr]
+        replace(
+            mark,
+            start=_start_of(mark, plain),
+            end=YEAR_BEHIND.match(plain, mark.end).end(),  # type: ignore[union-attr]
+        )
         for mark in _apart(dates_in(plain, language))
     ]
     # Days are blotted out, so that no clock or length is read within one.
@@ -297,6 +305,12 @@ def _marks(text: str, language: str) -> tuple[Mark, ...]:
     rest = "".join(chars)
     found = [*days, *_apart((*_agos(rest), *_lengths(rest), *_clocks(rest)))]
     return tuple(sorted(found, key=lambda mark: mark.start))
+
+
+def _start_of(mark: Mark, text: str) -> int:
+    """Start of a date with the day of the week that stands in front of it."""
+    day = DAY_IN_FRONT.search(text, max(0, mark.start - LONGEST_DAY), mark.start)
+    return day.start() if day and key(day[1]) in weekdays() else mark.start
 
 
 _kept_marks = lru_cache(maxsize=30_000)(_marks)  # pages repeat many lines

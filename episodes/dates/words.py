@@ -69,6 +69,12 @@ def month_of(name: str, language: str) -> int | None:
 
 
 @cache
+def weekdays() -> frozenset[str]:
+    """Names of the days of the week."""
+    return frozenset(map(key, tables()["days"]))
+
+
+@cache
 def agos() -> frozenset[str]:
     """Words for how long ago something was, with # for the number."""
     return frozenset(tables()["agos"]).union(f"#{word}" for word in MORE["spells"]["short"])

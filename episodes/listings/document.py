@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
 from .decoding import decode, is_html
-from .rows import Head, PageRows, as_cells, head_of, rows_of_markup, rows_of_text, tree_of
+from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text, tree_of
 from .script_data import as_html, script_data, series_in
 
 
@@ -47,7 +47,7 @@ class PageDocument(FetchedDocument):
     @cached_property
     def rows(self) -> PageRows:
         if self.tree is None:
-            return rows_of_text(as_cells(self.text), self.address)
+            return rows_of_text(self.text, self.address)
         return rows_of_markup(self.tree, self.address, self.head)
 
     @cached_property

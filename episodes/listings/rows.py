@@ -3,7 +3,6 @@ beside which dates; parses markup of strangers without being held up by it."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -413,33 +412,8 @@ def _is_silent(node: LexborNode) -> bool:
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
-    """True for an element that stands apart: a link around several elements is a card, whatever it
-    is called."""
-    if tag == "a":
+    """True for an element that stands apart: a link or a custom element around several elements is
+    a card, whatever it is called."""
+    if tag == "a" or "-" in tag:
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     return BLOCKS.fullmatch(tag) is not None
-
-
-# -- tables of values that commas or semicolons part ----------------------------------------------
-
-LEAST = 3  # rows and columns of a table
-
-
-def as_cells(text: str) -> str:
-    """The text, with tabs between the cells where all its lines have as many cells as the first."""
-    first, *others = lines = text.strip().split("\n")
-    for delimiter in ";,":
-        if min(len(others), first.count(delimiter)) + 1 >= LEAST:
-            rows = _rows(lines, delimiter)
-            if len({len(row) for row in rows}) == 1:
-                return "\n".join(map("\t".join, rows))
-    return text
-
-
-def _rows(lines: list[str], delimiter: str) -> list[list[str]]:
-    """The cells of each line; none where a line is no row, or a cell is longer than the csv module
-    reads."""
-    try:
-        return list(csv.reader(lines, delimiter=delimiter))
-    except csv.Error:
-        return []

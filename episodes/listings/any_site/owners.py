@@ -15,8 +15,8 @@ from .episode_index import OF_SIGNS, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import Record
 
-FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 TOP = 40  # rows above the first entry in which saved text names its show
+FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 FITTING = 4  # entries of which day and length, or the text, agree, before which it may be chance
 
 
@@ -42,10 +42,11 @@ def page_is_ours(
 
 
 def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:
-    """True where a row or the title of the page has the show's name, or the part of it before a
-    colon or dash."""
+    """True where the title of the page, or a row that is no sentence, has the show's name, or the
+    part of it before a colon or dash: a sentence may be about anything."""
     name = PARTS.split(show.title)[0]
-    return any(says(text, name) for text in (page.head.title, *(row.text for row in rows)))
+    texts = (row.text for row in rows if not is_prose(row.text))
+    return any(says(text, name) for text in (page.head.title, *texts))
 
 
 def _fits(
@@ -93,7 +94,6 @@ LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
 SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
 # The first value of a column: of a name beside the title, and of one below the entry's element.
 TITLE_ROW, BEHIND = 0, 2
-NUMBER = re.compile(r"\d+")
 SHORT = 8  # words of a row that is a name
 Span = tuple[int, int]
 
@@ -107,11 +107,6 @@ class Label:
     others: bool  # the name of another show of the catalog
     is_name: bool  # it has letters
     text: str
-
-    @property
-    def pattern(self) -> str:
-        """Its words, with every number as 0."""
-        return NUMBER.sub("0", self.text)
 
 
 def labels(
@@ -188,7 +183,6 @@ def _beside(text: str, start: int, end: int, taken: Sequence[Span], *, place: in
     return [] if _inside(start, end, taken) else BETWEEN.split(text[start:end])[place].split()
 
 
-FEW = 3  # texts that differ in their numbers alone
 NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
 
 
@@ -200,35 +194,27 @@ def owners(
     name the show; OTHER where it has the name of one of the `others`, or another name in the place
     where entries name the show; else NOBODY."""
     other_names = frozenset(map(normalize_show_name, others))
-    every = _without_counters([labels(record, rows, show, other_names) for record in records])
-    ours = [{label.column for label in own if label.ours} for own in every]
-    # Where most entries name the show, one that nobody knows would do so too.
-    expected = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
+    every = [labels(record, rows, show, other_names) for record in records]
+    ours = list(map(_columns_of_the_show, every))
     often = Counter(chain.from_iterable(ours))
-    columns = often.keys()
-    heads = _heads(records, rows, show)
+    # Where most entries name the show, one that nobody knows would do so too.
+    most_name_it = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
     first = min((record.first for record in records), default=0)
-    end = _end_of_list(records, every, rows)
     unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
-    return {
-        record: _named(ours[place], often, unsure)
-        if ours[place]
-        else _owner(
-            own,
-            columns,
-            heads[record.place],
-            expected=(expected and not record.is_sure)
-            or (record.first > end and not record.has_text),
-        )
-        for place, (record, own) in enumerate(zip(records, every, strict=True))
-    }
+    heads = _heads(records, rows, show)
+    found = {}
+    for record, own, own_columns in zip(records, every, ours, strict=True):
+        if own_columns:
+            found[record] = _named(own_columns, often, unsure)
+        else:
+            expected = most_name_it and not record.is_sure
+            found[record] = _owner(own, often.keys(), heads[record.place], expected=expected)
+    return found
 
 
-def _without_counters(every: Sequence[Sequence[Label]]) -> list[list[Label]]:
-    """The labels of each entry but for those that count: "St 2 Ep 6" where others have "St 2 Ep 5"."""
-    said = {(label.column, label.pattern, label.text) for own in every for label in own}
-    often = Counter((column, pattern) for column, pattern, _ in said)
-    return [[label for label in own if often[label.column, label.pattern] < FEW] for own in every]
+def _columns_of_the_show(own: Sequence[Label]) -> set[tuple[Hashable, ...]]:
+    """The columns in which an entry names the show."""
+    return {label.column for label in own if label.ours}
 
 
 def _named(
@@ -253,21 +239,6 @@ def _owner(
     `expected`: it would name the show if it were ours."""
     named = any(label.others or (label.column in columns and label.is_name) for label in own)
     return OTHER if named or expected else head
-
-
-def _end_of_list(
-    records: Sequence[Record], every: Sequence[Sequence[Label]], rows: Sequence[PageRow]
-) -> int:
-    """The row of the heading that ends the page's own list: all entries behind it carry names where
-    most have none."""
-    named = [{label.column for label in own if label.is_name} for own in every]
-    often = Counter(chain.from_iterable(named))
-    common = {column for column, count in often.items() if count * 2 > len(records)}
-    both = zip(records, named, strict=True)
-    last = max((record.last for record, own in both if own <= common), default=len(rows))
-    headings = {row.place for row in rows[last + 1 :] if row.row.heading}
-    own_rows = {row.place for record in records for row in record.of(rows)}
-    return min(headings - own_rows, default=len(rows))
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:

@@ -3,8 +3,8 @@ name, addresses."""
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -131,15 +131,6 @@ class PageRow:
         return any(one.kind == "date" and 0 <= mark.start - one.end <= 2 for one in self.marks)
 
     @cached_property
-    def cells(self) -> str:
-        """The text, of saved text with a line break between its cells."""
-        parted = list(self.text)
-        for piece in self.row.pieces if not self.row.shape else ():
-            if parted[max(0, piece.start - 1)] == " ":
-                parted[piece.start - 1] = "\n"
-        return "".join(parted)
-
-    @cached_property
     def words(self) -> str:
         """The text with blanks in the place of dates, lengths and the show's name."""
         chars = list(self.text)
@@ -163,7 +154,7 @@ class PageRow:
 
     def numbers(self, start: int, end: int, pattern: re.Pattern[str] = NUMBER) -> Iterator[int]:
         """The numbers of a form in a stretch of the row that may be the episode's."""
-        for match in pattern.finditer(plain_digits(self.cells[start:end])):
+        for match in pattern.finditer(plain_digits(self.text[start:end])):
             place = start + match.start("number")
             if not any(mark.start <= place < mark.end for mark in self.marks):
                 yield int(match["number"])
@@ -179,7 +170,9 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
         if of_month := OF_MONTH.fullmatch(row.text):
             number = month_of(of_month["month"], language)
             month = (int(of_month["year"]), number) if number else None
-        found = _marks_of(row, language, month)
+        found = tuple(_marks_of(row, language))
+        if month and (lone := LONE_DAY.match(row.text)):
+            found = (*_day_of_month(lone, month, found), *found)
         rows.append(PageRow(place, row, name, language, found, heading))
     calendar = Calendar(
         mark for row in rows for mark in row.marks if not in_sentence(mark, row.text)
@@ -187,27 +180,24 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     return [replace(row, marks=tuple(map(calendar.placed, row.marks))) for row in rows]
 
 
-def _marks_of(row: Row, language: str, month: tuple[int, int] | None) -> tuple[Mark, ...]:
-    """Dates, lengths and clocks of a row, none across the seam of two elements that touch; `month`:
-    year and month that stand alone above it."""
+def _marks_of(row: Row, language: str) -> Iterator[Mark]:
+    """Dates, lengths and clocks of a row, none across the seam of two elements that touch."""
     text = row.text
-    starts = sorted({piece.start for piece in row.pieces})
-    seams = [p for p in starts if 0 < p < len(text) and not text[p - 1].isspace()]
-    parts = [text[a:b] for a, b in pairwise((0, *seams, len(text)))]
-    edges = [cut + n for n, cut in enumerate(seams)]
-    found = [
-        replace(
-            mark,
-            start=mark.start - bisect_left(edges, mark.start),
-            end=mark.end - bisect_left(edges, mark.end),
-        )
-        for mark in marks("\n".join(parts), language)
-    ]
-    if month and (lone := LONE_DAY.match(text)):
-        day = day_in(*month, int(lone["day"]))
-        if day and not any(mark.start < lone.end() for mark in found):
-            found.insert(0, Mark(*lone.span("day"), "date", at_time(day)))
-    return tuple(found)
+    starts = {
+        piece.start for piece in row.pieces if not text[piece.start - 1 : piece.start].isspace()
+    }
+    for start, end in pairwise(sorted({0, *starts, len(text)})):
+        for mark in marks(text[start:end], language):
+            yield replace(mark, start=mark.start + start, end=mark.end + start)
+
+
+def _day_of_month(
+    lone: re.Match[str], month: tuple[int, int], found: Sequence[Mark]
+) -> Iterator[Mark]:
+    """The day at the beginning of a row, below a line with its year and month alone."""
+    day = day_in(*month, int(lone["day"]))
+    if day and (not found or found[0].start >= lone.end()):
+        yield Mark(*lone.span("day"), "date", at_time(day))
 
 
 def in_sentence(mark: Mark, text: str) -> bool:

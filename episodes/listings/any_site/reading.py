@@ -49,32 +49,38 @@ def parse(
     paper, rows, found = _entries_in(page, index)
     ours = page_is_ours(paper, rows, found, page.series, index)
     owner_of = owners(found, rows, show, others)
-    is_vouched = ours or given
-    _check_show(page, show, owner_of, is_vouched=is_vouched)
-    welcome = (NAMED, OURS, *[NOBODY] * is_vouched)
-    # Whoever says whose page it is may be wrong: signs alone need its name as well.
-    is_said = ours or says_name(paper, rows, show)
-    doubted = {record for record in found if record.kind == DOUBTFUL and not is_said}
-    own = [
-        record
-        for record in found
-        if owner_of[record] in ((NAMED, OURS) if record in doubted else welcome)
-    ]
-    kept = chosen(own, rows, index, ours=is_vouched)
-    told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
+    if ours:
+        owner_of = {record: owner or OURS for record, owner in owner_of.items()}
+    _check_show(page, show, owner_of, is_vouched=ours or given)
+    welcome = _welcome(owner_of, given=given, is_mentioned=says_name(paper, rows, show))
+    kept = chosen(welcome, rows, index, ours=ours or given)
+    told = {record for record in kept if owner_of[record]}
     if paper.markup and not told:
         kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
     entries = entries_of(page, rows, index, kept)
-    listed = dict(_listed(kept, entries, set(told), sure, index))
+    listed = dict(_listed(kept, entries, told, sure, index))
     left_out = tuple(_left_out(owner_of, listed, welcome, rows))
     return ParsedPage(tuple(listed.values()), show.title if ours else "", len(left_out), left_out)
+
+
+def _welcome(owner_of: Mapping[Record, str], *, given: bool, is_mentioned: bool) -> list[Record]:
+    """The entries that may be the show's, if need be because a person said whose page it is.
+
+    Whoever says so may be wrong: signs alone need the name of the show on the page as well.
+    """
+    return [
+        record
+        for record, owner in owner_of.items()
+        if owner in (NAMED, OURS)
+        or (given and owner == NOBODY and (is_mentioned or record.kind != DOUBTFUL))
+    ]
 
 
 def _left_out(
     owner_of: Mapping[Record, str],
     listed: Collection[Record],
-    welcome: Collection[str],
+    welcome: Collection[Record],
     rows: Sequence[PageRow],
 ) -> Iterator[tuple[str, str]]:
     """The printed words of each entry that is left out, and the reason."""
@@ -82,7 +88,7 @@ def _left_out(
         if record not in listed:
             reason = FITS_WORSE if record.is_known else SAYS_LITTLE
             printed = rows[record.place].text[:LONGEST_PRINTED]
-            yield printed, reason if owner in welcome else NOT_OURS[owner]
+            yield printed, reason if record in welcome else NOT_OURS[owner]
 
 
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
@@ -130,7 +136,7 @@ def _entries_in(
 
 
 def _surely_named(
-    named: Sequence[Record],
+    named: Collection[Record],
     owner_of: Mapping[Record, str],
     rows: Sequence[PageRow],
     index: EpisodeIndex,

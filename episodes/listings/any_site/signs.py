@@ -284,9 +284,10 @@ def _not_told(one: _Told, titled: Mapping[int, set[int]]) -> Iterator[tuple[int,
 def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
     """The kind of the hits of a list, by what confirms it."""
     others = [one for one in named if one.fit.name not in _titled_in(one.element, titled)]
-    own = sum(one.fit.own for one in others)
+    owns = [one.fit.own for one in others if one.fit.own]
+    own = sum(owns)
     has_signs = sum(one.fit.signs > 0 for one in others) * 2 > len(others)
-    if own >= ALONE and own >= (OWN_BESIDE_SIGNS if has_signs else OWN) * len(others):
+    if own >= ALONE and own >= (OWN_BESIDE_SIGNS if has_signs else OWN) * len(owns):
         return TELLING
     confirmed = len(named) - len(others)
     return BY_SIGNS if confirmed * TITLED >= len(named) else DOUBTFUL

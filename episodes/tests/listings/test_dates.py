@@ -178,6 +178,20 @@ def test_a_day_of_a_year_that_is_not_said(text: str, days: list[tuple[int, int]]
     assert not [mark for mark in marks(text) if mark.kind == "date"]
 
 
+@pytest.mark.parametrize(
+    "text, date",
+    [
+        ("Ada · Friday, 14 October 2022 · 72 min", "Friday, 14 October 2022"), ("terça-feira, 4 de agosto de 2024", None),
+        ("Fri. 14.10.2022", None), ("月曜日 2023-05-01", None),
+        # No day of the week, or none right in front of the date.
+        ("Alien, 14 October 2022", "14 October 2022"), ("Good Friday – 14 October 2022", "14 October 2022"),
+    ],
+)  # fmt: skip
+def test_the_day_of_the_week_is_part_of_a_date(text: str, date: str | None):
+    mark, *_ = marks(text)
+    assert text[mark.start : mark.end] == (date or text)
+
+
 def test_a_verse_is_no_clock() -> None:
     assert marks("Romans 8:18-27") == ()
     assert marks("8:18 - 27 ropes")[0].kind == "clock"

@@ -38,6 +38,7 @@ def texts(markup: str) -> list[str]:
         ("<svg><title>no</title></svg><p>yes</p>", ["yes"]),
         ("<p>Aug 4 <span class='post-reading-time'>5 min</span></p>", ["Aug 4"]),
         ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
+        ("<my-item><b>a</b><i>b</i></my-item><my-item>c</my-item>", ["ab", "c"]),  # of two elements, and of one
         ("", []),
     ],
 )

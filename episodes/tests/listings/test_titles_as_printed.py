@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT_LETTERS, EpisodeIndex
 from episodes.listings.any_site.page_rows import key_of
 from episodes.listings.any_site.records import FEW
-from episodes.listings.rows import LEAST, as_cells
 from episodes.listings.script_data import ITEMS, as_html, script_data
 from episodes.records import EntryData, FetchedDocument, Show
 
@@ -246,37 +244,6 @@ def test_links_of_a_wiki_stand_for_their_words():
 # -- tables of values ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("delimiter", [";", ","])
-def test_a_table_of_values_has_cells(delimiter: str):
-    rows = [("n", "title", "day"), ("12", f'"Tar{delimiter} and ""hemp"""', DAYS[1]), ("9", "Knots", "")]
-    text = "\n".join(map(delimiter.join, rows))
-    assert as_cells(text) == f'n\ttitle\tday\n12\tTar{delimiter} and "hemp"\t{DAYS[1]}\n9\tKnots\t'
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\n".join(["a;b;c"] * (LEAST - 1)),  # too few lines
-        "\n".join(["a;b"] * LEAST),  # too few columns
-        "a;b;c\na;b;c\na;b",  # not a table
-        "One, two, three.\nA sentence, and another one.\nNone.",
-        "a,b,c\na,b\rb,c\na,b,c",  # no row: the end of a line within it
-    ],
-)
-def test_other_text_stays(text: str):
-    assert as_cells(text) == text
-
-
-def test_a_cell_longer_than_the_csv_module_reads_makes_no_table() -> None:
-    text = "\n".join(["a,b,c", "a,b,c", f"a,b,{'c' * 101}"])
-    before = csv.field_size_limit(100)
-    try:
-        assert as_cells(text) == text
-    finally:
-        csv.field_size_limit(before)
-    assert as_cells(text) == text.replace(",", "\t")
-
-
 def test_a_table_of_values_is_read():
     lines = [f"{n};{title};{day}" for n, title, day in ((11, "Tar and hemp", DAYS[1]), (9, "Knots, part 1", DAYS[4]))]
     assert titles("\n".join(["nr;what;when", *lines])) == [TITLES[1], TITLES[4]]
@@ -319,7 +286,7 @@ COUNTED = [replace(one, title=f"{place}x0{place}. {one.title}") for place, one i
     "printed, count",
     [
         ("{place}) {title}", 4), ("*{title}*", 4), ("0{place}-{title}.mp3", 4), ("title = {{{title}}},", 4), ("｜{title}｜", 4),
-        ("{title} #{place}", 4), ("{title} #9{place}", 0), ("{title}\tx\t9", 4),
+        ("{title} #{place}", 4), ("{title} #9{place}", 0),
     ],
 )  # fmt: skip
 def test_titles_are_found_in_files_lists_and_records(printed: str, count: int):

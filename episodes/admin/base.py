@@ -484,7 +484,8 @@ class SluggedForm(forms.ModelForm):
             self.initial["podcast"] = only_show()
 
     def clean_slug(self) -> str:
-        name = slugify(self.cleaned_data.get(self.named_by, ""))[:100]
+        # Where there is no name, that is told beside it, and nothing here.
+        name = slugify(self.cleaned_data.get(self.named_by, "unnamed"))[:100]
         if slug := self.cleaned_data["slug"] or name:
             return str(slug)
         raise ValidationError("Use Latin letters and digits.")

@@ -77,8 +77,7 @@ class BulkView(BatchView):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """The list itself sends a selection alone."""
-        kwargs = super().get_form_kwargs()
-        return kwargs if "topic" in self.request.POST else {**kwargs, "data": None}
+        return super().get_form_kwargs() if "topic" in self.request.POST else {}
 
     @cached_property
     def concerned(self) -> list[Episode]:
@@ -256,7 +255,7 @@ class EpisodeAdmin(PagesBySlug):
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
     counted = options_filter(
-        "needs a look",
+        "problem",
         "needs",
         {
             "number": (

@@ -76,7 +76,7 @@ class ChangeView(ActionView):
     together with it: a curator may undo what others decided."""
 
     template_name = "admin/curation/change.html"
-    title = "{view.change}"
+    title = "{view.change.subject}"
     viewers_may_look = True
 
     def prepare(self) -> None:

@@ -415,7 +415,7 @@ class TopicAdmin(ThingAdmin):
     deleted = CuratedAdmin.deleted
     list_display = ("name", "position", "slug", "group", "used", "podcast")
     counted = options_filter(
-        "needs a look", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
+        "problem", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
     )
     used_filter = options_filter(
         "use",
@@ -610,7 +610,7 @@ class PathAdmin(CuratedAdmin):
     own_form = PathForm
     view = PathView
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
-    counted = options_filter("needs a look", "needs", {"gaps": ("Broken paths", Q(broken=True))})
+    counted = options_filter("problem", "needs", {"gaps": ("Broken paths", Q(broken=True))})
     list_filter = (counted, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")

@@ -153,10 +153,8 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         Unreachable: nothing answers.
         DocumentRejected: it is no feed, and links none with audio.
     """
-    address, options = web_address(address), Options(allow=allow)
-    if not is_web_address(address):
-        raise DocumentRejected(f"{printable(address)[:80]!r} is not a valid address")
-    page = _where_it_is_now(fetch_page(address, options))
+    options = Options(allow=allow)
+    page = _where_it_is_now(fetch_page(web_address(address), options))
     # A list has to come through too: whoever asks for it says what it is.
     if feed.recognises(page) or is_opml(page):
         return page

@@ -13,7 +13,7 @@ from ..text import formatting
 from ..text.link_labels import followable
 
 RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
-BREAK = re.compile(r"(?<=.[/_#])(?=\w)")
+BREAK = re.compile(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])")
 HOST = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTALL)
 LANGUAGE = re.compile("(?=-*[a-z0-9])[a-z0-9-]{2,20}")
 
@@ -55,7 +55,7 @@ def hue(group: str) -> str:
 
 def pieces(text: str) -> list[str]:
     """A path or a name, cut where it may break: after its slashes, underscores and number signs,
-    but the first."""
+    but those it begins or ends with."""
     return BREAK.split(text)
 
 

@@ -26,7 +26,9 @@ def chosen(action: str, *numbers: int, **given: str) -> dict[str, object]:
 
 def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: Client) -> None:
     before = export()
-    assert "3 episodes selected" in said(client.post(LIST, chosen("add_topic", 0, 1, 2)))
+    asked = client.post(LIST, chosen("add_topic", 0, 1, 2))
+    assert "3 episodes selected" in said(asked)
+    assert not asked.context["form"].errors, "nothing was sent yet that could be wrong"
     data = chosen("add_topic", 0, 1, 2, topic="household", reason="for the house")
     shown = client.post(LIST, data | {"_preview": "1"})
     assert [name for name, *_ in shown.context["rows"]] == ["All about mirrors 2", "All about ladders 1"]

@@ -9,7 +9,7 @@ from django.test import Client
 
 from episodes.admin.inbox import listed
 from episodes.curation import accept_topic
-from episodes.models import Decision, Episode, EpisodeTopic, IngestRun, Item, Podcast, Topic
+from episodes.models import Decision, Episode, EpisodeTopic, Held, IngestRun, Item, Podcast, Topic
 
 from ..curation.test_repeats import at, twice
 from ..curation.test_topic_proposals import proposal, take, tides
@@ -66,6 +66,14 @@ def test_an_entry_is_shown_beside_its_candidate_with_what_speaks_for_and_against
     assert re.search("<li>against: .* days apart</li>", page)
     for words in ("<b>1 of 3</b>", "<li>equal title</li>", "9 December 2023", "1 May 2021", "Quite another talk"):
         assert words in page
+
+
+def test_an_entry_that_resembles_nothing_is_shown_alone(client: Client, doubtful: Podcast) -> None:
+    Held.objects.update(candidates=[])
+    page = said(client.get(f"{REVIEW}held/"))
+    assert "<td>9 December 2023" in page
+    assert "no episode is similar" in page
+    assert "<td>—</td>" not in page
 
 
 def test_an_import_counts_each_entry_once_by_what_became_of_it(doubtful: Podcast) -> None:

@@ -111,6 +111,12 @@ def test_what_cannot_be_is_refused_with_a_word_on_why(
     assert not Change.objects.exists()
 
 
+def test_a_missing_name_is_told_once_and_not_again_at_the_address_that_is_made_of_it(client: Client) -> None:
+    shown = client.post(reverse("admin:episodes_topic_add"), {"name": "", "slug": ""})
+    assert shown.context["form"].errors["name"]
+    assert "slug" not in shown.context["form"].errors
+
+
 def test_a_form_that_somebody_overtook_is_told_and_writes_nothing(client: Client) -> None:
     mine, theirs = form(description="Mine."), form(description="Theirs.")
     client.post(at(), theirs)

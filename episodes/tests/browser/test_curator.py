@@ -90,6 +90,27 @@ def test_a_curators_morning(
     assert Episode.objects.filter(title="Ladders, explained").exists()
 
 
+WIDER = """() => [document.documentElement, ...document.querySelectorAll(".results")]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.textContent.trim().slice(0, 40))"""
+
+
+def test_long_words_and_addresses_stay_within_their_page_and_their_list(page: Page, live_server: LiveServer) -> None:
+    word = "Donaudampfschifffahrtsgesellschaft" * 4
+    Podcast.objects.update(title=word)
+    Episode.objects.update(title=word)
+    Source.objects.update(title=word, address=f"https://{word}.example/{word}")
+    page.goto(f"{live_server.url}/admin/episodes/episode/all-about-ladders-1/change/")
+    page.fill("[name=title]", word * 2)
+    page.click(".save-bar button")
+    expect(page.get_by_text("Saved: title")).to_be_visible()
+    own, form = page.url, page.url.split("/admin/")[0] + "/admin/episodes/"
+    for width in (360, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        for address in (own, *(f"{form}{table}/" for table in ("episode", "podcast", "source", "change", "capture"))):
+            page.goto(address)
+            assert page.evaluate(WIDER) == [], (address, width)
+
+
 def press(page: Page, key: str) -> None:
     """Press a key once the page listens to keys."""
     page.wait_for_load_state("load")

@@ -106,14 +106,14 @@ def test_a_topic_lists_its_episodes_oldest_first_unless_a_path_has_most_of_them(
     assert page.entries[:5] == [step for step in steps if step in by_age]
     assert page.entries[5:] == [address for address in by_age if address not in steps]
     assert [a.attributes["href"] for a in page.tree.css(".opening .begin a")] == page.entries[:1]
-    assert f"in the order of {path.title}" in page.text
+    assert f"In the order of {path.title}" in page.text
     assert "6 episodes · at least 50 min" in page.text
     assert "autodiff" in page.text
     path.steps = path.steps[:3]  # three of six are no more than half of them
     path.save()
     page = see(client, "/topics/autograd/")
     assert page.entries == by_age
-    assert "oldest first" in page.text
+    assert "Oldest first" in page.text
 
 
 @pytest.mark.parametrize("address", ["/healthz", "/readyz", "/livez"])

@@ -259,7 +259,7 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_sev
     choice, named, of_source = (
         "<h2>Show</h2>",
         '"/shows/pytorch-developer-podcast/"><bdi>',
-        "PyTorch Developer Podcast · The",
+        "PyTorch Developer Podcast</bdi> · <bdi>The",
     )
     pages = ("/episodes/", choice), ("/episodes/vmap/", named), ("/sources/", of_source)
     assert [words in html.unescape(see(client, address).html) for address, words in pages] == [False] * 3

@@ -13,7 +13,7 @@ from jinja2 import UndefinedError
 
 from episodes.models import Episode
 from episodes.templating import markup
-from episodes.templating.filters import playable
+from episodes.templating.filters import pieces, playable
 
 ENVIRONMENT = engines["jinja2"].env  # type: ignore[attr-defined]
 NAMES = sorted(name for name in ENVIRONMENT.list_templates() if not name.startswith("django/"))
@@ -66,6 +66,21 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 def test_notes_get_names_and_times_and_nothing_else(notes: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
     assert markup.notes(notes, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (notes if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        ["torch.use_", "deterministic_", "algorithms"],
+        ["Multiple dispatch in __torch_", "function__"],
+        ["see /names and #12"],
+        ["pytorch/", "pytorch#", "12"],
+        ["csrc/", "_base.py"],
+        ["https://", "a.example/", "b"],
+    ],
+)
+def test_names_break_inside_and_keep_the_marks_they_begin_and_end_with(cut: list[str]) -> None:
+    assert pieces("".join(cut)) == cut
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ NAMED_AGAIN = 0.2  # of the notes name those of the description who present a sh
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _WORDS = load(__file__, "people")["words"]
+_FICTION = Phrases(_WORDS["fiction"])
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
@@ -157,18 +158,17 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     described = _SPONSORED.pattern.sub("", show.description)
     named = named_in(described, show.language, frozenset(), "described")
     told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
-    is_labelled = any(one.sure for one in told)
-    # An author beside whom the show presents others alone is its publisher.
     others = _whom_nothing_presents(show, about, texts)
-    if told and {one.name for one in told}.isdisjoint(_authors(show)):
+    # An author beside whom the show presents others alone is its publisher, that of a play its writer.
+    is_publisher = told and {one.name for one in told}.isdisjoint(_authors(show))
+    if is_publisher or "Fiction" in show.categories or _FICTION.pattern.search(described):
         others = []
     told += [
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
         for place, name in enumerate(others)
     ]
-    if is_labelled:
-        told = [one for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)]
-    return [*one_each(told)]
+    believed = {one.evidence for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)}
+    return [*one_each(one for one in told if not believed or one.evidence in believed)]
 
 
 def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list[str]:

@@ -167,7 +167,9 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
         for place, name in enumerate(others)
     ]
-    believed = {one.evidence for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)}
+    believed = {
+        one.evidence for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)
+    }
     return [*one_each(one for one in told if not believed or one.evidence in believed)]
 
 

@@ -216,6 +216,8 @@ _OF_THINGS = (
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
+# "Ada Roe ile Bulutlar"
+_WITH = re.compile(rf"\s+{alternatives(_WORDS['behind'])}(?!\w)", re.IGNORECASE)
 # Behind these names have other endings.
 _INFLECTS = re.compile(rf"(?i:(?<!\w){alternatives(_WORDS['inflects'])}\s+)\Z")
 # "Ada Roe And Bo Ek"
@@ -246,11 +248,12 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
-        leads = _LEADS.pattern.search(before) is not None
+        is_with = _WITH.match(behind)
+        leads = bool(_LEADS.pattern.search(before) or is_with)
         if not leads and is_of_thing(title, names[0].begin):
             continue
-        is_led = bool(_IN_TITLE.pattern.search(before)) and not _IS_SHOW.match(behind)
-        place = place_of(before, "" if is_led else behind)
+        is_led = bool(_IN_TITLE.pattern.search(before) or is_with) and not _IS_SHOW.match(behind)
+        place = place_of(before, "" if is_led and not is_with else behind)
         speaks = _speaks(title[names[0].begin : names[-1].end], text)
         for name in _as_noted(names, before, text) if is_led else map(partial(_cut, text), names):
             for cue, sure, field in _ways(name.name, text, place, leads, is_led, speaks):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..text.normalize import plain_letters
 from ..text.sentences import WORD
 from ..text.vocabulary import alternatives, load, phrase_pattern, word_set
 
@@ -17,7 +18,7 @@ _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
 _NO_LAST_NAMES = _NO_NAMES - _NAMES["surnames"]
 
-# First names of some 90 countries, in small letters: those of the packages Faker (Python and
+# First names of some 90 countries, in small letters without accents: those of the packages Faker (Python and
 # JavaScript) and Mimesis.
 _GIVEN_NAMES = word_set((Path(__file__).parent / "data" / "given_names.txt").read_text("utf-8"))
 
@@ -157,7 +158,7 @@ def is_uncased(name: str) -> bool:
 
 def has_given_name(name: str) -> bool:
     """True for a name that begins with a known first name."""
-    return re.split(r"[ \-‐‑·]", name, maxsplit=1)[0].casefold() in _GIVEN_NAMES
+    return plain_letters(re.split(r"[ \-‐‑·]", name, maxsplit=1)[0]) in _GIVEN_NAMES
 
 
 def tidy(name: str) -> str:

@@ -161,6 +161,11 @@ def has_given_name(name: str) -> bool:
     return plain_letters(re.split(r"[ \-‐‑·]", name, maxsplit=1)[0]) in _GIVEN_NAMES
 
 
+def _is_given_name(word: str) -> bool:
+    """True for a word that is likely a first name: "Le" and "Te" begin more surnames."""
+    return len(word) > 2 and word.casefold() not in _NAMES["particles"] and has_given_name(word)
+
+
 def tidy(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())[:200]
 
@@ -203,7 +208,7 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
     name, start = _FROM.sub(r"\1", tidy(found["name"])), found.start("name")
     # "Harbourmaster Ada Roe" has one first name, "Ngô Thị Lan" may begin with the surname.
-    match list(map(has_given_name, name.split())):
+    match list(map(_is_given_name, name.split())):
         case [False, True, _, *_]:
             name = name.partition(" ")[2]
             start = found.end("name") - len(name)

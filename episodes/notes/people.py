@@ -318,17 +318,19 @@ def _places_of_guests(
     guests = [{fold(one.name) for one in known if one.role == GUEST} for known in sure]
     counts: Counter[str] = Counter()
     of_guests: Counter[str] = Counter()
+    names: dict[str, set[str]] = defaultdict(set)
     for own, known in zip(named, guests, strict=True):
-        for place, is_guest in {
-            (one.cue, fold(one.name) in known) for one in own if one.field == PLACE and one.sure
-        }:
+        placed = {(one.cue, fold(one.name)) for one in own if one.field == PLACE and one.sure}
+        for place, is_guest in {(place, name in known) for place, name in placed}:
             counts[place] += 1
             of_guests[place] += is_guest
+        for place, name in placed:
+            names[place].add(name)
     places = {
         place for place, count in of_guests.items() if count >= max(HABIT, counts[place] - count)
     }
     often = max(HABIT, len(named) * OFTEN)
-    usual = {place for place, count in counts.items() if count >= often}
+    usual = {place for place, different in names.items() if len(different) >= often}
     return places | usual | {FIRST} if any(guests) else places
 
 

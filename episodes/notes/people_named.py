@@ -270,7 +270,7 @@ def _ways(
     """
     is_noted, is_person = _is_noted(name, text), _is_person(name, text)
     if is_led or (not leads and (is_noted or is_person)):
-        yield place, is_led or is_noted, PLACE
+        yield place, is_led or is_noted or is_person, PLACE
     if is_person and 0 <= text.find(name) < OPENING_LENGTH:
         yield OPENING, True, PLACE
     if (is_led and is_noted) or (speaks and (leads or is_person)):

@@ -308,30 +308,29 @@ def _is_believed(
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
-    """The places in titles, and the beginning of notes, where most of the names that notes have too
-    are those of people who are guests by other signs; in a show with guests also those where OFTEN
-    is a name, and that of whoever opens the notes and speaks there.
+    """The places in titles, and the beginning of notes, of a show with guests where most names are
+    those of people who are guests by other signs; those where OFTEN is a person, and not always the
+    same; and that of whoever opens the notes and speaks there.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
     """
     guests = [{fold(one.name) for one in known if one.role == GUEST} for known in sure]
-    counts: Counter[str] = Counter()
-    of_guests: Counter[str] = Counter()
-    names: dict[str, set[str]] = defaultdict(set)
+    named_at: dict[str, set[str]] = defaultdict(set)
+    guests_at: dict[str, set[str]] = defaultdict(set)
     for own, known in zip(named, guests, strict=True):
-        placed = {(one.cue, fold(one.name)) for one in own if one.field == PLACE and one.sure}
-        for place, is_guest in {(place, name in known) for place, name in placed}:
-            counts[place] += 1
-            of_guests[place] += is_guest
-        for place, name in placed:
-            names[place].add(name)
-    places = {
-        place for place, count in of_guests.items() if count >= max(HABIT, counts[place] - count)
-    }
+        for one in own:
+            if one.field == PLACE and one.sure:
+                name = fold(one.name)
+                named_at[one.cue].add(name)
+                guests_at[one.cue] |= {name} & known
     often = max(HABIT, len(named) * OFTEN)
-    usual = {place for place, different in names.items() if len(different) >= often}
-    return places | usual | {FIRST} if any(guests) else places
+    places = {
+        place
+        for place, names in named_at.items()
+        if len(names) >= often or len(guests_at[place]) >= max(HABIT, len(names - guests_at[place]))
+    }
+    return places | {FIRST} if any(guests) else set()
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -239,7 +239,7 @@ _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names in a title, each as "title" where it is a guest's by itself, else
     as "place", with the last word before it and the first behind it; and as one that opens the
-    notes, where it does. A place is sure where the notes have the name as well.
+    notes, where it does. A place is sure where the notes have the name as well, or it is a person's.
 
     The place behind "with" is one, whatever follows: titles name guests there, and things as well
     ("Getting Started with Cast Iron").

@@ -29,6 +29,8 @@ from .people_named import (
     FIRST,
     GUEST,
     HOST,
+    LISTED,
+    OPENING,
     PLACE,
     Told,
     is_of_thing,
@@ -148,6 +150,11 @@ def people(
         named += [_credit(one, field, show) for one, field in placed]
     nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
     others = (one for one in named if one.role != GUEST or one.name not in nobody)
+    if _is_fiction(show):
+        # Who is listed in a play, or opens what is said of it, has a part in it.
+        others = (
+            one for one in others if one.role != GUEST or one.cue not in (LISTED, OPENING, FIRST)
+        )
     return (*declared, *others, *hosts)
 
 
@@ -161,7 +168,7 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     others = _whom_nothing_presents(show, about, texts)
     # An author beside whom the show presents others alone is its publisher, that of a play its writer.
     is_publisher = told and {one.name for one in told}.isdisjoint(_authors(show))
-    if is_publisher or "Fiction" in show.categories or _FICTION.pattern.search(described):
+    if is_publisher or _is_fiction(show):
         others = []
     told += [
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
@@ -171,6 +178,10 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
         one.evidence for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)
     }
     return [*one_each(one for one in told if not believed or one.evidence in believed)]
+
+
+def _is_fiction(show: Show) -> bool:
+    return "Fiction" in show.categories or bool(_FICTION.pattern.search(show.description))
 
 
 def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list[str]:

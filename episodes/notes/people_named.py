@@ -20,6 +20,7 @@ from ..text.vocabulary import (
 from .names_of_people import PersonName, full_names, has_given_name, names_before, names_from
 
 HOST, GUEST = "host", "guest"
+LISTED = "listed"  # the cue of people behind a label
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
 _DATA = load(__file__, "people")
@@ -176,7 +177,7 @@ def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
         while role and (names := names_from(prose, place, _end_of_line(prose, place))):
             for name in filter(attrgetter("is_full"), names):
                 words = " ".join(text[label.start("words") : name.end].split())
-                yield Told(name, role, f"{role} True", bool(label["colon"]), words)
+                yield Told(name, role, LISTED, bool(label["colon"]), words)
             rest = (_REST_OF_LINE if is_list else _NEXT_OF_LINE).match(prose, names[-1].end)
             if not (rest and names[-1].is_full):
                 break

@@ -148,8 +148,12 @@ def people(
     if GUEST not in {one.role for one in declared}:
         placed = chain(names_in_title(title, text), names_opening(text))
         named += [_credit(one, field, show) for one, field in placed]
-    nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
-    others = (one for one in named if one.role != GUEST or one.name not in nobody)
+    nobody = {*names, *(one.name for one in named if one.role == HOST and one.sure)}
+    others = (
+        one
+        for one in named
+        if one.role != GUEST or not (one.name in nobody or one.name in show.title)
+    )
     if _is_fiction(show):
         # Who is listed in a play, or opens what is said of it, has a part in it.
         others = (

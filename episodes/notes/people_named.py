@@ -231,16 +231,44 @@ _SAID_OF = re.compile(
     rf"\s+(?:{_LISTS['to_us']}){{0,2}}{_SPEAKS}",
     re.IGNORECASE,
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
 _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
 
+class _Place(NamedTuple):
+    """Where names stand in a title: the words beside them, if they are behind "with", whatever
+    follows, if they are so and the title does not go on with another, if the notes say that one of
+    them speaks, and if the title is nothing but the names and a number."""
+
+    words: str
+    leads: bool
+    is_led: bool
+    speaks: bool
+    is_alone: bool
+
+    def ways(self, name: str, text: str) -> Iterator[tuple[str, bool, str]]:
+        """Cue, sureness and field of a name there.
+
+        A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"),
+        and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains how
+        …"). A title that is a name alone may be that of a film.
+        """
+        is_noted, is_person = _is_noted(name, text), _is_person(name, text)
+        if self.is_led or (not self.leads and (is_noted or is_person)):
+            yield self.words, self.is_led or is_noted or not self.is_alone, PLACE
+        if is_person and 0 <= text.find(name) < OPENING_LENGTH:
+            yield OPENING, True, PLACE
+        if (self.is_led and is_noted) or (self.speaks and (self.leads or is_person)):
+            yield "", True, "title"
+
+
 def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names in a title, each as "title" where it is a guest's by itself, else
     as "place", with the last word before it and the first behind it; and as one that opens the
-    notes, where it does. A place is sure where the notes have the name as well, or it is a person's.
+    notes, where it does.
 
     The place behind "with" is one, whatever follows: titles name guests there, and things as well
     ("Getting Started with Cast Iron").
@@ -254,28 +282,16 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
         if not leads and is_of_thing(title, names[0].begin):
             continue
         is_led = bool(_IN_TITLE.pattern.search(before) or is_with) and not _IS_SHOW.match(behind)
-        place = place_of(before, "" if is_led and not is_with else behind)
-        speaks = _speaks(title[names[0].begin : names[-1].end], text)
+        place = _Place(
+            place_of(before, "" if is_led and not is_with else behind),
+            leads,
+            is_led,
+            _speaks(title[names[0].begin : names[-1].end], text),
+            len(_LETTERS.findall(before + behind)) < 2,  # "Episode 3 - Ada Roe"
+        )
         for name in _as_noted(names, before, text) if is_led else map(partial(_cut, text), names):
-            for cue, sure, field in _ways(name.name, text, place, leads, is_led, speaks):
+            for cue, sure, field in place.ways(name.name, text):
                 yield Told(name, GUEST, cue, sure, title), field
-
-
-def _ways(
-    name: str, text: str, place: str, leads: bool, is_led: bool, speaks: bool
-) -> Iterator[tuple[str, bool, str]]:
-    """Cue, sureness and field of a name in a title.
-
-    A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"), and
-    one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains how …").
-    """
-    is_noted, is_person = _is_noted(name, text), _is_person(name, text)
-    if is_led or (not leads and (is_noted or is_person)):
-        yield place, is_led or is_noted or is_person, PLACE
-    if is_person and 0 <= text.find(name) < OPENING_LENGTH:
-        yield OPENING, True, PLACE
-    if (is_led and is_noted) or (speaks and (leads or is_person)):
-        yield "", True, "title"
 
 
 def _cut(text: str, name: PersonName) -> PersonName:

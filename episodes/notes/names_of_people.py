@@ -162,8 +162,9 @@ def has_given_name(name: str) -> bool:
 
 
 def _is_given_name(word: str) -> bool:
-    """True for a word that is likely a first name: "Le" and "Te" begin more surnames."""
-    return len(word) > 2 and word.casefold() not in _NAMES["particles"] and has_given_name(word)
+    """True for a word with which a name may begin: "Le" and "Te" begin more surnames."""
+    is_first = len(word) > 2 and word.casefold() not in _NAMES["particles"]
+    return (is_first and has_given_name(word)) or plain_letters(word) in _NAMES["family_first"]
 
 
 def tidy(name: str) -> str:
@@ -207,7 +208,7 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
         return None
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
     name, start = _FROM.sub(r"\1", tidy(found["name"])), found.start("name")
-    # "Harbourmaster Ada Roe" has one first name, "Ngô Thị Lan" may begin with the surname.
+    # "Harbourmaster Ada Roe" begins with what she is, "Ngô Thị Lan" with the surname.
     match list(map(_is_given_name, name.split())):
         case [False, True, _, *_]:
             name = name.partition(" ")[2]

@@ -33,9 +33,9 @@ COUNT = re.compile(
     r"(?P<number>\d{1,4})(?![\d%⁄a-z]|[.,:/-]\d|-[a-z]\b|\s(?:bis|ter)\b)"
     r"(?P<sign>\s*[:|–—]|\s*[.)\]-](?!\S)|[回話话集期회화]|$)?"
 )
-# "2.06 – …", "Loom Hour 2x06 – …": the season, and two digits that count in it.
-INSEASON_WORD = re.compile(
-    r"(?:^|(?<=\s))(?P<season>\d{1,2})[.x×](?P<number>\d{2})(?=\s*[-–—:|])", re.I
+# "2.06 – …", "Loom Hour 2x06 – …", "2x16 …": the season, and two digits that count in it.
+IN_SEASON = re.compile(
+    r"(?:^|(?<=\s))(?P<season>\d{1,2})[.x×](?P<number>\d{2})(?=\s*[-–—:|]|(?<=^\dx\d\d)\s)", re.I
 )
 # "Season 2, 10:12", "3/8 – …", "(3 of 8)": which of how many.
 OF_ALL = re.compile(
@@ -50,7 +50,7 @@ def counts_in(title: str) -> Iterator[tuple[str, int | None, int]]:
     and its season, where it says one."""
     if season_and_number(title):
         return
-    if both := INSEASON_WORD.search(title):
+    if both := IN_SEASON.search(title):
         yield ".", int(both["season"]), int(both["number"])
     for part in OF_ALL.finditer(title):
         season = int(part["season"]) if part["season"] else None

@@ -80,6 +80,12 @@ def test_a_season_before_which_of_how_many_is_that_of_the_number() -> None:
     assert [(one.season, one.number) for one in found] == [(season, n) for season in (None, 2) for n in range(1, 6)]
 
 
+def test_tens_of_a_season_count_without_a_mark_where_its_first_ones_do() -> None:
+    found = merged(weekly(*(f"3x{n:02} {WORDS[n % 12]}" for n in range(1, 22))))
+    assert [(one.season, one.number) for one in found] == [(3, n) for n in range(1, 22)]
+    assert numbers(weekly("2x12 planks", "4x10 planks", "2x16 beams", "Oak", "Elm")) == [None] * 5
+
+
 @pytest.mark.parametrize("form", ["Open 24/{}: {}", "{}:30 {}", "1/{} {}", "{}/12/2019 {}"])
 def test_hours_days_and_odds_are_no_parts_of_a_whole(form: str) -> None:
     assert numbers(weekly(*(form.format(n, WORDS[n]) for n in (9, 3, 7, 1, 8, 2)))) == [None] * 6

@@ -208,6 +208,7 @@ class Show:
         tuple[str, str, str], ...
     ] = ()  # of all episodes that name none: name, role, address
     description: str = ""  # markup or text
+    categories: tuple[str, ...] = ()  # by the feed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
 from ..records import EntryData, Show
 from ..text.normalize import fold, squash, without_marks
-from ..text.numbering import BOTH, numbers_in
+from ..text.numbering import BOTH, SEASON_WORD, numbers_in
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 from ..text.vocabulary import load
@@ -20,7 +20,7 @@ NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the s
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
-RANK = re.compile(r"^\d{1,4}[.)]\s+(?=\S)")
+RANK = re.compile(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)")
 PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
 MARKERS = {

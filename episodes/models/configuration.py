@@ -190,6 +190,7 @@ class Podcast(NaturallyKeyed):
             channel.owner,
             channel.people,
             channel.description,
+            channel.categories,
         )
 
 

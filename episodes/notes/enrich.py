@@ -255,6 +255,9 @@ def _named(
 ) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
     declared = dict.fromkeys(chain.from_iterable(one.said.people for one in episode.trusted))
+    # An episode with an author of its own is presented by that one of the hosts.
+    authors = {one.said.author for one in episode.trusted} - {show.author}
+    hosts = [host for host in hosts if host.name in authors] or hosts
     given = (episode.merged.title, tuple(declared), show, hosts)
     found: list[FoundCredit] = []
     for note in notes:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..text.normalize import plain_letters
 from ..text.sentences import WORD
 from ..text.vocabulary import alternatives, load, phrase_pattern, word_set
 
@@ -15,11 +16,9 @@ _DATA = load(__file__, "people")
 _NAMES = {name: word_set(words) for name, words in _DATA["names"].items()}
 _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
-_TRADES = _NAMES["trades"] | _NAMES["jobs"]
-_NO_FIRST_NAMES = _NO_NAMES | _TRADES
-_NO_LAST_NAMES = (_NO_NAMES | _NAMES["trades"]) - _NAMES["surnames"]
+_NO_LAST_NAMES = _NO_NAMES - _NAMES["surnames"]
 
-# First names of some 90 countries, in small letters: those of the packages Faker (Python and
+# First names of some 90 countries, in small letters without accents: those of the packages Faker (Python and
 # JavaScript) and Mimesis.
 _GIVEN_NAMES = word_set((Path(__file__).parent / "data" / "given_names.txt").read_text("utf-8"))
 
@@ -74,10 +73,9 @@ _NAME = re.compile(
     # 陶芸家の三条はるかさん, タイプデザイナー・三条はるか
     (?:(?:(?!{_HONORIFIC}){_CJK}){{1,12}}?(?:の|(?<![\u30a0-\u30ff])[・、])(?=[・\u3041-\u9fff]{{2,12}}?{_HONORIFIC})
     |  {_CJK}{{1,20}}・(?=[\u3041-\u3096\u3400-\u9fff]))?
-    (?:{_any_of(_TRADES)}[ ]|{_any_of(_NAMES["before_two"])}[ ](?={UPPER}[\w.'’-]*[ ]{UPPER}))?
-    (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
+    (?:(?:{UPPER}[\w-]+[ ])?{_any_of(_NAMES["titles"])}\.?{_SPACE})*  # "Historian Dr. Ada Roe"
     (?P<name>(?>
-        {_word(_NO_FIRST_NAMES)}
+        {_word(_NO_NAMES)}
         (?:{_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
         # not なし, and none that begins a sentence
@@ -160,7 +158,13 @@ def is_uncased(name: str) -> bool:
 
 def has_given_name(name: str) -> bool:
     """True for a name that begins with a known first name."""
-    return re.split(r"[ \-‐‑·]", name, maxsplit=1)[0].casefold() in _GIVEN_NAMES
+    return plain_letters(re.split(r"[ \-‐‑·]", name, maxsplit=1)[0]) in _GIVEN_NAMES
+
+
+def _is_given_name(word: str) -> bool:
+    """True for a word with which a name may begin: "Le" and "Te" begin more surnames."""
+    is_first = len(word) > 2 and word.casefold() not in _NAMES["particles"]
+    return (is_first and has_given_name(word)) or plain_letters(word) in _NAMES["family_first"]
 
 
 def tidy(name: str) -> str:
@@ -204,10 +208,11 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
         return None
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
     name, start = _FROM.sub(r"\1", tidy(found["name"])), found.start("name")
-    # "Harbourmaster Ada Roe" has one first name, "Ngô Thị Lan" may begin with the surname.
-    if [has_given_name(word) for word in name.split()] == [False, True, False]:
-        name = name.partition(" ")[2]
-        start = found.end("name") - len(name)
+    # "Harbourmaster Ada Roe" begins with what she is, "Ngô Thị Lan" with the surname.
+    match list(map(_is_given_name, name.split())):
+        case [False, True, _, *_]:
+            name = name.partition(" ")[2]
+            start = found.end("name") - len(name)
     return PersonName(name, handle, start, found.end(), found.start())
 
 

@@ -29,6 +29,8 @@ from .people_named import (
     FIRST,
     GUEST,
     HOST,
+    LISTED,
+    OPENING,
     PLACE,
     Told,
     is_of_thing,
@@ -46,6 +48,7 @@ NAMED_AGAIN = 0.2  # of the notes name those of the description who present a sh
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _WORDS = load(__file__, "people")["words"]
+_FICTION = Phrases(_WORDS["fiction"])
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
@@ -145,8 +148,17 @@ def people(
     if GUEST not in {one.role for one in declared}:
         placed = chain(names_in_title(title, text), names_opening(text))
         named += [_credit(one, field, show) for one, field in placed]
-    nobody = {*names, show.title, *(one.name for one in named if one.role == HOST and one.sure)}
-    others = (one for one in named if one.role != GUEST or one.name not in nobody)
+    nobody = {*names, *(one.name for one in named if one.role == HOST and one.sure)}
+    others = (
+        one
+        for one in named
+        if one.role != GUEST or not (one.name in nobody or one.name in show.title)
+    )
+    if _is_fiction(show):
+        # Who is listed in a play, or opens what is said of it, has a part in it.
+        others = (
+            one for one in others if one.role != GUEST or one.cue not in (LISTED, OPENING, FIRST)
+        )
     return (*declared, *others, *hosts)
 
 
@@ -157,18 +169,23 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
     described = _SPONSORED.pattern.sub("", show.description)
     named = named_in(described, show.language, frozenset(), "described")
     told = [_credit(one, AUTHOR, show) for one in named if one.role == HOST]
-    is_labelled = any(one.sure for one in told)
-    # An author beside whom the show presents others alone is its publisher.
     others = _whom_nothing_presents(show, about, texts)
-    if told and {one.name for one in told}.isdisjoint(_authors(show)):
+    # An author beside whom the show presents others alone is its publisher, that of a play its writer.
+    is_publisher = told and {one.name for one in told}.isdisjoint(_authors(show))
+    if is_publisher or _is_fiction(show):
         others = []
     told += [
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
         for place, name in enumerate(others)
     ]
-    if is_labelled:
-        told = [one for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)]
-    return [*one_each(told)]
+    believed = {
+        one.evidence for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)
+    }
+    return [*one_each(one for one in told if not believed or one.evidence in believed)]
+
+
+def _is_fiction(show: Show) -> bool:
+    return "Fiction" in show.categories or bool(_FICTION.pattern.search(show.description))
 
 
 def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list[str]:
@@ -306,28 +323,29 @@ def _is_believed(
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
-    """The places in titles, and the beginning of notes, where most of the names that notes have too
-    are those of people who are guests by other signs; in a show with guests also those where OFTEN
-    is a name, and that of whoever opens the notes and speaks there.
+    """The places in titles, and the beginning of notes, of a show with guests where most names are
+    those of people who are guests by other signs; those where OFTEN is a person, and not always the
+    same; and that of whoever opens the notes and speaks there.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography, and whether somebody speaks in "Star Walks on ice".
     """
     guests = [{fold(one.name) for one in known if one.role == GUEST} for known in sure]
-    counts: Counter[str] = Counter()
-    of_guests: Counter[str] = Counter()
+    named_at: dict[str, set[str]] = defaultdict(set)
+    guests_at: dict[str, set[str]] = defaultdict(set)
     for own, known in zip(named, guests, strict=True):
-        for place, is_guest in {
-            (one.cue, fold(one.name) in known) for one in own if one.field == PLACE and one.sure
-        }:
-            counts[place] += 1
-            of_guests[place] += is_guest
-    places = {
-        place for place, count in of_guests.items() if count >= max(HABIT, counts[place] - count)
-    }
+        for one in own:
+            if one.field == PLACE and one.sure:
+                name = fold(one.name)
+                named_at[one.cue].add(name)
+                guests_at[one.cue] |= {name} & known
     often = max(HABIT, len(named) * OFTEN)
-    usual = {place for place, count in counts.items() if count >= often}
-    return places | usual | {FIRST} if any(guests) else places
+    places = {
+        place
+        for place, names in named_at.items()
+        if len(names) >= often or len(guests_at[place]) >= max(HABIT, len(names - guests_at[place]))
+    }
+    return places | {FIRST} if any(guests) else set()
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -20,6 +20,7 @@ from ..text.vocabulary import (
 from .names_of_people import PersonName, full_names, has_given_name, names_before, names_from
 
 HOST, GUEST = "host", "guest"
+LISTED = "listed"  # the cue of people behind a label
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
 _DATA = load(__file__, "people")
@@ -176,7 +177,7 @@ def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
         while role and (names := names_from(prose, place, _end_of_line(prose, place))):
             for name in filter(attrgetter("is_full"), names):
                 words = " ".join(text[label.start("words") : name.end].split())
-                yield Told(name, role, f"{role} True", bool(label["colon"]), words)
+                yield Told(name, role, LISTED, bool(label["colon"]), words)
             rest = (_REST_OF_LINE if is_list else _NEXT_OF_LINE).match(prose, names[-1].end)
             if not (rest and names[-1].is_full):
                 break
@@ -216,6 +217,8 @@ _OF_THINGS = (
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
+# "Ada Roe ile Bulutlar"
+_WITH = re.compile(rf"\s+{alternatives(_WORDS['behind'])}(?!\w)", re.IGNORECASE)
 # Behind these names have other endings.
 _INFLECTS = re.compile(rf"(?i:(?<!\w){alternatives(_WORDS['inflects'])}\s+)\Z")
 # "Ada Roe And Bo Ek"
@@ -228,16 +231,44 @@ _SAID_OF = re.compile(
     rf"\s+(?:{_LISTS['to_us']}){{0,2}}{_SPEAKS}",
     re.IGNORECASE,
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
 _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
 
+class _Place(NamedTuple):
+    """Where names stand in a title: the words beside them, if they are behind "with", whatever
+    follows, if they are so and the title does not go on with another, if the notes say that one of
+    them speaks, and if the title is nothing but the names and a number."""
+
+    words: str
+    leads: bool
+    is_led: bool
+    speaks: bool
+    is_alone: bool
+
+    def ways(self, name: str, text: str) -> Iterator[tuple[str, bool, str]]:
+        """Cue, sureness and field of a name there.
+
+        A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"),
+        and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains how
+        …"). A title that is a name alone may be that of a film.
+        """
+        is_noted, is_person = _is_noted(name, text), _is_person(name, text)
+        if self.is_led or (not self.leads and (is_noted or is_person)):
+            yield self.words, self.is_led or is_noted or not self.is_alone, PLACE
+        if is_person and 0 <= text.find(name) < OPENING_LENGTH:
+            yield OPENING, True, PLACE
+        if (self.is_led and is_noted) or (self.speaks and (self.leads or is_person)):
+            yield "", True, "title"
+
+
 def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names in a title, each as "title" where it is a guest's by itself, else
     as "place", with the last word before it and the first behind it; and as one that opens the
-    notes, where it does. A place is sure where the notes have the name as well.
+    notes, where it does.
 
     The place behind "with" is one, whatever follows: titles name guests there, and things as well
     ("Getting Started with Cast Iron").
@@ -246,32 +277,21 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     for names in full_names(title):
         before, behind = title[: names[0].begin], title[names[-1].end :]
-        leads = _LEADS.pattern.search(before) is not None
+        is_with = _WITH.match(behind)
+        leads = bool(_LEADS.pattern.search(before) or is_with)
         if not leads and is_of_thing(title, names[0].begin):
             continue
-        is_led = bool(_IN_TITLE.pattern.search(before)) and not _IS_SHOW.match(behind)
-        place = place_of(before, "" if is_led else behind)
-        speaks = _speaks(title[names[0].begin : names[-1].end], text)
+        is_led = bool(_IN_TITLE.pattern.search(before) or is_with) and not _IS_SHOW.match(behind)
+        place = _Place(
+            place_of(before, "" if is_led and not is_with else behind),
+            leads,
+            is_led,
+            _speaks(title[names[0].begin : names[-1].end], text),
+            len(_LETTERS.findall(before + behind)) < 2,  # "Episode 3 - Ada Roe"
+        )
         for name in _as_noted(names, before, text) if is_led else map(partial(_cut, text), names):
-            for cue, sure, field in _ways(name.name, text, place, leads, is_led, speaks):
+            for cue, sure, field in place.ways(name.name, text):
                 yield Told(name, GUEST, cue, sure, title), field
-
-
-def _ways(
-    name: str, text: str, place: str, leads: bool, is_led: bool, speaks: bool
-) -> Iterator[tuple[str, bool, str]]:
-    """Cue, sureness and field of a name in a title.
-
-    A guest's is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"), and
-    one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains how …").
-    """
-    is_noted, is_person = _is_noted(name, text), _is_person(name, text)
-    if is_led or (not leads and (is_noted or is_person)):
-        yield place, is_led or is_noted, PLACE
-    if is_person and 0 <= text.find(name) < OPENING_LENGTH:
-        yield OPENING, True, PLACE
-    if (is_led and is_noted) or (speaks and (leads or is_person)):
-        yield "", True, "title"
 
 
 def _cut(text: str, name: PersonName) -> PersonName:

@@ -4,13 +4,22 @@ import re
 from collections.abc import Iterator
 from unicodedata import normalize
 
+SEASON_WORD = (
+    r"(?:season|series|staffel|saison|temporada|stagione|seizoen|säsong|sæson|sesong|sezon|sezóna|séria|évad|kausi"
+    r"|сезон)"
+)
+_EPISODE_WORD = (
+    r"(?:episode|épisode|episodio|episódio|capítulo|folge|teil|aflevering|afl|avsnitt|afsnit|odcinek|epizoda|díl|rész"
+    r"|jakso|bölüm|выпуск|серия|серія|эпизод|випуск|part|cap|ep|e|no|nr|#)"
+)
+_MARKS = r"[\s,:;.|·/–-]*"
 # At the beginning, or after the show's name: "S2E5", "S2-E5", "2x05", "Season 2, Episode 5",
-# "Staffel 2 Folge 5". Of "16x16 tiles" and "2x12" only a leading zero or a mark behind it tells
-# which of them counts episodes.
+# "Staffel 2 Folge 5", "2. Sezon 5. Bölüm". Of "16x16 tiles" and "2x12" only a leading zero or a
+# mark behind it tells which of them counts episodes.
 BOTH = re.compile(
     r"(?P<lead>[^-–—:|·•]{1,60}\s?[-–—:|·•]\s)?[(\[]?"
-    r"(?:(?:season|staffel|saison|temporada|stagione|s)[\s.]*(?P<season>\d{1,3})[\s,:;.|·/-]*"
-    r"(?:episode|épisode|episodio|episódio|folge|ep|e|no|nr|#)[\s.#]*(?P<number>\d{1,5})"
+    rf"(?:(?:{SEASON_WORD}|[st])[\s.]*(?P<season>\d{{1,3}}){_MARKS}{_EPISODE_WORD}[\s.#]*(?P<number>\d{{1,5}})"
+    rf"|(?P<first>\d{{1,3}})\.?\s*{SEASON_WORD}{_MARKS}(?P<second>\d{{1,5}})\.?\s*{_EPISODE_WORD}"
     r"|(?P<of>\d{1,2})x(?P<place>0\d|\d{2,3}(?=\s*[-–—:|.)\]])))"
     r"(?:[)\]]?\s*[-–—:|.)]+\s*|[)\]]?\s+|[)\]]?$)",
     re.IGNORECASE,
@@ -24,9 +33,15 @@ COUNT = re.compile(
     r"(?P<number>\d{1,4})(?![\d%⁄a-z]|[.,:/-]\d|-[a-z]\b|\s(?:bis|ter)\b)"
     r"(?P<sign>\s*[:|–—]|\s*[.)\]-](?!\S)|[回話话集期회화]|$)?"
 )
-# "2.06 – …", "Loom Hour 2x06 – …": the season, and two digits that count in it.
+# "2.06 – …", "Loom Hour 2x06 – …", "2x16 …": the season, and two digits that count in it.
 IN_SEASON = re.compile(
-    r"(?:^|(?<=\s))(?P<season>\d{1,2})[.x×](?P<number>\d{2})(?=\s*[-–—:|])", re.I
+    r"(?:^|(?<=\s))(?P<season>\d{1,2})[.x×](?P<number>\d{2})(?=\s*[-–—:|]|(?<=^\dx\d\d)\s)", re.I
+)
+# "Season 2, 10:12", "3/8 – …", "(3 of 8)": which of how many.
+OF_ALL = re.compile(
+    rf"(?:(?:^|(?<=[-–—:|]\s))(?:{SEASON_WORD}|[st])\s?(?P<season>\d{{1,3}}){_MARKS})?"
+    r"(?<![\w.,:/-])(?P<number>\d{1,3})(?:[:/]|\s(?:of|von|de|di|av|af|van|из)\s)(?P<all>\d{1,3})(?![\w:/-])",
+    re.IGNORECASE,
 )
 
 
@@ -37,6 +52,9 @@ def counts_in(title: str) -> Iterator[tuple[str, int | None, int]]:
         return
     if both := IN_SEASON.search(title):
         yield ".", int(both["season"]), int(both["number"])
+    for part in OF_ALL.finditer(title):
+        season = int(part["season"]) if part["season"] else None
+        yield f"of {part['all']}", season, int(part["number"])
     for found in COUNT.finditer(normalize("NFKC", title).casefold()):
         lead, number = found["lead"], found["number"]
         is_told = found["sign"] is not None or number.startswith("0")
@@ -59,7 +77,8 @@ def numbers_of(title: str) -> Iterator[tuple[int | None, int | None]]:
 
 def numbers_in(found: re.Match[str]) -> tuple[int, int]:
     """Season and number of what `BOTH` found."""
-    return int(found["season"] or found["of"]), int(found["number"] or found["place"])
+    season, number = filter(None, found.groups()[1:])
+    return int(season), int(number)
 
 
 def numbering(season: int | None, number: int | None) -> str:

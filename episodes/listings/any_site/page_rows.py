@@ -17,7 +17,7 @@ WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 _SEASON = r"(?:[sS](?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
 _SIGN = r"(?:(?:[^\W\d_]{1,9}\.? ?)?[#№]|[^\W\d_]{1,9}\.? ?)"
-_NUMBER = r" ?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
+_NUMBER = r" ?(?P<number>\d{1,5})(?!\d|[:/.x×]\d)"
 NUMBER = re.compile(rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}?{_NUMBER}")
 CALLED = re.compile(
     rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}{_NUMBER}"

@@ -69,6 +69,28 @@ def test_numbers_that_go_up_with_the_dates_are_those_of_the_episodes(form: str) 
     assert numbers([*reversed(weekly(*titles(form, 47, 52)[::-1]))]) == [None] * 5
 
 
+@pytest.mark.parametrize("form", ["{}:8 {}", "{}/8 – {}", "{1} ({0} of 8)", "{1} | {0} von 8", "{1}, {0}/8"])
+def test_a_title_that_says_which_of_how_many_counts(form: str) -> None:
+    assert numbers(weekly(*(form.format(n, WORDS[n]) for n in range(1, 9)))) == [*range(1, 9)]
+
+
+def test_a_season_before_which_of_how_many_is_that_of_the_number() -> None:
+    first, second = ([form.format(n, WORDS[n]) for n in range(1, 6)] for form in ("{}:5 {}", "Sæson 2, {}:5 {}"))
+    found = merged(weekly(*first, *second))
+    assert [(one.season, one.number) for one in found] == [(season, n) for season in (None, 2) for n in range(1, 6)]
+
+
+def test_tens_of_a_season_count_without_a_mark_where_its_first_ones_do() -> None:
+    found = merged(weekly(*(f"3x{n:02} {WORDS[n % 12]}" for n in range(1, 22))))
+    assert [(one.season, one.number) for one in found] == [(3, n) for n in range(1, 22)]
+    assert numbers(weekly("2x12 planks", "4x10 planks", "2x16 beams", "Oak", "Elm")) == [None] * 5
+
+
+@pytest.mark.parametrize("form", ["Open 24/{}: {}", "{}:30 {}", "1/{} {}", "{}/12/2019 {}"])
+def test_hours_days_and_odds_are_no_parts_of_a_whole(form: str) -> None:
+    assert numbers(weekly(*(form.format(n, WORDS[n]) for n in (9, 3, 7, 1, 8, 2)))) == [None] * 6
+
+
 SEASONS = [f"1.{n:02} – {WORDS[n]}" for n in range(1, 9)] + [f"2.{n:02} – {WORDS[n]}" for n in range(1, 4)]
 
 

@@ -28,6 +28,12 @@ from ..resolve.build import LONG, OTHER, SHOW, entry, episode, merged, names, ou
         ("Saison 2, épisode 5 : Ressorts", "ressorts"),
         ("The Widget Show - S2E5 - Springs", "springs"),
         ("(S2 E5) Springs", "springs"),
+        ("Series 2 Episode 5: Springs", "springs"),
+        ("T2 · E05. Muelles", "muelles"),
+        ("Temporada 2, capítulo 5: Muelles", "muelles"),
+        ("Sæson 2 – afsnit 5: Fjedre", "fjedre"),
+        ("2. Sezon 5. Bölüm: Yaylar", "yaylar"),
+        ("2 сезон, 5 выпуск. Пружины", "пружины"),
     ],
 )
 def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: str) -> None:
@@ -49,7 +55,7 @@ def test_a_list_counts_no_trailer_or_bonus(kind: str, number: int | None) -> Non
 @pytest.mark.parametrize(
     "title",
     ["Springs", "5. Springs", "Episode 5", "16x16 tiles", "4x12 Springs", "Season 2 finale", "S2", "1920x1080", "x05",
-     "Springs after S2E5", "Is2E5 Springs", "S2E5Springs"],
+     "Springs after S2E5", "Is2E5 Springs", "S2E5Springs", "2 seasons, 5 episodes", "3 t 5 e", "Terminator T2 E5"],
 )  # fmt: skip
 def test_a_title_that_does_not_say_both_says_neither(title: str) -> None:
     assert season_and_number(title) is None

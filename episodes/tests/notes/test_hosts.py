@@ -11,13 +11,16 @@ HOSTED = "A show about clay, hosted by Ada Roe and Bo Ek."
 PLAIN = "On clay and glaze number {}."
 
 
-def credits_of(texts, about="", author="", title="Talks of the Mill", language="en"):
+def credits_of(texts, about="", author="", title="Talks of the Mill", language="en", categories=(), authors=None):
     """The names of hosts and of guests in each of these notes of a show."""
+    authors = authors or [author] * len(texts)
     entries = [
-        SourceEntry("feed", "d", f"k{place}", place, EntryData(title=f"Part {place}", text=text), rank=1, url="u")
-        for place, text in enumerate(texts)
+        SourceEntry(
+            "feed", "d", f"k{place}", place, EntryData(title=f"Part {place}", text=text, author=by), rank=1, url="u"
+        )
+        for place, (text, by) in enumerate(zip(texts, authors, strict=True))
     ]
-    show = Show("s", title, author=author, description=about, language=language)
+    show = Show("s", title, author=author, description=about, language=language, categories=categories)
     found = {one.merged.title: one.people for one in resolve(entries, Decisions(), show, []).episodes}
     people = [found[f"Part {place}"] for place in range(len(texts))]
     return [
@@ -284,3 +287,51 @@ def test_first_names_alone_are_hosts_where_none_is_known(known, names):
 def test_who_go_by_first_names_present_together():
     texts = ["Ida fires clay.", "Jan fires clay.", "Ida fires clay.", "Jan fires clay."]
     assert hosts_of(texts, author="Ida, Jan") == [["Ida", "Jan"]] * 4
+
+
+SAID_AGAIN = [f"Ada Roe is in the lighthouse, part {place}." for place in range(4)]
+
+
+@pytest.mark.parametrize(
+    "about, categories, hosts",
+    [
+        ("Written by Ada Roe.", (), ["Ada Roe"]),
+        ("An audio drama. Written by Ada Roe.", (), []),
+        ("Ein Hörspiel von Ada Roe.", (), []),
+        ("Written by Ada Roe.", ("Fiction",), []),
+        ("Written by Ada Roe.", ("Drama", "Fiction"), []),
+        ("Written by Ada Roe.", ("Arts",), ["Ada Roe"]),
+        ("An audio drama. Hosted by Ada Roe.", (), ["Ada Roe"]),
+    ],
+)
+def test_whom_a_play_names_presents_nothing_unless_it_says_so(about, categories, hosts):
+    assert hosts_of(SAID_AGAIN, about, categories=categories) == [hosts] * 4
+
+
+@pytest.mark.parametrize(
+    "about, guests", [("Talks about clay.", [["Bo Ek"], ["Ida Voss"]]), ("A radio play.", [[], []])]
+)
+def test_who_is_listed_in_a_play_or_opens_what_is_said_of_it_has_a_part_in_it(about, guests):
+    texts = ["Medvirkende: Bo Ek.", "Ida Voss explains how clay is fired.", "Cy Lund joins us."]
+    assert [own["guest"] for own in credits_of(texts, about)] == [*guests, ["Cy Lund"]]
+
+
+def test_a_sentence_that_presents_nobody_with_a_known_first_name_presents_none_beside_one_that_does():
+    assert (
+        hosts_of(plain(3), "Hosted by Ada Roe and Zyggax Ek. A podcast by Onda Zyggax.")
+        == [["Ada Roe", "Zyggax Ek"]] * 3
+    )
+    assert hosts_of(plain(3), "A podcast by Onda Zyggax.") == [["Onda Zyggax"]] * 3
+
+
+@pytest.mark.parametrize(
+    "authors, hosts",
+    [
+        (["Ada Roe", "Bo Ek"], [["Ada Roe"], ["Bo Ek"]]),
+        (["Mill Radio", "Bo Ek"], [BOTH[::-1], ["Bo Ek"]]),  # the show's own
+        (["Ada Roe and Bo Ek", "Cy Lund"], [BOTH[::-1]] * 2),
+    ],
+)
+def test_an_author_of_one_episode_who_is_a_host_of_the_show_presents_it_alone(authors, hosts):
+    found = hosts_of(plain(4), HOSTED, "Mill Radio", authors=authors * 2)
+    assert found == [sorted(names) for names in hosts * 2]

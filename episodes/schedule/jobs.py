@@ -17,7 +17,7 @@ from time import sleep
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.utils import timezone
 
@@ -26,6 +26,7 @@ from ..gather import LinkSummary, Unreachable, pair_of, post
 from ..ingest import Options, Report, Superseded, read_source
 from ..models import Link, Podcast, Source
 from ..resolve import follow_up, page_identity, retitle, waiting
+from ..text.faults import fault_of
 from .due import (
     MOST_ATTEMPTS,
     begin,
@@ -97,7 +98,11 @@ def every(
         def run_marked(work: Work, key: str) -> None:
             # Marked first, so that what fails is not tried again at once.
             mark_done(mark, work.clock())
-            run(work)
+            try:
+                run(work)
+            # A folder that cannot be written stops no reading of sources.
+            except (CommandError, OSError) as trouble:
+                work.tell(Report(mark, "failed", str(fault_of(trouble) or trouble)))
 
         return job(lambda now: [""] if wanted() and is_time(mark, period, now) else [])(run_marked)
 

@@ -17,6 +17,7 @@ from datetime import datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkstemp
 from typing import IO, Any, cast
 
 from django.apps import apps
@@ -141,11 +142,12 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     Raises:
         BadBackup: no file can be made there.
     """
-    part = path.with_name(f"{path.name}.part")
     try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        # A name of its own, so that two backups at once do not write into one file.
+        descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
     except OSError as error:
         raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
+    part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:

@@ -14,7 +14,8 @@ class Command(CatalogCommand):
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
         "Run again, it writes what has changed, and deletes what is gone. "
-        "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be written; 2: wrong usage."
+        "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be made; 2: wrong usage; "
+        "3: the machine, the database or a setting is at fault."
     )
     arguments: ClassVar[Arguments] = {
         "folder": {"metavar": "FOLDER", "type": Path},
@@ -35,7 +36,7 @@ class Command(CatalogCommand):
             )
         try:
             done = publish(folder, home, self.watch)
-        except (FolderRefused, OSError) as error:
+        except FolderRefused as error:
             raise CommandError(f"Not published: {error}") from None
         self.stdout.write(
             f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "

@@ -26,6 +26,7 @@ from ..gather import FetchRun, store
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
+from ..text.formatting import printable
 from ..transcripts import (
     AUDIO_ENDING,
     CHAPTERS,
@@ -39,7 +40,7 @@ from ..transcripts import (
     entry_of,
     offer,
 )
-from .loading import Options, Unknown, Watch, fetch_page, is_web_address, printable
+from .loading import Options, Unknown, Watch, fetch_page, is_web_address
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
@@ -180,9 +181,10 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     # An empty name, as of a variable that is not set, would be the folder where we are.
     path = Path(name or "\0")
     try:
-        if not path.is_dir():
+        if path.is_file():
             return uploaded([path.resolve(strict=True).open("rb")])
-        folder = path.resolve()  # so that `.` has a name, too
+        folder = path.resolve(strict=True)  # so that `.` has a name, too
+        next(folder.iterdir(), None)  # an error for a pipe or a device: they are not read
         paths = {
             one: one.relative_to(folder.parent).as_posix()
             for one in folder.rglob("*")

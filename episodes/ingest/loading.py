@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_older_pages
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
+from ..text.formatting import printable
 from ..text.urls import split
 from .readings import Waiting
 
@@ -68,7 +69,6 @@ class Options:
     accept: bool = False
     all_pages: bool = False  # read the older pages of a feed that is known, too
     new: bool = False  # a feed is a new show's, whatever it says
-    moved: str = ""  # the slug of the show whose feed moved to where the document is
     files: bool = True  # fetch the transcripts and chapters that a live feed names
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
@@ -151,11 +151,6 @@ def same_address(address: str) -> str:
     hosts ignore case. A feed may call anything an address."""
     parts = split(address)
     return parts.place() if parts else address
-
-
-def printable(text: str) -> str:
-    """`text` without what no database and no terminal takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # -- what a command line names ---------------------------------------------------------------------

@@ -7,7 +7,11 @@ from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
+from ...text.formatting import printable
+
 Arguments = Mapping[str, Mapping[str, Any]]
+# An option that names something: bytes that are no text name nothing, and no database takes them.
+TEXT: Mapping[str, Any] = {"default": "", "type": printable}
 DRY_RUN: Arguments = {
     "--dry-run": {"action": "store_true", "help": "show what would happen, save nothing"}
 }

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ...ingest import Unknown, import_options, ingest, targets
 from ...models import Source
-from ._command import DRY_RUN, QUIET, Arguments, CatalogCommand
+from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 
 # Options of this command that imports take by the same names.
 HOW = ("url", "source", "podcast", "offline", "accept", "all_pages", "now", "explain")
@@ -26,8 +26,8 @@ class Command(CatalogCommand):
             "help": "a source's slug, an http(s) address, or a file",
         },
         "--url": {"default": "", "help": "the original address of a saved file"},
-        "--source": {"default": "", "help": "the slug of the source that the document belongs to"},
-        "--podcast": {"default": "", "help": "the slug of the show that the document is about"},
+        "--source": {**TEXT, "help": "the slug of the source that the document belongs to"},
+        "--podcast": {**TEXT, "help": "the slug of the show that the document is about"},
         **DRY_RUN,
         "--explain": {
             "action": "store_true",

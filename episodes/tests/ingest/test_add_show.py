@@ -215,6 +215,16 @@ def test_a_moved_show_keeps_its_episodes_and_its_guard(web: Loopback) -> None:
     assert Source.objects.get().address == web.address("/new"), "a move that is refused is taken back"
 
 
+def test_a_move_that_cannot_be_is_told_before_anything_is_fetched(web: Loopback, file: Write) -> None:
+    web.routes["/old"] = (200, RSS, show("Bee Talk"))
+    add(web.address("/old"))
+    two = file("two.opml", opml(*(f'<outline type="rss" xmlUrl="{web.address(path)}"/>' for path in ("/a", "/b"))))
+    web.requests.clear()
+    for where, moved in ((web.address("/new"), "salt"), (two, "bee-talk")):
+        assert add(where, moved_from=moved).code == 2
+    assert web.requests == []
+
+
 def test_a_feed_proposes_where_it_moved(web: Loopback) -> None:
     web.routes["/feed"] = (
         200,

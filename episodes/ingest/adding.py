@@ -19,7 +19,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from ..text.formatting import episodes, printable
+from ..text.formatting import episodes
 from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
@@ -31,6 +31,7 @@ from .loading import (
     fetch_page,
     in_file,
     is_web_address,
+    printable,
     unwatched,
 )
 from .taking import take
@@ -81,17 +82,15 @@ def add_shows(
     options: Options,
     clock: Callable[[], datetime],
     *,
-    moved: str = "",
     dry_run: bool = False,
     map: Callable[..., Iterable[_Found]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Watch = unwatched,
 ) -> Iterator[Added]:
     """Add the show at an address, or every show of a list, and report on each; each is added whole
-    or not at all. The show with the slug `moved` gets the address instead.
+    or not at all.
 
     Raises:
-        Unknown: `name` is not an http(s) address or a file that can be read, or no show can move
-            there.
+        Unknown: `name` is not an http(s) address or a file that can be read.
     """
 
     def fetched(wanted: tuple[str, str | _Found]) -> _Found:
@@ -104,25 +103,13 @@ def add_shows(
         except (Unreachable, DocumentRejected) as trouble:
             return trouble
 
-    moving = _feed_of(moved) if moved else None
+    adding = _Adding(options, clock, watch, dry_run)
     wanted = _wanted(name, options)
-    if moving and len(wanted) > 1:
-        raise Unknown("--moved-from takes the one address of a feed, not a list of them")
-    adding = _Adding(options, clock, watch, dry_run, moving)
     # A few at a time, as what was fetched is kept until its turn.
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
         for (title, _), found in zip(some, map(fetched, some), strict=True):
             yield adding.add(title, found)
-
-
-def _feed_of(slug: str) -> Source:
-    """The feed of a show that moved."""
-    feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
-    source = feeds.exclude(address="").first()
-    if source is None:
-        raise Unknown(f"no show with a feed has the slug {slug!r}")
-    return source
 
 
 def _wanted(name: str, options: Options) -> Sequence[tuple[str, str | _Found]]:
@@ -214,7 +201,6 @@ class _Adding:
     clock: Callable[[], datetime]
     watch: Watch
     dry_run: bool
-    moving: Source | None  # the feed of the show that moved
 
     def add(self, name: str, found: _Found) -> Added:
         """Add the show of a feed, or say why there is none to add."""
@@ -222,8 +208,8 @@ class _Adding:
             if isinstance(found, Exception):
                 raise found
             shown = preview(found)
-            if self.moving:
-                return self._move(shown, self.moving)
+            if self.options.moved:
+                return self._move(shown)
             if shown.known is None:
                 return self._add_new(shown)
             podcast = shown.known.podcast
@@ -251,9 +237,13 @@ class _Adding:
         line = f"added {podcast.title}, {_count(podcast)}"
         return Added(podcast.slug, "added", line, notes)
 
-    def _move(self, found: ShowPreview, source: Source) -> Added:
+    def _move(self, found: ShowPreview) -> Added:
         """Give a known show's feed the new address, and import what is there."""
-        slug, address = source.podcast.slug, found.page.address
+        slug, address = self.options.moved, found.page.address
+        feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
+        source = feeds.exclude(address="").first()
+        if source is None:
+            raise DocumentRejected(f"no show with a feed has the slug {slug}")
         if found.known and found.known != source:
             raise DocumentRejected(f"this address is the feed of {found.known.podcast.title}")
         before = source.address

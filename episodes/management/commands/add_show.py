@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.utils import timezone
 
 from ...ingest import Unknown, add_shows, import_options
-from ._command import DRY_RUN, TEXT, Arguments, CatalogCommand
+from ._command import DRY_RUN, Arguments, CatalogCommand
 
 AT_ONCE = 8  # fetches
 
@@ -29,7 +29,7 @@ class Command(CatalogCommand):
             "help": "add it as a new show, even if it looks like a known one",
         },
         "--moved-from": {
-            **TEXT,
+            "default": "",
             "metavar": "SHOW",
             "help": "the show whose feed moved to this address",
         },
@@ -42,14 +42,14 @@ class Command(CatalogCommand):
     exclusive = ("--new", "--moved-from")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        how = import_options(**{name: options[name] for name in ("url", "new", "accept")})
+        named = {name: options[name] for name in ("url", "new", "accept")}
+        how = import_options(moved=options["moved_from"], **named)
         # Fetched side by side and added one after another: lists have hundreds of shows.
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for added in add_shows(
                 options["name"],
                 how,
                 timezone.now,
-                moved=options["moved_from"],
                 dry_run=options["dry_run"],
                 map=pool.map,
                 watch=self.watch,

@@ -40,6 +40,7 @@ from ._feed_item import (
     people,
     read_item,
     stored,
+    title_of,
 )
 from ._json_feed import SIGN, as_rss
 
@@ -313,7 +314,7 @@ def _channel(channel: Any, element: Element) -> Channel:
     descriptions += [channel.get("subtitle"), channel.get("summary")]
     images = (channel.get("image", {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
-        title=one_line(unescape(stored(channel.get("title"))))[:LONGEST_TITLE],
+        title=title_of(channel, element)[:LONGEST_TITLE],
         author=without_mail(unescape(author)),
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),

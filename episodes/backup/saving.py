@@ -187,10 +187,6 @@ class Contents:
     schema: dict[str, str]  # by app the name of its last migration
     rows: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def total(self) -> int:
-        return sum(self.rows.values())
-
 
 Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
 

@@ -19,7 +19,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from ..text.formatting import episodes
+from ..text.formatting import episodes, printable
 from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
@@ -31,31 +31,22 @@ from .loading import (
     fetch_page,
     in_file,
     is_web_address,
-    printable,
+    show_named,
     unwatched,
 )
 from .taking import take
 
-SHOWN = 5
 AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The result of one subscription; `line` is the sentence that a person reads."""
+    """The result of one subscription: what it is called, and what came of it."""
 
     name: str
-    outcome: str  # added | known | moved | failed
-    reason: str = ""
+    reason: str
     note: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return self.outcome != "failed"
-
-    @property
-    def line(self) -> str:
-        return f"{self.name}: {self.reason}"
+    ok: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +59,6 @@ class ShowPreview:
     entries: tuple[EntryData, ...]
     known: Source | None = None
     claim: Claim | None = None
-
-    @property
-    def first(self) -> tuple[EntryData, ...]:
-        return self.entries[:SHOWN]
 
 
 _Found: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
@@ -90,8 +77,11 @@ def add_shows(
     or not at all.
 
     Raises:
-        Unknown: `name` is not an http(s) address or a file that can be read.
+        Unknown: `name` is not an http(s) address or a file that can be read, or no show is called
+            as the one that moved.
     """
+    if options.moved:
+        show_named(options.moved)
 
     def fetched(wanted: tuple[str, str | _Found]) -> _Found:
         title, place = wanted
@@ -218,9 +208,9 @@ class _Adding:
                     f"{podcast.title} was removed; an administrator can bring it back"
                 )
             line = f"already here: {podcast.title}, {_count(podcast)}"
-            return Added(podcast.slug, "known", line)
+            return Added(podcast.slug, line)
         except (Unreachable, DocumentRejected) as trouble:
-            return Added(name, "failed", str(trouble))
+            return Added(name, str(trouble), ok=False)
 
     def _add_new(self, found: ShowPreview) -> Added:
         title, claim, note = found.channel.title, found.claim, ""
@@ -230,12 +220,12 @@ class _Adding:
             note = f"it {claim.how} another show: {claim.podcast.slug}"
         if self.dry_run:
             line = f"would add {title}: {len(found.entries):,} items"
-            return Added(title, "added", line, note)
+            return Added(title, line, note)
         report = self._take(found.page, None, replace(self.options, new=True))
         podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
         notes = "; ".join(filter(None, (note, report.note)))
         line = f"added {podcast.title}, {_count(podcast)}"
-        return Added(podcast.slug, "added", line, notes)
+        return Added(podcast.slug, line, notes)
 
     def _move(self, found: ShowPreview) -> Added:
         """Give a known show's feed the new address, and import what is there."""
@@ -249,7 +239,7 @@ class _Adding:
         before = source.address
         words = f"feed moved from {before} to {address}"
         if self.dry_run:
-            return Added(slug, "moved", words)
+            return Added(slug, words)
         move_feed(source, address)
         try:
             report = self._take(found.page, source, replace(self.options, podcast=slug))
@@ -257,7 +247,7 @@ class _Adding:
         except DocumentRejected:
             move_feed(source, before)
             raise
-        return Added(slug, "moved", f"{words}; {_count(source.podcast)}", report.note)
+        return Added(slug, f"{words}; {_count(source.podcast)}", report.note)
 
     def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
         """Import a feed.

@@ -69,6 +69,7 @@ class Options:
     accept: bool = False
     all_pages: bool = False  # read the older pages of a feed that is known, too
     new: bool = False  # a feed is a new show's, whatever it says
+    moved: str = ""  # the slug of the show whose feed moved to where the document is
     files: bool = True  # fetch the transcripts and chapters that a live feed names
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names

@@ -58,4 +58,4 @@ def told(contents: Contents) -> str:
     rows = contents.rows
     some = (f"{rows[table]:,} {ngettext(one, many, rows[table])}" for table, one, many in TOLD)
     made_at = contents.made_at[:16].replace("T", " ")
-    return f"{', '.join(some)}, {contents.total:,} rows in all, made {made_at} UTC"
+    return f"{', '.join(some)}, {sum(rows.values()):,} rows in all, made {made_at} UTC"

@@ -11,6 +11,7 @@ from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
+    refusal = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
         "Run again, it writes what has changed, and deletes what is gone. "
@@ -34,10 +35,7 @@ class Command(CatalogCommand):
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
-        try:
-            done = publish(folder, home, self.watch)
-        except FolderRefused as error:
-            raise CommandError(f"Not published: {error}") from None
+        done = publish(folder, home, self.watch)
         self.stdout.write(
             f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
             f"{done.made:,} pages made anew"

@@ -19,7 +19,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from ..text.formatting import episodes, printable
+from ..text.formatting import episodes
 from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
@@ -31,22 +31,13 @@ from .loading import (
     fetch_page,
     in_file,
     is_web_address,
+    printable,
     show_named,
     unwatched,
 )
 from .taking import take
 
 AT_ONCE = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """The result of one subscription: what it is called, and what came of it."""
-
-    name: str
-    reason: str
-    note: str = ""
-    ok: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +63,9 @@ def add_shows(
     dry_run: bool = False,
     map: Callable[..., Iterable[_Found]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Watch = unwatched,
-) -> Iterator[Added]:
-    """Add the show at an address, or every show of a list, and report on each; each is added whole
-    or not at all.
+) -> Iterator[Report]:
+    """Add the show at an address, or every show of a list, and report on each, with what came of
+    it as the reason; each is added whole or not at all.
 
     Raises:
         Unknown: `name` is not an http(s) address or a file that can be read, or no show is called
@@ -192,7 +183,7 @@ class _Adding:
     watch: Watch
     dry_run: bool
 
-    def add(self, name: str, found: _Found) -> Added:
+    def add(self, name: str, found: _Found) -> Report:
         """Add the show of a feed, or say why there is none to add."""
         try:
             if isinstance(found, Exception):
@@ -208,11 +199,11 @@ class _Adding:
                     f"{podcast.title} was removed; an administrator can bring it back"
                 )
             line = f"already here: {podcast.title}, {_count(podcast)}"
-            return Added(podcast.slug, line)
+            return Report(podcast.slug, "taken", line)
         except (Unreachable, DocumentRejected) as trouble:
-            return Added(name, str(trouble), ok=False)
+            return Report(name, "failed", str(trouble))
 
-    def _add_new(self, found: ShowPreview) -> Added:
+    def _add_new(self, found: ShowPreview) -> Report:
         title, claim, note = found.channel.title, found.claim, ""
         if claim:
             if not (claim.by_name or self.options.new):
@@ -220,14 +211,14 @@ class _Adding:
             note = f"it {claim.how} another show: {claim.podcast.slug}"
         if self.dry_run:
             line = f"would add {title}: {len(found.entries):,} items"
-            return Added(title, line, note)
+            return Report(title, "taken", line, note=note)
         report = self._take(found.page, None, replace(self.options, new=True))
         podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
         notes = "; ".join(filter(None, (note, report.note)))
         line = f"added {podcast.title}, {_count(podcast)}"
-        return Added(podcast.slug, line, notes)
+        return Report(podcast.slug, "taken", line, note=notes)
 
-    def _move(self, found: ShowPreview) -> Added:
+    def _move(self, found: ShowPreview) -> Report:
         """Give a known show's feed the new address, and import what is there."""
         slug, address = self.options.moved, found.page.address
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
@@ -239,7 +230,7 @@ class _Adding:
         before = source.address
         words = f"feed moved from {before} to {address}"
         if self.dry_run:
-            return Added(slug, words)
+            return Report(slug, "taken", words)
         move_feed(source, address)
         try:
             report = self._take(found.page, source, replace(self.options, podcast=slug))
@@ -247,7 +238,7 @@ class _Adding:
         except DocumentRejected:
             move_feed(source, before)
             raise
-        return Added(slug, f"{words}; {_count(source.podcast)}", report.note)
+        return Report(slug, "taken", f"{words}; {_count(source.podcast)}", note=report.note)
 
     def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
         """Import a feed.

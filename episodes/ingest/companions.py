@@ -26,7 +26,6 @@ from ..gather import FetchRun, store
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
-from ..text.formatting import printable
 from ..transcripts import (
     AUDIO_ENDING,
     CHAPTERS,
@@ -40,7 +39,7 @@ from ..transcripts import (
     entry_of,
     offer,
 )
-from .loading import Options, Unknown, Watch, fetch_page, is_web_address
+from .loading import Options, Unknown, Watch, fetch_page, is_web_address, printable
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode

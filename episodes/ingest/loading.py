@@ -18,7 +18,6 @@ from django.db.models import Exists, OuterRef, QuerySet
 from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_older_pages
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
-from ..text.formatting import printable
 from ..text.urls import split
 from .readings import Waiting
 
@@ -152,6 +151,11 @@ def same_address(address: str) -> str:
     hosts ignore case. A feed may call anything an address."""
     parts = split(address)
     return parts.place() if parts else address
+
+
+def printable(text: str) -> str:
+    """`text` without what no database and no terminal takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # -- what a command line names ---------------------------------------------------------------------

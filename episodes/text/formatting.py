@@ -69,11 +69,6 @@ def isolated(words: str) -> str:
     return f"\u2068{words}\u2069" if is_mixed else words
 
 
-def printable(text: str) -> str:
-    """`text` without what no database and no terminal takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def sentence(words: str) -> str:
     """With a capital at its beginning."""
     return words[:1].upper() + words[1:]

@@ -7,11 +7,18 @@ from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ...text.formatting import printable
-
 Arguments = Mapping[str, Mapping[str, Any]]
-# An option that names something: bytes that are no text name nothing, and no database takes them.
-TEXT: Mapping[str, Any] = {"default": "", "type": printable}
+
+
+def text(given: str) -> str:
+    """A name as an argument. Raises ValueError for bytes that are no text: no database takes
+    them."""
+    given.encode()
+    return given
+
+
+# Of an option that names something.
+TEXT: Mapping[str, Any] = {"default": "", "type": text}
 DRY_RUN: Arguments = {
     "--dry-run": {"action": "store_true", "help": "show what would happen, save nothing"}
 }

@@ -58,5 +58,9 @@ class Command(CatalogCommand):
                 map=pool.map,
                 watch=self.watch,
             ):
-                line = f"{added.name}: {added.reason}"
-                self.tell(added.name, line, added.note, code=int(not added.ok))
+                self.tell(
+                    added.source,
+                    f"{added.source}: {added.reason}",
+                    added.note,
+                    code=added.exit_code,
+                )

@@ -156,4 +156,5 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
      "add_show http://bees.example/ --moved-from"],
 )  # fmt: skip
 def test_what_is_no_text_names_nothing(db: None, words: str) -> None:
-    assert command(*words.split(), "bees\udcff").code == 2
+    refused = command(*words.split(), "bees\udcff")
+    assert (refused.code, "invalid text value" in refused.err) == (1, True)  # 2 on a command line

@@ -19,6 +19,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import groupby, islice
 from pathlib import Path
+from tempfile import mkstemp
 from typing import IO, Any, cast
 
 from django.apps import apps
@@ -145,11 +146,12 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     Raises:
         BadBackup: no file can be made there.
     """
-    part = path.with_name(f"{path.name}.part")
     try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        # A name of its own, so that two backups at once do not write into one file.
+        descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
     except OSError as error:
         raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
+    part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:
@@ -188,10 +190,6 @@ class Contents:
     made_at: str
     schema: dict[str, str]  # by app the name of its last migration
     rows: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def total(self) -> int:
-        return sum(self.rows.values())
 
 
 Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
@@ -45,6 +45,7 @@ from .models import (
 )
 from .resolve import follow_up, page_identity, retitle, waiting
 from .site import site
+from .text.faults import fault_of
 
 logger = logging.getLogger(__name__)
 
@@ -331,7 +332,11 @@ def every(
         def run_marked(work: Work, key: str) -> None:
             # Marked first, so that what fails is not tried again at once.
             mark_done(mark, work.clock())
-            run(work)
+            try:
+                run(work)
+            # A folder that cannot be written stops no reading of sources.
+            except (CommandError, OSError) as trouble:
+                work.tell(Report(mark, "failed", str(fault_of(trouble) or trouble)))
 
         return job(lambda now: [""] if wanted() and is_time(mark, period, now) else [])(run_marked)
 

@@ -178,9 +178,8 @@ def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
     given = text(name, default).strip()
 
     def read(address: str) -> str:
-        if not address.startswith(kinds):
+        if not (address.startswith(kinds) and environ.Env.db_url_config(address)["NAME"]):
             raise ValueError(name)
-        environ.Env.db_url_config(address)
         return address
 
     return checked(name, given, takes, read, secret=True)

@@ -12,7 +12,7 @@ from ..gather import Unreachable, store
 from ..listings import Subscription, is_opml, subscriptions
 from ..models import Document, Podcast, Source
 from ..records import EntryData
-from .adding import Added, ShowPreview, add_shows, find_feed, preview
+from .adding import ShowPreview, add_shows, find_feed, preview
 from .belonging import (
     PageDescription,
     by_hand,
@@ -47,7 +47,6 @@ from .taking import take, take_or_stop
 
 __all__ = [
     "IMPLAUSIBLE",
-    "Added",
     "Brought",
     "BroughtFile",
     "Loaded",

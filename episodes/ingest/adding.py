@@ -32,30 +32,12 @@ from .loading import (
     in_file,
     is_web_address,
     printable,
+    show_named,
     unwatched,
 )
 from .taking import take
 
-SHOWN = 5
 AT_ONCE = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """The result of one subscription; `line` is the sentence that a person reads."""
-
-    name: str
-    outcome: str  # added | known | moved | failed
-    reason: str = ""
-    note: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return self.outcome != "failed"
-
-    @property
-    def line(self) -> str:
-        return f"{self.name}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +51,6 @@ class ShowPreview:
     known: Source | None = None
     claim: Claim | None = None
 
-    @property
-    def first(self) -> tuple[EntryData, ...]:
-        return self.entries[:SHOWN]
-
 
 _Found: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
 
@@ -85,13 +63,16 @@ def add_shows(
     dry_run: bool = False,
     map: Callable[..., Iterable[_Found]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Watch = unwatched,
-) -> Iterator[Added]:
-    """Add the show at an address, or every show of a list, and report on each; each is added whole
-    or not at all.
+) -> Iterator[Report]:
+    """Add the show at an address, or every show of a list, and report on each, with what came of
+    it as the reason; each is added whole or not at all.
 
     Raises:
-        Unknown: `name` is not an http(s) address or a file that can be read.
+        Unknown: `name` is not an http(s) address or a file that can be read, or no show is called
+            as the one that moved.
     """
+    if options.moved:
+        show_named(options.moved)
 
     def fetched(wanted: tuple[str, str | _Found]) -> _Found:
         title, place = wanted
@@ -200,7 +181,7 @@ class _Adding:
     watch: Watch
     dry_run: bool
 
-    def add(self, name: str, found: _Found) -> Added:
+    def add(self, name: str, found: _Found) -> Report:
         """Add the show of a feed, or say why there is none to add."""
         try:
             if isinstance(found, Exception):
@@ -216,11 +197,11 @@ class _Adding:
                     f"{podcast.title} was removed; an administrator can bring it back"
                 )
             line = f"already here: {podcast.title}, {_count(podcast)}"
-            return Added(podcast.slug, "known", line)
+            return Report(podcast.slug, "taken", line)
         except (Unreachable, DocumentRejected) as trouble:
-            return Added(name, "failed", str(trouble))
+            return Report(name, "failed", str(trouble))
 
-    def _add_new(self, found: ShowPreview) -> Added:
+    def _add_new(self, found: ShowPreview) -> Report:
         title, claim, note = found.channel.title, found.claim, ""
         if claim:
             if not (claim.by_name or self.options.new):
@@ -228,14 +209,14 @@ class _Adding:
             note = f"it {claim.how} another show: {claim.podcast.slug}"
         if self.dry_run:
             line = f"would add {title}: {len(found.entries):,} items"
-            return Added(title, "added", line, note)
+            return Report(title, "taken", line, note=note)
         report = self._take(found.page, None, replace(self.options, new=True))
         podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
         notes = "; ".join(filter(None, (note, report.note)))
         line = f"added {podcast.title}, {_count(podcast)}"
-        return Added(podcast.slug, "added", line, notes)
+        return Report(podcast.slug, "taken", line, note=notes)
 
-    def _move(self, found: ShowPreview) -> Added:
+    def _move(self, found: ShowPreview) -> Report:
         """Give a known show's feed the new address, and import what is there."""
         slug, address = self.options.moved, found.page.address
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
@@ -247,7 +228,7 @@ class _Adding:
         before = source.address
         words = f"feed moved from {before} to {address}"
         if self.dry_run:
-            return Added(slug, "moved", words)
+            return Report(slug, "taken", words)
         move_feed(source, address)
         try:
             report = self._take(found.page, source, replace(self.options, podcast=slug))
@@ -255,7 +236,7 @@ class _Adding:
         except DocumentRejected:
             move_feed(source, before)
             raise
-        return Added(slug, "moved", f"{words}; {_count(source.podcast)}", report.note)
+        return Report(slug, "taken", f"{words}; {_count(source.podcast)}", note=report.note)
 
     def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
         """Import a feed.

@@ -23,7 +23,6 @@ from ..records import (
     EntryData,
     FetchedDocument,
     ParsedPage,
-    Show,
     WrongShow,
 )
 from ..text.normalize import fold
@@ -423,8 +422,7 @@ def describe(page: FetchedDocument) -> PageDescription:
         DocumentRejected: it is a feed that cannot be read.
     """
     if feed.recognises(page):
-        channel = feed.read(page, Show("", "")).channel
-        return PageDescription("feed", "feed", "RSS feed", channel)
+        return PageDescription("feed", "feed", "RSS feed", read_feed(page).channel)
     parsed = PageDocument.of(page)
     host = site_of(page.address)
     known = readers()

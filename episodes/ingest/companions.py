@@ -166,9 +166,10 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     # An empty name, as of a variable that is not set, would be the folder where we are.
     path = Path(name or "\0")
     try:
-        if not path.is_dir():
+        if path.is_file():
             return uploaded([path.resolve(strict=True).open("rb")])
-        folder = path.resolve()  # so that `.` has a name, too
+        folder = path.resolve(strict=True)  # so that `.` has a name, too
+        next(folder.iterdir(), None)  # an error for a pipe or a device: they are not read
         paths = {
             one: one.relative_to(folder.parent).as_posix()
             for one in folder.rglob("*")

@@ -158,11 +158,12 @@ class Import:
 
     def find_source(self) -> None:
         """Find out whose the document is; nothing more is imported from a closed source."""
-        if self.known_source is None and self.page:
-            self.known_source = source_of(self.page, self.options, sources_of(self.options))
-        elif self.known_source is None:
-            known = known_at(self.target.address, None).select_related("source__podcast")
-            self.known_source = known[0].source
+        if self.known_source is None:
+            if self.page:
+                self.known_source = source_of(self.page, self.options, sources_of(self.options))
+            else:
+                known = known_at(self.target.address, None).select_related("source__podcast")
+                self.known_source = known[0].source
         if self.source.is_closed:
             raise DocumentRejected(
                 f"the source is {self.source.status}; an administrator can resume it in the admin"

@@ -21,11 +21,14 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         """Raises:
-        FolderRefused: it has files, and none of them is ours.
+        FolderRefused: it cannot be made, or has files, and none of them is ours.
         OSError: it cannot be read or written.
         """
         self.path = path
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
         self.known = _read(path / LIST)
         begun = path / BEGUN
         if not self.known and not begun.exists() and {p.name for p in path.iterdir()} - USUAL:

@@ -23,9 +23,9 @@ from ..text.word_forms import (
 )
 from .terms import (
     MOST_BETWEEN,
-    SHORTEST_BEGINNING,
     Query,
     Term,
+    is_beginning,
     parse_query,
     pieces_of,
     plain,
@@ -252,7 +252,7 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     query, connection = parse_query(text), connections[using]
     words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
     words = words[:MOST_KIN]
-    stems = {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING}
+    stems = {common_beginning(stem(word)) for word in words if is_beginning(word)}
     known = words_like(connection, stems - {""})
     kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
     asked = PreparedQuery(query, using, kin, _long_forms(connection))
@@ -307,7 +307,7 @@ def _long_forms(connection: BaseDatabaseWrapper) -> dict[str, list[tuple[str, ..
 def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
     """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are
     enough."""
-    begins = begins and len(pieces[-1]) >= SHORTEST_BEGINNING
+    begins = begins and is_beginning(pieces[-1])
     if vendor == "postgresql":
         return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
     return f'"{" ".join(pieces)}"' + " *" * begins

@@ -100,8 +100,7 @@ LONGEST_WORD = 60
 MOST_RANKED = 6  # terms that decide the order
 MOST_NAMES = 12
 BRACKETS = re.compile("[()]")
-# Shorter words begin too many others.
-SHORTEST_BEGINNING = 3
+SHORTEST_BEGINNING = 3  # letters: shorter words begin too many others
 
 # As the index spells them (`migrations/_search.py`): signs that are said as words, letters that no
 # engine takes apart, and those that people write without their marks.
@@ -350,6 +349,12 @@ def _near_in(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
             yield from ((one.start, one.end), (other.start, other.end))
 
 
+def is_beginning(piece: str) -> bool:
+    """True for what is long enough to stand for all words that begin so; a syllable of Korean is
+    two or three letters."""
+    return len(unicodedata.normalize("NFD", piece)) >= SHORTEST_BEGINNING
+
+
 def _is_held(words: list[str], term: Term) -> bool:
     """True if words in a row are the pieces of a term, the last one in any form that counts for
     it."""
@@ -357,5 +362,5 @@ def _is_held(words: list[str], term: Term) -> bool:
     if words == pieces or term.quoted or words[:-1] != pieces[:-1]:
         return words == pieces
     word, piece = words[-1], pieces[-1]
-    begins = len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)
+    begins = is_beginning(piece) and word.startswith(piece)
     return begins or (len(pieces) == 1 and same_word(word, piece))

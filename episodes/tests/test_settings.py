@@ -25,7 +25,7 @@ BOUNDS = ("abc", "30", "30,abc", "0,30", "60,30", "1,2,3")
 ADDRESS = ("foo", "ftp://a.example", "https://", "https://a.example:port/")
 BAD: dict[str, tuple[str, ...]] = {
     "SECRET_KEY": ("",),
-    "DATABASE_URL": ("", "foo", "mysql://a@b/c", "postgres://a:secret@b:port/c"),
+    "DATABASE_URL": ("", "foo", "mysql://a@b/c", "postgres://a:secret@b:port/c", "postgres://a:secret@b"),
     "DEBUG": SWITCH,
     "ALLOWED_HOSTS": ("http://x", "a.example,b.example:8000", "a.example/path", "a b"),
     "HTTPS": SWITCH,

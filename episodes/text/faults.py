@@ -30,7 +30,7 @@ DAMAGED = Fault(
 )
 LOST = Fault(
     "The database cannot be opened",
-    "Check DATABASE_URL, and that the file and its folder can be read.",
+    "Check DATABASE_URL, and that the file and its folder can be read and written.",
 )
 AWAY = Fault(
     "The database server cannot be reached", "Check that it runs, and the address in DATABASE_URL."
@@ -52,7 +52,7 @@ NO_FILES = Fault("Too many files are open", "Raise the limit (ulimit -n), or sto
 PROTECTED = Fault(
     "A file or folder may not be written", "Give the user that runs this the permission."
 )
-DISK = Fault("The disk cannot be read or written", "Check the disk.")
+DISK = Fault("The disk cannot be read or written", "Check it, and whether it is full.")
 
 OF_SQLITE = {
     sqlite3.SQLITE_READONLY: READ_ONLY,

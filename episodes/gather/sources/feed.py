@@ -163,7 +163,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     # A trailer or bonus has the number of the episode that it belongs to.
     number = None if kind in ("trailer", "bonus") else _number(entry.get("itunes_episode"))
     return EntryData(
-        title=_title(entry, element),
+        title=title_of(entry, element),
         html=RELATIVE.sub(
             lambda link: link[1] + (address(link[2], site) or link[2]), _notes(entry, element)
         ),
@@ -193,8 +193,8 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     )
 
 
-def _title(entry: Any, element: Element) -> str:
-    """The title as plain text: escaped once more than needed or not, without formatting. Other
+def title_of(entry: Any, element: Element) -> str:
+    """The title of an item or a show as plain text: escaped once more than needed or not, without formatting. Other
     markup in it is text; one of which nothing can be seen is none."""
     title = one_line(unescape(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
     return FORMATTED.sub(r"\2", title) if SEEN.search(title) else ""
@@ -603,7 +603,7 @@ def _channel(channel: Any, element: Element) -> Channel:
     descriptions += [channel.get("subtitle"), channel.get("summary")]
     images = (channel.get("image", {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
-        title=one_line(unescape(stored(channel.get("title"))))[:LONGEST_TITLE],
+        title=title_of(channel, element)[:LONGEST_TITLE],
         author=without_mail(unescape(author)),
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),

@@ -8,6 +8,17 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError
 
 Arguments = Mapping[str, Mapping[str, Any]]
+
+
+def text(given: str) -> str:
+    """A name as an argument. Raises ValueError for bytes that are no text: no database takes
+    them."""
+    given.encode()
+    return given
+
+
+# Of an option that names something.
+TEXT: Mapping[str, Any] = {"default": "", "type": text}
 DRY_RUN: Arguments = {
     "--dry-run": {"action": "store_true", "help": "show what would happen, save nothing"}
 }

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.utils import timezone
 
 from ...ingest import Unknown, add_shows, import_options
-from ._command import DRY_RUN, Arguments, CatalogCommand
+from ._command import DRY_RUN, TEXT, Arguments, CatalogCommand
 
 AT_ONCE = 8  # fetches
 
@@ -29,7 +29,7 @@ class Command(CatalogCommand):
             "help": "add it as a new show, even if it looks like a known one",
         },
         "--moved-from": {
-            "default": "",
+            **TEXT,
             "metavar": "SHOW",
             "help": "the show whose feed moved to this address",
         },
@@ -42,8 +42,12 @@ class Command(CatalogCommand):
     exclusive = ("--new", "--moved-from")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        named = {name: options[name] for name in ("url", "new", "accept")}
-        how = import_options(moved=options["moved_from"], **named)
+        how = import_options(
+            url=options["url"],
+            new=options["new"],
+            accept=options["accept"],
+            moved=options["moved_from"],
+        )
         # Fetched side by side and added one after another: lists have hundreds of shows.
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for added in add_shows(
@@ -54,4 +58,9 @@ class Command(CatalogCommand):
                 map=pool.map,
                 watch=self.watch,
             ):
-                self.tell(added.name, added.line, added.note, code=int(not added.ok))
+                self.tell(
+                    added.source,
+                    f"{added.source}: {added.reason}",
+                    added.note,
+                    code=added.exit_code,
+                )

@@ -33,14 +33,24 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
-        # An older backup may be the only good one.
-        if path.exists() and not (options["check"] or options["overwrite"]):
+        if options["check"]:
+            contents = check(backup_at(path))
+        # An older backup may be the only good one, and no device is replaced by a file.
+        elif path.exists() and not (options["overwrite"] and path.is_file()):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
             )
-        contents = check(path) if options["check"] else save(path, timezone.now())
+        else:
+            contents = save(path, timezone.now())
         size = path.stat().st_size / 1_000_000
         self.stdout.write(f"{path}: {told(contents)}; {size:,.1f} MB, whole")
+
+
+def backup_at(path: Path) -> Path:
+    """The file with a backup, which must be there."""
+    if not path.is_file():
+        raise CommandError(f"There is no file {path}.", returncode=2)
+    return path
 
 
 def told(contents: Contents) -> str:
@@ -48,4 +58,4 @@ def told(contents: Contents) -> str:
     rows = contents.rows
     some = (f"{rows[table]:,} {ngettext(one, many, rows[table])}" for table, one, many in TOLD)
     made_at = contents.made_at[:16].replace("T", " ")
-    return f"{', '.join(some)}, {contents.total:,} rows in all, made {made_at} UTC"
+    return f"{', '.join(some)}, {sum(rows.values()):,} rows in all, made {made_at} UTC"

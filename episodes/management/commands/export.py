@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from ...ingest import Unknown, show_named
 from ...models import Podcast
 from ...outputs import catalog_csv, catalog_json, dump_rss
-from ._command import Arguments, CatalogCommand
+from ._command import TEXT, Arguments, CatalogCommand
 
 FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": dump_rss}
 
@@ -15,7 +15,7 @@ class Command(CatalogCommand):
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
     arguments: ClassVar[Arguments] = {
         "--format": {"choices": sorted(FORMATS), "default": "json"},
-        "--podcast": {"default": "", "help": "the slug of one show (default: all shows)"},
+        "--podcast": {**TEXT, "help": "the slug of one show (default: all shows)"},
     }
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -7,10 +7,7 @@ from django.utils import timezone
 
 from ...ingest import Unknown, import_options, ingest, targets
 from ...models import Source
-from ._command import DRY_RUN, QUIET, Arguments, CatalogCommand
-
-# Options of this command that imports take by the same names.
-HOW = ("url", "source", "podcast", "offline", "accept", "all_pages", "now", "explain")
+from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -26,8 +23,8 @@ class Command(CatalogCommand):
             "help": "a source's slug, an http(s) address, or a file",
         },
         "--url": {"default": "", "help": "the original address of a saved file"},
-        "--source": {"default": "", "help": "the slug of the source that the document belongs to"},
-        "--podcast": {"default": "", "help": "the slug of the show that the document is about"},
+        "--source": {**TEXT, "help": "the slug of the source that the document belongs to"},
+        "--podcast": {**TEXT, "help": "the slug of the show that the document is about"},
         **DRY_RUN,
         "--explain": {
             "action": "store_true",
@@ -47,11 +44,20 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        how = import_options(**{name: options[name] for name in HOW})
+        how = import_options(
+            url=options["url"],
+            source=options["source"],
+            podcast=options["podcast"],
+            offline=options["offline"],
+            accept=options["accept"],
+            all_pages=options["all_pages"],
+            now=options["now"],
+            explain=options["explain"],
+        )
         wanted = targets(options["sources"], how)
+        if not (wanted or Source.objects.exists()):
+            self.tell("", "No sources yet. Add a show: manage.py add_show ADDRESS")
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
-        if not (wanted or self.quiet or Source.objects.exists()):
-            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
         for report in ingest(
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):

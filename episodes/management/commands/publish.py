@@ -11,10 +11,12 @@ from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
+    refusal = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
         "Run again, it writes what has changed, and deletes what is gone. "
-        "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be written; 2: wrong usage."
+        "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be made; 2: wrong usage; "
+        "3: the machine, the database or a setting is at fault."
     )
     arguments: ClassVar[Arguments] = {
         "folder": {"metavar": "FOLDER", "type": Path},
@@ -33,10 +35,7 @@ class Command(CatalogCommand):
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
-        try:
-            done = publish(folder, home, self.watch)
-        except (FolderRefused, OSError) as error:
-            raise CommandError(f"Not published: {error}") from None
+        done = publish(folder, home, self.watch)
         self.stdout.write(
             f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
             f"{done.made:,} pages made anew"

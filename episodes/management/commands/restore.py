@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
-from django.core.management.base import CommandError
-
 from ...backup import BadBackup, restore
 from ._command import Arguments, CatalogCommand
-from .backup import told
+from .backup import backup_at, told
 
 
 class Command(CatalogCommand):
@@ -21,6 +19,4 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not options["file"].is_file():
-            raise CommandError(f"There is no file {options['file']}.", returncode=2)
-        self.stdout.write(f"restored {told(restore(options['file']))}")
+        self.stdout.write(f"restored {told(restore(backup_at(options['file'])))}")

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ...ingest import Unknown, bring, files_at, show_named
 from ...records import DocumentRejected
-from ._command import DRY_RUN, QUIET, Arguments, CatalogCommand
+from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -18,7 +18,7 @@ class Command(CatalogCommand):
     )
     arguments: ClassVar[Arguments] = {
         "path": {"metavar": "PATH", "help": "a folder, a zip file, or one transcript"},
-        "--podcast": {"default": "", "help": "the slug of the show"},
+        "--podcast": {**TEXT, "help": "the slug of the show"},
         "--machine-made": {
             "action": "store_true",
             "help": "a program wrote them, and nobody checked",

@@ -7,13 +7,13 @@ from django.core.management.base import CommandError
 
 from podcast_catalog.accounts import is_on, turn_off_for
 
-from ._command import Arguments, CatalogCommand
+from ._command import TEXT, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
     help = "Turn two-factor login off for an account whose app was lost. Exit 0: it is off; 2: no such account."
     arguments: ClassVar[Arguments] = {
-        "name": {"metavar": "NAME", "help": "the name of the account"},
+        "name": {"metavar": "NAME", **TEXT, "help": "the name of the account"},
     }
 
     def handle(self, *args: Any, **options: Any) -> None:

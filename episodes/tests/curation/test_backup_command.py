@@ -360,7 +360,32 @@ def test_the_commands_say_so_without_a_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_backup_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="There is no file") as refused:
-        call_command("restore", tmp_path / "none")
-    assert refused.value.returncode == 2
+@pytest.mark.parametrize("words", [["restore"], ["backup", "--check"]])
+def test_a_backup_that_is_not_there_is_wrong_usage(tmp_path: Path, words: list[str]) -> None:
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(CommandError, match="There is no file") as refused:
+            call_command(*words, path)
+        assert refused.value.returncode == 2
+
+
+@pytest.mark.django_db
+def test_no_file_takes_the_place_of_what_is_no_file(kept: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "device")
+    for path in (tmp_path / "device", kept.parent):
+        assert backup(path, "--overwrite").code == 2
+    assert (tmp_path / "device").is_fifo()
+
+
+@pytest.mark.django_db
+def test_two_backups_at_once_of_one_name_are_both_whole(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = []
+
+    def meanwhile(label: str, model: Any) -> Iterator[Any]:
+        if not others:
+            others.append("another run")
+            assert backup(kept, "--overwrite").code == 0
+        return rows_of(label, model)
+
+    monkeypatch.setattr(backups, "rows_of", meanwhile)
+    assert backup(kept, "--overwrite").code == 0
+    assert (backup(kept, "--check").code, others) == (0, ["another run"])

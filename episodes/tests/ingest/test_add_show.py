@@ -152,8 +152,9 @@ def test_the_original_address_is_an_address_of_a_file(db: None, file: Write, nam
     assert not Podcast.objects.exists()
 
 
-def test_a_feed_without_a_title_is_sent_to_the_command_that_takes_it(web: Loopback) -> None:
-    web.routes["/feed"] = (200, RSS, show(""))
+@pytest.mark.parametrize("title", ["", "\u200b\u2060"])  # of which nothing can be seen
+def test_a_feed_without_a_title_is_sent_to_the_command_that_takes_it(web: Loopback, title: str) -> None:
+    web.routes["/feed"] = (200, RSS, show(title))
     ran = add(web.address("/feed"))
     assert (ran.code, "ingest it with --podcast SLUG" in ran.err) == (1, True)
 
@@ -213,6 +214,15 @@ def test_a_moved_show_keeps_its_episodes_and_its_guard(web: Loopback) -> None:
     web.routes["/advert"] = (200, RSS, show("Advert", "A", "B", "C"))
     assert "import it with --accept" in add(web.address("/advert"), moved_from="bee-talk").err
     assert Source.objects.get().address == web.address("/new"), "a move that is refused is taken back"
+
+
+def test_a_move_of_no_show_is_told_before_anything_is_fetched(web: Loopback) -> None:
+    web.routes["/old"] = (200, RSS, show("Bee Talk"))
+    add(web.address("/old"))
+    web.requests.clear()
+    ran = add(web.address("/new"), moved_from="salt")
+    assert (ran.code, ran.err) == (2, "unknown show: 'salt'; known shows: bee-talk")
+    assert web.requests == []
 
 
 def test_a_feed_proposes_where_it_moved(web: Loopback) -> None:

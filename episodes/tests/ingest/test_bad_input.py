@@ -11,7 +11,7 @@ from episodes.models import Capture, IngestRun, Item
 from episodes.records import FetchedDocument, ParsedPage, Show
 
 from ..patience import PATIENCE
-from .conftest import DOCUMENTS, FIXTURES, export, run
+from .conftest import DOCUMENTS, FIXTURES, command, export, run
 
 FEED = (FIXTURES / "feed.xml").read_text()
 NUMBERED = (FIXTURES / "pages" / "numbered-top-10.txt").read_text()
@@ -148,3 +148,13 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
     done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
     assert "refused: reading it takes more than 1 s of CPU time" in done.err
     assert "82 items: 0 new, 82 matched" in done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["export --podcast", "ingest --podcast", "ingest --source", "transcripts . --podcast", "two_factor_off",
+     "add_show http://bees.example/ --moved-from"],
+)  # fmt: skip
+def test_what_is_no_text_names_nothing(db: None, words: str) -> None:
+    refused = command(*words.split(), "bees\udcff")
+    assert (refused.code, "invalid text value" in refused.err) == (1, True)  # 2 on a command line

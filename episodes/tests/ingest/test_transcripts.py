@@ -421,3 +421,9 @@ def test_folders_and_archives_have_their_names_in_the_paths_of_their_files(
     bring(packed(tmp_path / "more.zip", ("s1/01.md", body)))
     keys = Item.objects.filter(key__endswith=".md").order_by("key").values_list("key", flat=True)
     assert list(keys) == ["01.md", "all/02.md", "all/s1/01.md", "more/s1/01.md", "s1/01.md", "s2/01.md"]
+
+
+def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Unknown, match="is not a folder or file"):
+        archives.files_at(str(tmp_path / "pipe"))

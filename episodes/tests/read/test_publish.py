@@ -301,7 +301,8 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
     assert [path.name for path in mine.iterdir()] == ["index.html"]
     file = tmp_path / "file"
     file.write_text("")
-    assert refused(str(file), "--address", HOME).returncode == 1
+    for no_folder in (file, file / "below"):
+        assert f"{no_folder} cannot be made a folder: " in str(refused(str(no_folder), "--address", HOME))
     copy = tmp_path / "copy"
     publish(copy, HOME)
     list_of_files = (copy / ".published.json").read_text()

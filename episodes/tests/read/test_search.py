@@ -318,6 +318,13 @@ def test_up_to_four_wrong_words_are_corrected() -> None:
     assert did_you_mean(wrong) is None
 
 
+@pytest.mark.parametrize("query, found", [("한국", True), ("서울", True), ("국어", False)])
+def test_korean_words_are_found_without_their_particles(query: str, found: bool, client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(title="한국어로 서울에서")
+    listed = client.get("/episodes.json", {"q": query}).json()["items"]
+    assert [one["title"] for one in listed] == ["한국어로 서울에서"] * found
+
+
 @pytest.mark.parametrize("slip", ["yautograd", "uatograd", "aautograd", "autogardd"])
 def test_a_slip_at_the_beginning_is_corrected(slip: str) -> None:
     assert did_you_mean(slip) == "autograd"

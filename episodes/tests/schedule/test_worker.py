@@ -235,6 +235,22 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     call_command("backup", str(folder / "2026-01-06.catalog"), check=True, verbosity=0)
 
 
+def test_a_folder_that_cannot_be_written_stops_no_reading(
+    web: Loopback, clock: Clock, settings: object, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    settings.BACKUP_FOLDER = str(tmp_path / "file" / "below")  # type: ignore[attr-defined]
+    settings.PUBLISH_FOLDER = str(tmp_path / "file")  # type: ignore[attr-defined]
+    settings.PUBLISH_ADDRESS = "https://copy.example"  # type: ignore[attr-defined]
+    runner = worker(web, clock)
+    runner.read()
+    clock.passes(hours=24)
+    assert runner.read() == ["failed", "failed"]
+    add_source(web)
+    clock.passes(hours=24)
+    assert runner.read() == ["taken", "failed", "failed"]
+
+
 def test_a_copy_a_day_is_published_where_a_folder_is_set(
     web: Loopback, clock: Clock, settings: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:

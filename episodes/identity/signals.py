@@ -249,13 +249,13 @@ BEGINNING = spaceless(WHOLE_OPENING)  # that of a whole text from here on
 class EntryKeysData(NamedTuple):
     """The values of an entry that others of its show can meet."""
 
-    guid: str = ""
-    audio: str = ""
-    page: str = ""
-    title: str = ""
-    opening: str = ""  # its first characters; all of it where there are fewer
-    day: date | None = None
-    digest: str = ""  # of all that matching looks at
+    guid: str
+    audio: str
+    page: str
+    title: str
+    opening: str  # its first characters; all of it where there are fewer
+    day: date | None
+    digest: str  # of all that matching looks at
 
     @property
     def beginning(self) -> str:

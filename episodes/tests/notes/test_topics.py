@@ -211,6 +211,7 @@ def test_the_words_of_the_shows_own_title_are_looked_over_before_a_subject():
     text = "x " * 60 + "and about Oven Hour's bread."
     assert [t.topic for t in tag("", text, (), (), rules, "The Oven Hour")] == ["t"]
     assert tag("", text, (), (), rules, "Another Show") == ()
+    assert tag("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
 
 
 def test_an_excluded_phrase_is_looked_over_in_title_and_notes():

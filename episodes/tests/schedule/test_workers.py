@@ -13,7 +13,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
+from procrastinate.exceptions import ConnectorException
 
 from episodes import queue
 from episodes.models import Podcast
@@ -70,6 +71,19 @@ class Hosts:
             source = {"podcast": [f"show-{key}"], "slug": "feed", "title": "Feed", "reader": "feed", "address": address}
             yield {"model": "episodes.podcast", "pk": key, "fields": show}
             yield {"model": "episodes.source", "pk": key, "fields": source | {"may_create": True}}
+
+
+@pytest.mark.parametrize("cause", [None, psycopg.OperationalError("the server went away")])
+def test_a_database_that_does_not_answer_is_told_in_its_own_words(
+    db: None, monkeypatch: pytest.MonkeyPatch, cause: Exception | None
+) -> None:
+    def fails(*_: object) -> None:
+        raise ConnectorException("no connection") from cause
+
+    monkeypatch.setattr(queue, "TIMEOUTS", "")  # of a session of its own
+    monkeypatch.setattr(queue, "_work", fails)
+    with pytest.raises(OperationalError, match=str(cause or "no connection")):
+        queue.work({}, lambda: None, lambda: None, queues=["tidy"])
 
 
 @pytest.fixture

@@ -204,6 +204,12 @@ def test_the_next_row_is_in_the_place_of_a_settled_one(client: Client) -> None:
     assert re.search(rf'<li class="at">.*?autofocus>{re.escape(after)}', page, re.S)
 
 
+def test_behind_the_last_row_the_one_before_it_is_the_next(client: Client) -> None:
+    assert re.search(
+        rf'<li class="at">.*?autofocus>{re.escape(rows()[-1].subject)}', said(client.get(f"{INBOX}?at=7")), re.S
+    )
+
+
 def test_without_a_kind_the_first_rows_of_each_are_shown_and_a_kind_has_pages(
     client: Client, busy: Podcast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

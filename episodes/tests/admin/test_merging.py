@@ -91,6 +91,7 @@ def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(
     override(curator, episode(1), {"title": "Ladders 1"})
     merge(curator, episode(1), episode(2))
     change = Change.objects.get(verb="merge")
+    assert change.subject == "Ladders 1 + All about mirrors 2"
     override(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
     undo(curator, change)
     assert {"Both", "Ladders 1"} <= set(Episode.objects.values_list("title", flat=True))

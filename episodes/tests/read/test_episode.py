@@ -173,6 +173,12 @@ def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, ki
     assert titles("", mention(address, kind, key or address)) == ("", [title])
 
 
+def test_the_title_of_its_page_goes_before_the_words_of_an_address() -> None:
+    own = mention(A)
+    own.link.title = "Weaving, a guide"
+    assert titles("", own) == ("", ["Weaving, a guide"])
+
+
 def test_a_curators_label_goes_before_what_the_notes_call_a_link() -> None:
     own = mention(B, text="there")
     own.link.title, own.link.labelled = "Mine", True

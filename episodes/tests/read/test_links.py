@@ -261,6 +261,11 @@ def test_the_repository_and_the_directory_of_a_key(key: str, name: str, folder: 
     assert (repository(key), directory(key)) == (name, folder)
 
 
+def test_of_a_long_name_eighty_characters_are_shown_its_beginning_and_its_end() -> None:
+    assert telling("b" * 60 + "e" * 20) == "b" * 60 + "e" * 20
+    assert telling("b" * 60 + "e" * 60) == "b" * 39 + "…" + "e" * 40
+
+
 def test_numbers_in_names_sort_as_numbers() -> None:
     keys = sorted(["a#13246", "A#260", "b", "a"], key=lambda key: of_link(key, "docs")["sort_key"])
     assert keys == ["a", "A#260", "a#13246", "b"]

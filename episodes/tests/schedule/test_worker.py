@@ -1,5 +1,6 @@
 """The jobs by a clock that the test moves: what is read when, what is left alone, who may store, and how it ends."""
 
+import shutil
 import signal
 from collections.abc import Callable
 from datetime import timedelta
@@ -220,6 +221,10 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     names = sorted(path.name for path in folder.iterdir())
     assert names == [*(f"2025-12-{day:02}.catalog" for day in range(4, 17)), "2026-01-06.catalog", "mine.catalog"]
     call_command("backup", str(folder / "2026-01-06.catalog"), check=True, verbosity=0)
+    shutil.rmtree(folder)
+    clock.passes(hours=24)
+    runner.read()
+    assert [path.name for path in folder.iterdir()] == ["2026-01-07.catalog"], "the folder is made anew"
 
 
 def test_a_copy_a_day_is_published_where_a_folder_is_set(

@@ -213,6 +213,11 @@ def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(c
     assert "TensorIterator" in without
 
 
+def test_its_topics_are_named(client: Client) -> None:
+    named = [link.text() for link in see(client, "/episodes/vmap/").tree.css("a.dot")]
+    assert named == ["functorch and vmap"]
+
+
 def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Client) -> None:
     cut, summarised = Episode.objects.filter(description_truncated=True)[:2]
     summarised.provenance["description_text"]["editorial"] = True

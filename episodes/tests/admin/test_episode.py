@@ -152,6 +152,7 @@ def test_what_is_typed_is_saved_with_any_button(client: Client) -> None:
     [
         ({"number": "x"}, "Correct the marked fields."),
         ({"new_role": "guest"}, "People: This field is required."),
+        ({"new_handle": "@" + "k" * 500}, "at most 500 characters"),
         ({"new_link": "javascript:1"}, "Link: enter a full address"),
         ({"new_about": "music", "new_start": "1:00", "new_end": "9:99:99"}, "Moment"),
     ],

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, judge, merge, override, undo
+from episodes.curation import Impossible, judge, merge, override, split, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
@@ -77,6 +77,15 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode
     client.post(f"/admin/episodes/change/{Change.objects.get().pk}/change/")
     assert export() == before
+
+
+def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast) -> None:
+    first, *away = (Item.objects.get(key=f"guid:small-{n}") for n in (1, 2, 3))
+    for item in away:
+        merge(curator, Episode.objects.get(attachments__item=first), Episode.objects.get(attachments__item=item))
+    split(curator, Episode.objects.get(attachments__item=first), away)
+    (together,) = Episode.objects.filter(attachments__item__in=away).distinct()
+    assert not together.attachments.filter(item=first)
 
 
 def test_of_two_corrected_titles_the_later_is_that_of_the_merged_episode(curator: User, talks: Podcast) -> None:

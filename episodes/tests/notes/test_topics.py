@@ -259,6 +259,8 @@ def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
     )
     assert topics(links=["gh:acme/oven#7", "gh:acme/oven"], rules=rules) == ["one", "two"]
     assert topics(links=["gh:acme/ovenware"], rules=rules) == []
+    both = rule("both", links=["gh:acme/oven", "gh:acme/pan"])
+    assert [proposal.confidence for proposal in tag("", "", both.links, (), [both])] == ["low"]
 
 
 def test_an_alias_with_an_abbreviation_makes_the_topic_by_both():

@@ -181,3 +181,8 @@ def test_a_day_of_a_year_that_is_not_said(text: str, days: list[tuple[int, int]]
 def test_a_verse_is_no_clock() -> None:
     assert marks("Romans 8:18-27") == ()
     assert marks("8:18 - 27 ropes")[0].kind == "clock"
+
+
+def test_hours_below_a_date_are_when() -> None:
+    assert [mark.kind for mark in marks("4 August 2024\n5h30")] == ["date", "time"]
+    assert [mark.span for mark in marks("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)

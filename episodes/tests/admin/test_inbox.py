@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import InboxRow, all_kinds, listed
+from episodes.admin.inbox import InboxRow, all_kinds, listed, side_by_side
 from episodes.curation import override, undo
 from episodes.models import (
     Change,
@@ -113,6 +113,11 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert "Matched “All about kettles 0”" in press(client, rows("held")[0], "same")
     assert held.item.attachment.episode == episode(0)
     assert count("held") == 2
+
+
+def test_beside_each_other_are_the_fields_of_which_one_of_two_says_anything() -> None:
+    one, other = {"Title": "Springs", "Date": "", "Length": ""}, {"Date": "8 May 2021"}
+    assert side_by_side(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
 
 
 def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:

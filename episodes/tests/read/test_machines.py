@@ -24,6 +24,7 @@ from episodes.models import (
     Podcast,
     Revision,
     Topic,
+    raise_version,
 )
 from episodes.outputs import sitemap
 from episodes.outputs.markdown import escaped
@@ -133,6 +134,15 @@ def test_of_many_episodes_language_models_are_given_the_newest(client: Client, m
     newest = Episode.objects.newest_first().values_list("slug", flat=True)
     listed = text(client, "/llms.txt")
     assert [f"/episodes/{slug}.md)" in listed for slug in newest] == [True] * 10 + [False] * (len(newest) - 10)
+
+
+def test_a_site_of_several_shows_has_no_description_of_one_for_language_models(client: Client) -> None:
+    Podcast.objects.update(description="On how PyTorch is made.")
+    assert "\n> On how PyTorch is made.\n" in text(client, "/llms.txt")
+    beside = Podcast.objects.create(slug="looms", title="Looms", description="On looms.")
+    Episode.objects.create(podcast=beside, slug="reeds", title="Reeds", order=1)
+    raise_version()
+    assert "\n> " not in text(client, "/llms.txt")
 
 
 def test_the_export_keeps_to_its_schema(client: Client, capsys: pytest.CaptureFixture[str]) -> None:

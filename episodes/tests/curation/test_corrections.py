@@ -376,6 +376,13 @@ def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again
     assert Podcast.objects.get().author == "Bo"
 
 
+def test_of_what_a_feed_says_of_its_show_as_much_is_kept_as_a_column_holds(again: Importing, tmp_path: Path) -> None:
+    again(3)
+    (tmp_path / "feed.xml").write_bytes(feed(3).replace(b"<title>Small Talks<", b"<title>" + b"T" * 501 + b"<"))
+    run(tmp_path / "feed.xml", "--source", "feed", "--accept")
+    assert Podcast.objects.get().title == "T" * 500
+
+
 def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: Importing, tmp_path: Path) -> None:
     again(3)
     for name in ("Smaller Talks", ""):

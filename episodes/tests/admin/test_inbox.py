@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import InboxRow, all_kinds, listed, side_by_side
+from episodes.admin.inbox import KINDS, InboxRow, Kind, all_kinds, listed, side_by_side
 from episodes.curation import override, undo
 from episodes.models import (
     Change,
@@ -113,6 +113,12 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert "Matched “All about kettles 0”" in press(client, rows("held")[0], "same")
     assert held.item.attachment.episode == episode(0)
     assert count("held") == 2
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.slug)
+def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[Kind]) -> None:
+    letters = [act.letter for act in kind.acts]
+    assert sorted(set("".join(letters))) == sorted(letters)
 
 
 def test_beside_each_other_are_the_fields_of_which_one_of_two_says_anything() -> None:

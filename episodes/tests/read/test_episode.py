@@ -6,9 +6,10 @@ from unittest.mock import patch
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, EpisodeLink, Link, Podcast
+from episodes.models import Capture, Episode, EpisodeLink, Item, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
+from episodes.views.episode import entries_of
 from episodes.views.mentions import LinkMention, notes_and_links
 
 from .pages import Seen, see
@@ -229,6 +230,14 @@ def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Cl
     summary = see(client, "/episodes/vmap/").one(".provenance summary")
     words = " ".join(summary.text().split())
     assert re.fullmatch(r"Sources: Feed \(archived copy\), pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)
+
+
+def test_an_entry_that_is_gone_was_listed_last_in_the_version_before() -> None:
+    episode = Episode.objects.get(slug="vmap")
+    item = entries_of(episode)[0].item
+    Item.objects.filter(pk=item.pk).update(gone_version=2)
+    last = Capture.objects.get(document=item.document, version=1).taken_at
+    assert entries_of(episode)[0].left_at == last  # type: ignore[attr-defined]  # of the query
 
 
 def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settings) -> None:

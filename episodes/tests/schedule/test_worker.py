@@ -190,7 +190,7 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
     checked = []
 
     def check(share: int, period: timedelta, *, stopped: Callable[[], bool], **_: object) -> None:
-        checked.append((clock() - START, share, stopped()))
+        checked.append((clock() - START, share, stopped(), period))
 
     monkeypatch.setattr(jobs, "check_links", check)
     Source.objects.update(address="")
@@ -199,7 +199,7 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
         runner.read()
         clock.passes(minutes=30)
     assert [row[0] for row in checked] == [HOUR, 2 * HOUR]
-    assert checked[0][1:] == (1, False)
+    assert checked[0][1:] == (1, False, timedelta(days=30))
 
 
 def test_a_backup_a_day_is_written_and_fourteen_are_kept(

@@ -79,13 +79,16 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     assert export() == before
 
 
-def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast) -> None:
-    first, *away = (Item.objects.get(key=f"guid:small-{n}") for n in (1, 2, 3))
-    for item in away:
-        merge(curator, Episode.objects.get(attachments__item=first), Episode.objects.get(attachments__item=item))
-    split(curator, Episode.objects.get(attachments__item=first), away)
+@pytest.mark.parametrize("stays", [1, 2, 3])
+def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast, stays: int) -> None:
+    items = {n: Item.objects.get(key=f"guid:small-{n}") for n in (1, 2, 3)}
+    first, second, third = (Episode.objects.get(attachments__item=item) for item in items.values())
+    merge(curator, first, second)
+    merge(curator, Episode.objects.get(attachments__item=items[1]), third)
+    away = [item for n, item in items.items() if n != stays]
+    split(curator, Episode.objects.get(attachments__item=items[1]), away)
     (together,) = Episode.objects.filter(attachments__item__in=away).distinct()
-    assert not together.attachments.filter(item=first)
+    assert not together.attachments.filter(item=items[stays])
 
 
 def test_of_two_corrected_titles_the_later_is_that_of_the_merged_episode(curator: User, talks: Podcast) -> None:

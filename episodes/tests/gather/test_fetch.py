@@ -8,7 +8,6 @@ import tracemalloc
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from itertools import repeat
 from threading import Timer
 from types import SimpleNamespace
 from typing import Any, Self
@@ -285,7 +284,8 @@ def test_a_server_that_drips_is_left(head):
 
 
 def test_of_a_page_without_an_end_of_its_head_as_much_is_read_as_a_page_may_have():
-    page: Any = SimpleNamespace(headers={"Content-Type": "text/html"}, stream=lambda *_, **__: repeat(b"0123456789"))
+    pieces = [b"0123456789"] * 9
+    page: Any = SimpleNamespace(headers={"Content-Type": "text/html"}, stream=lambda *_, **__: pieces)
     limits: Any = SimpleNamespace(max_bytes=25, seconds_left=lambda: 1)
     assert len(head(page, limits)) == 30
 

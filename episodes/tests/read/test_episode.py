@@ -5,11 +5,12 @@ from unittest.mock import patch
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from episodes.models import Capture, Episode, EpisodeLink, Item, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
-from episodes.views.episode import entries_of
+from episodes.views.episode import entries_of, episode_at
 from episodes.views.mentions import LinkMention, notes_and_links
 
 from .pages import Seen, see
@@ -214,8 +215,11 @@ def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(c
     assert "TensorIterator" in without
 
 
-def test_its_topics_are_named(client: Client) -> None:
-    assert " Topics functorch and vmap " in see(client, "/episodes/vmap/").text
+def test_an_episode_and_its_topics_are_two_questions(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(2):
+        found = episode_at("vmap")
+        assert found
+        assert [topic.name for topic in found.topics_in_order] == ["functorch and vmap"]
 
 
 def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Client) -> None:

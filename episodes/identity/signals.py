@@ -75,17 +75,17 @@ class Profile:
 class Signals:
     """Evidence for and against two groups being one episode."""
 
-    title: bool = False
-    title_words: int = 0  # of the longest equal title
-    opening: int = 0  # characters of equal beginning, 0 where too few to count
-    exhausted: bool = False  # the equal beginning is the whole of one of the texts
-    agreeing: tuple[str, ...] = ()
-    contradicting: tuple[str, ...] = ()
-    other_title: bool = False  # both have titles, and none is equal
-    near_title: bool = False
-    days_apart: int | None = None
-    other_text: bool = False  # both have texts, which differ from their beginning
-    reasons: tuple[str, ...] = ()
+    title: bool
+    title_words: int  # of the longest equal title
+    opening: int  # characters of equal beginning, 0 where too few to count
+    exhausted: bool  # the equal beginning is the whole of one of the texts
+    agreeing: tuple[str, ...]
+    contradicting: tuple[str, ...]
+    other_title: bool  # both have titles, and none is equal
+    near_title: bool
+    days_apart: int | None
+    other_text: bool  # both have texts, which differ from their beginning
+    reasons: tuple[str, ...]
 
     @property
     def days(self) -> int:
@@ -249,13 +249,13 @@ BEGINNING = spaceless(WHOLE_OPENING)  # that of a whole text from here on
 class EntryKeysData(NamedTuple):
     """The values of an entry that others of its show can meet."""
 
-    guid: str = ""
-    audio: str = ""
-    page: str = ""
-    title: str = ""
-    opening: str = ""  # its first characters; all of it where there are fewer
-    day: date | None = None
-    digest: str = ""  # of all that matching looks at
+    guid: str
+    audio: str
+    page: str
+    title: str
+    opening: str  # its first characters; all of it where there are fewer
+    day: date | None
+    digest: str  # of all that matching looks at
 
     @property
     def beginning(self) -> str:

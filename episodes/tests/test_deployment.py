@@ -56,6 +56,11 @@ def logged(stream: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
+def test_words_in_any_script_are_logged_as_they_are(lines: io.StringIO) -> None:
+    logging.getLogger("shows").info("“Ткачи” was read")
+    assert "“Ткачи” was read" in lines.getvalue()
+
+
 def test_a_request_is_one_line_of_json_with_its_id(lines: io.StringIO) -> None:
     answer = logs.requests(lambda request: HttpResponse("x"))(
         RequestFactory().get("/episodes/?q=secret", headers={"x-request-id": "of-the-proxy"})
@@ -298,6 +303,7 @@ def test_the_doctor_finds_nothing_or_says_what_to_do(monkeypatch: pytest.MonkeyP
     told = io.StringIO()
     call_command("doctor", stdout=told)
     assert "lanned" not in told.getvalue()
+    assert "System check identified no issues" in told.getvalue()
     monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
     with pytest.raises(SystemCheckError, match=r"MB left"):
         call_command("doctor", stdout=io.StringIO())

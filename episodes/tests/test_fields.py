@@ -26,7 +26,7 @@ from episodes.fields import (
 )
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import _sorted, exported
-from episodes.records import EntryData
+from episodes.records import DurationRange, EntryData
 from episodes.views.changes import differences
 
 from .resolve.build import entry, merged
@@ -131,6 +131,11 @@ def test_a_date_or_length_that_cannot_be_read_is_told_and_never_a_value() -> Non
     said = EntryData(date_raw="soon", length_raw="a while")
     assert [BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
     assert [BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
+
+
+def test_a_length_in_minutes_may_be_any_second_of_the_last_one() -> None:
+    spans = [DurationRange.of(780, exact) for exact in (True, False)]
+    assert [(span.low, span.high) for span in spans] == [(780, 780), (780, 839)]
 
 
 def test_notes_that_are_markup_alone_are_read_by_their_paragraphs() -> None:

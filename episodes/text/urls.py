@@ -175,7 +175,7 @@ def is_route(fragment: str) -> bool:
 def escaped(text: str) -> str:
     """The text with escapes spelled one way, and with every character escaped that cannot stand in
     an address."""
-    if "%" in text and not _BROKEN_ESCAPE.search(text):
+    if not _BROKEN_ESCAPE.search(text):
         text = _ESCAPE.sub(_one_spelling, text)
     # Halves of characters have no bytes of their own.
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

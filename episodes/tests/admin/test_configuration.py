@@ -16,7 +16,7 @@ from episodes.models import Capture, Change, Document, Episode, IngestRun, Item,
 from ..curation.conftest import export, feed
 from ..ingest.conftest import run
 from ..loopback import Loopback
-from .conftest import logged_in, said
+from .conftest import HELD, logged_in, said
 
 ADD = "admin:episodes_source_add"
 NEW = "admin:episodes_podcast_by_hand"
@@ -69,6 +69,8 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
         },
     }
     assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
+    shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD)))
+    assert shown.context["tried"]["counts"] == {"new": 3, "held": 3}
     assert (counts(), export()) == (before, exported)
 
 

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.editing import TopicList
+from episodes.admin.episode import facts
 from episodes.curation import Impossible, add, override
 from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source, Topic
 
@@ -57,6 +58,10 @@ def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: U
     assert doubtful == {"Music": True, "Household": False}
     Topic.objects.filter(slug="household").update(position=0)
     assert [entry["name"] for entry in TopicList(episode(1), {}).entries()] == ["Household", "Music"]
+
+
+def test_a_preview_names_the_entries_by_their_titles_or_the_beginnings_of_their_texts(talks: Podcast) -> None:
+    assert facts(episode(1))["Entries"] == "feed: All about ladders 1; other: All about ladders 1"
 
 
 def test_nothing_changed_is_nothing_written(client: Client) -> None:
@@ -147,6 +152,7 @@ def test_what_is_typed_is_saved_with_any_button(client: Client) -> None:
     [
         ({"number": "x"}, "Correct the marked fields."),
         ({"new_role": "guest"}, "People: This field is required."),
+        ({"new_handle": "@" + "k" * 500}, "at most 500 characters"),
         ({"new_link": "javascript:1"}, "Link: enter a full address"),
         ({"new_about": "music", "new_start": "1:00", "new_end": "9:99:99"}, "Moment"),
     ],

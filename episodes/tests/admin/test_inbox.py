@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
@@ -20,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import InboxRow, all_kinds, listed
+from episodes.admin.inbox import KINDS, InboxRow, Kind, all_kinds, listed, side_by_side
 from episodes.curation import override, undo
 from episodes.models import (
     Change,
@@ -114,6 +115,17 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert count("held") == 2
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.slug)
+def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[Kind]) -> None:
+    letters = [act.letter for act in kind.acts]
+    assert sorted(set("".join(letters))) == sorted(letters)
+
+
+def test_beside_each_other_are_the_fields_of_which_one_of_two_says_anything() -> None:
+    one, other = {"Title": "Springs", "Date": "", "Length": ""}, {"Date": "8 May 2021"}
+    assert side_by_side(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
+
+
 def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:
     (row,) = rows("upstream")
     said = [replace(row, says=says) for says in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3})]
@@ -203,13 +215,21 @@ def test_the_next_row_is_in_the_place_of_a_settled_one(client: Client) -> None:
     assert re.search(rf'<li class="at">.*?autofocus>{re.escape(after)}', page, re.S)
 
 
+def test_behind_the_last_row_the_one_before_it_is_the_next(client: Client) -> None:
+    assert re.search(
+        rf'<li class="at">.*?autofocus>{re.escape(rows()[-1].subject)}', said(client.get(f"{INBOX}?at=7")), re.S
+    )
+
+
 def test_without_a_kind_the_first_rows_of_each_are_shown_and_a_kind_has_pages(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client, busy: Podcast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "FIRST", 2)
     monkeypatch.setattr(inbox, "PER_PAGE", 2)
+    for n in range(12):
+        TopicProposal.objects.create(podcast=busy, key=f"k{n}", place=n, name=f"K{n}", source="words", count=2)
     every, shown = rows("held"), client.get(INBOX).context["rows"]
-    assert [row.target for row in shown if row.kind.slug == "held"] == [row.target for row in every[:2]]
+    of_kinds = Counter(row.kind.slug for row in shown)
+    assert of_kinds == {"held": 3, "source": 3, "upstream": 1, "proposal": 10}
     pages = [client.get(f"{INBOX}?kind=held&page={n}").context["rows"] for n in (1, 2)]
     assert [row.target for page in pages for row in page] == [row.target for row in every]
     assert "?kind=held&amp;page=2" in said(client.get(f"{INBOX}?kind=held"))

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, judge, merge, override, undo
+from episodes.curation import Impossible, judge, merge, override, split, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
@@ -79,6 +79,18 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     assert export() == before
 
 
+@pytest.mark.parametrize("stays", [1, 2, 3])
+def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast, stays: int) -> None:
+    items = {n: Item.objects.get(key=f"guid:small-{n}") for n in (1, 2, 3)}
+    first, second, third = (Episode.objects.get(attachments__item=item) for item in items.values())
+    merge(curator, first, second)
+    merge(curator, Episode.objects.get(attachments__item=items[1]), third)
+    away = [item for n, item in items.items() if n != stays]
+    split(curator, Episode.objects.get(attachments__item=items[1]), away)
+    (together,) = Episode.objects.filter(attachments__item__in=away).distinct()
+    assert not together.attachments.filter(item=items[stays])
+
+
 def test_of_two_corrected_titles_the_later_is_that_of_the_merged_episode(curator: User, talks: Podcast) -> None:
     override(curator, episode(1), {"title": "Older 1"})
     override(curator, episode(2), {"title": "Newer 2"})
@@ -91,6 +103,7 @@ def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(
     override(curator, episode(1), {"title": "Ladders 1"})
     merge(curator, episode(1), episode(2))
     change = Change.objects.get(verb="merge")
+    assert change.subject == "Ladders 1 + All about mirrors 2"
     override(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
     undo(curator, change)
     assert {"Both", "Ladders 1"} <= set(Episode.objects.values_list("title", flat=True))

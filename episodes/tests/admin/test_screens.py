@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from selectolax.lexbor import LexborHTMLParser
 
 from episodes import curation as verbs
-from episodes.models import Decision, Episode
+from episodes.models import Attachment, Decision, Episode
 
 OURS = sorted((m for m in admin.site._registry if m._meta.app_label == "episodes"), key=lambda m: m.__name__)
 EDITED = ("CodeName", "Episode", "LearningPath", "Link", "Person", "Podcast", "Source", "Topic")
@@ -42,6 +42,12 @@ def test_a_decision_is_made_where_its_subject_is_and_not_by_key(curator: Client)
     curator.post(screen(Decision, "changelist"), data)
     assert Decision.objects.get(kind="value").ended_at is None
     assert curator.post(screen(Decision, "add"), {"item_key": "x"}).status_code == 403
+
+
+def test_a_decision_on_an_entry_without_an_episode_is_named_by_the_key_of_the_entry(curator: Client) -> None:
+    item = Attachment.objects.filter(episode__number=34)[0].item
+    verbs.judge(User.objects.get(), item, "ignore")
+    assert item.key in curator.get(screen(Decision, "changelist")).content.decode()
 
 
 def test_each_cell_of_a_list_has_the_label_of_its_column_and_the_box_to_tick_has_none(curator: Client) -> None:

@@ -53,6 +53,7 @@ def test_a_long_name_of_what_a_suggestion_is_about_is_cut(reader: Client) -> Non
     assert sent(reader)[1] == 1
     assert sent(reader, f"/suggest/?link={link.key}", field="label")[1] == 2
     assert set(Suggestion.objects.values_list("subject", flat=True)) == {"E" * 300, "L" * 300}
+    assert Suggestion.objects.get(field="label").wrong == "L" * 301
 
 
 def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: User) -> None:
@@ -80,6 +81,7 @@ def test_what_is_refused_is_kept_and_does_not_come_again(reader: Client, curator
     sent(reader)
     press(curator, "refuse")
     assert (export(), Suggestion.objects.get().state, Decision.objects.count()) == (before, "refused", 0)
+    assert Change.objects.get().subject == "All about kettles 0"
     assert sent(reader) == (200, 1)
     assert "Ada" not in reader.get("/corrections/").content.decode()
 

@@ -1,5 +1,6 @@
 """Transcripts of a show are uploaded in the admin: tried, brought, and told file by file."""
 
+import re
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -11,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import override
+from episodes.curation.verbs import refs
 from episodes.models import Change, Episode, Held, Podcast, Source, Transcript
 
 from .conftest import logged_in, said
@@ -49,6 +51,9 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert "transcripts: 2 files: 1 matched, 1 held" in told
     assert "odd.txt: held: no episode" in told
     assert Transcript.objects.get().machine_made
+    with_it, without = (refs(Transcript.objects.get().episode, transcripts=said) for said in (True, False))
+    assert len(with_it) == len(without) + 1
+    assert refs(Transcript.objects.get().episode) == without, "decisions hang on no transcript"
     assert Change.objects.get().verb == "bring transcripts"
     # It is no episode, so the inbox does not offer to make one of it.
     held = reverse("admin:inbox_review", args=("held",))
@@ -68,7 +73,8 @@ def test_a_file_is_brought_and_what_cannot_be_taken_is_refused(client: Client, s
         large = {"transcripts": SimpleUploadedFile("a.txt", b"a" * size), "_preview": "1"}
         assert ("larger than 1 MB" in said(client.post(at(), large))) == refused
     Podcast.objects.update(status="archived")
-    assert "archived" in said(client.post(at(), {"transcripts": packed("a.txt"), "_save": "1"}))
+    answer = said(client.post(at(), {"transcripts": packed("a.txt"), "_save": "1"}))
+    assert re.search(r"Not imported: [^<]*archived[^<]*\.<", answer)
 
 
 def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: Client, administrator: User) -> None:

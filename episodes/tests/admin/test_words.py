@@ -143,3 +143,12 @@ def test_the_crumbs_of_a_list_are_the_words_of_the_menu(root: Client, model: str
     crumbs = LexborHTMLParser(said(root.get(reverse(f"admin:episodes_{model}_changelist")))).css_first(".breadcrumbs")
     assert crumbs is not None
     assert crumbs.text(separator=" ").split() == ["Home", "›", name]
+
+
+def test_an_entry_is_called_by_its_title_else_by_the_beginning_of_its_text(decided: Podcast) -> None:
+    item = Item.objects.get(key="guid:small-1")
+    named = []
+    for payload in ({"title": "Springs", "text": "w" * 81}, {"text": "w" * 81}, {}):
+        item.revisions.update(payload=payload)
+        named.append(Item.objects.get(pk=item.pk).heading)
+    assert named == ["Springs", "w" * 80, "guid:small-1"]

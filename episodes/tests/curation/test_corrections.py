@@ -164,6 +164,7 @@ def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     horace = person("Horace")
     hide(curator, horace)
+    assert horace.decisions.get().reason == ""
     held_by_all(lambda: "Horace" not in guests().values() and guests()["Kettles"] == "Horace He", again)
     correct(curator, horace, {"hidden": ""})
     assert guests()["Ladders"] == "Horace"
@@ -373,6 +374,13 @@ def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again
     assert (show.title, show.author, stated_otherwise(show)) == ("Smaller Talks", "Ann", {"title": "Small Talks"})
     again(4, channel=said.format("sv").replace("Ann", "Bo"))
     assert Podcast.objects.get().author == "Bo"
+
+
+def test_of_what_a_feed_says_of_its_show_as_much_is_kept_as_a_column_holds(again: Importing, tmp_path: Path) -> None:
+    again(3)
+    (tmp_path / "feed.xml").write_bytes(feed(3).replace(b"<title>Small Talks<", b"<title>" + b"T" * 501 + b"<"))
+    run(tmp_path / "feed.xml", "--source", "feed", "--accept")
+    assert Podcast.objects.get().title == "T" * 500
 
 
 def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: Importing, tmp_path: Path) -> None:

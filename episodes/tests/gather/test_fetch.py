@@ -9,11 +9,13 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from threading import Timer
-from typing import Self
+from types import SimpleNamespace
+from typing import Any, Self
 
 import pytest
 import time_machine
 
+from episodes.gather.exchange import head
 from episodes.gather.fetch import Unreachable, fetch
 from episodes.tests import speaker
 from episodes.tests.loopback import Loopback, Request, resolver
@@ -279,6 +281,13 @@ def test_a_server_that_drips_is_left(head):
             connection.sendall(b"1")
 
     assert "took longer than 0.3 s" in spoken(speak, max_seconds=0.3)
+
+
+def test_of_a_page_without_an_end_of_its_head_as_much_is_read_as_a_page_may_have():
+    pieces = [b"0123456789"] * 9
+    page: Any = SimpleNamespace(headers={"Content-Type": "text/html"}, stream=lambda *_, **__: pieces)
+    limits: Any = SimpleNamespace(max_bytes=25, seconds_left=lambda: 1)
+    assert len(head(page, limits)) == 30
 
 
 def test_the_time_covers_all_redirects_together(web):

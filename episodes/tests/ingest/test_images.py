@@ -15,6 +15,7 @@ from django.utils import timezone
 from PIL import Image as Pillow
 
 from episodes.gather import FetchRun
+from episodes.ingest import Options, read_source
 from episodes.models import Episode, Image, Podcast, Source
 from episodes.tests.loopback import Loopback, Request
 
@@ -77,6 +78,11 @@ def later(**time: float) -> Ran:
     """Run the ingest as much later."""
     with time_machine.travel(timezone.now() + timedelta(**time), tick=False):
         return run("feed")
+
+
+def test_without_a_word_no_image_is_asked_for(web: Loopback) -> None:
+    read_source(Source.objects.get(), Options(allow=web.allow), timezone.now)
+    assert (Episode.objects.count(), asked(web)) == (3, [])
 
 
 def test_the_cover_comes_first_then_the_images_of_the_newest_episodes_and_each_only_once(web: Loopback) -> None:

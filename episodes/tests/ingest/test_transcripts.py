@@ -111,6 +111,7 @@ def written(front: str) -> str:
     # A number that may count files is none of the episode.
     ("4.txt", "", "held"),
     ("4 - interview.txt", "", "held"),
+    ("9 7 shuttles.txt", "", "held"),  # one number counts the file
     ("4.vtt", "until 29:30", "held"),
     ("4 - shuttles.vtt", "until 29:30", "4 Shuttles"),
     # Words that go on long after the episode, or end long before it, are another's.

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from episodes.ingest import Options
+from episodes.ingest.belonging import is_vouched
 from episodes.models import (
     Attachment,
     Capture,
@@ -27,6 +29,7 @@ from episodes.models import (
     Reference,
     Source,
 )
+from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback
 
 from ..examples import LONG
@@ -246,6 +249,12 @@ def test_unknown_entries_of_a_copied_layout_are_held_and_nothing_is_made_of_them
 def test_a_person_or_the_directorys_address_vouches_for_it(catalog: None, file: Write, options: dict[str, str]) -> None:
     ran = run(file("list.txt", spoilt(PLAYER, 1)), **options)
     assert re.search(r"4\d new, 1 matched, 0 held", ran.out)
+
+
+def test_without_a_word_of_a_person_or_an_address_nobody_vouches_for_it(catalog: None) -> None:
+    page, player = FetchedDocument(spoilt(PLAYER, 1).encode()), Source.objects.get(slug="player-fm")
+    said = [Options(), Options(source="player-fm")]
+    assert [is_vouched(page, player, options) for options in said] == [False, True]
 
 
 def test_what_a_copied_layout_invents_is_no_episode_that_other_pages_list(catalog: None, file: Write) -> None:

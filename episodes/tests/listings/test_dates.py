@@ -93,7 +93,7 @@ def test_no_text_stops_the_reader_of_feed_dates(text: str):
         ("16:33", (993, 993)), ("1:02:03", (3723, 3723)), ("75:10", (4510, 4510)), ("PT16M33S", (993, 993)),
         ("P1DT1S", (86_401, 86_401)), ("13 minutes", (780, 839)), ("1 minute", (60, 119)), ("13 min.", (780, 839)),
         ("1 hour 5 minutes", (3900, 3959)), ("1 hr, 5 mins", (3900, 3959)), ("1h5m", (3900, 3959)),
-        ("1 hour and 5 minutes", (3900, 3959)), ("16m 33s", (993, 993)), ("2 hours", (7200, 10_799)),
+        ("1 hour and 5 minutes", (3900, 3959)), ("16m 33s", (993, 993)), ("2 hours", (7200, 10_799)), ("5h30", (19_800, 19_859)),
     ],
 )  # fmt: skip
 def test_a_length_is_the_span_that_its_words_allow(text: str, span: tuple[int, int]):
@@ -195,3 +195,8 @@ def test_the_day_of_the_week_is_part_of_a_date(text: str, date: str | None):
 def test_a_verse_is_no_clock() -> None:
     assert marks("Romans 8:18-27") == ()
     assert marks("8:18 - 27 ropes")[0].kind == "clock"
+
+
+def test_hours_below_a_date_are_when() -> None:
+    assert [mark.kind for mark in marks("4 August 2024\n5h30")] == ["date", "time"]
+    assert [mark.span for mark in marks("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)

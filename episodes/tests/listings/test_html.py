@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.listings.document import PageDocument
-from episodes.listings.rows import Row, absolute
+from episodes.listings.rows import Row, absolute, rows_of_text
 from episodes.listings.show_names import is_show, is_titled_after, looks_like
 from episodes.records import FetchedDocument, Show
 
@@ -151,3 +151,11 @@ def test_signs_that_turn_the_direction_are_no_part_of_a_row():
         "Wax and honey",
         "\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾",
     ]
+
+
+def test_the_lines_of_saved_text_are_in_paragraphs_in_sections() -> None:
+    page = rows_of_text("# Looms\nCard\n\nSpin\n## Reeds\nDent", "")
+    *_, above, last = (row.path for row in page.rows)
+    assert [page.blocks.shapes[number] for number in last] == ["section", "section", "paragraph", "line"]
+    assert [page.blocks.parents[number] for number in last] == [0, *last[:-1]]
+    assert above[:3] == last[:3], "a heading is in the first paragraph of its section"

@@ -53,6 +53,13 @@ def test_a_site_is_recognised_by_its_sign_and_its_entries():
     assert not posts.recognises(FetchedDocument(b"\0"))
 
 
+@pytest.mark.parametrize("titled, titles", [(True, ["vmap", "XLA"]), (False, ["", ""])])
+def test_the_line_above_a_text_is_its_title_only_where_the_site_has_titles(titled: bool, titles: list[str]):
+    posts = Lines(end="Read on", titled=True) if titled else Lines(end="Read on")
+    text = f"{NAME}\nvmap\nA text of many words.\nRead on\nXLA\nAnother text of many words.\nRead on\n"
+    assert [said.title for said in read(text, posts).entries] == titles
+
+
 def test_ranks_count_on_and_a_text_ends_where_the_site_says():
     layout = Lines(begin=r"(?P<rank>\d+)\) (?P<title>.{1,90})", cut=r"\. \d+ min")
     found = read(f"{NAME}\n1) vmap\nAll of this text. 17 min\n3) Not this one\n2) XLA\nAll of that text.", layout)

@@ -240,6 +240,11 @@ def test_words_are_compared_by_their_first_eight_letters(word, tells):
     assert (fit(word, facts).own > 0) == tells
 
 
+def test_where_titles_are_numbers_the_words_of_the_notes_tell():
+    facts = [timed(n, f"{n}", f"2024-01-0{n}", 1800, notes) for n, notes in enumerate(("Shears", "Reeds", "Dents"), 1)]
+    assert fit("shears", facts).own > 0
+
+
 @pytest.mark.parametrize("others, tells", [(11, True), (12, False)])
 def test_a_word_of_a_fourth_of_the_episodes_tells_nothing(others, tells):
     rest = [known(None, f"Yarn {chr(97 + n)} of wool", f"2023-05-{n + 1:02}") for n in range(others)]

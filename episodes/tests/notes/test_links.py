@@ -124,6 +124,7 @@ def test_without_own_hosts_no_address_is_an_episode():
         (f"{PYTORCH}/blob/main/a.py#part", {}),
         ("https://youtu.be/vbtGZL7IrAw?t=1037", {"start": 1037}),
         ("https://www.youtube.com/watch?v=vbtGZL7IrAw&t=1h2m3s", {"start": 3723}),
+        ("https://youtu.be/vbtGZL7IrAw?t=1:02:03", {"start": 3723}),
         ("https://www.youtube.com/embed/vbtGZL7IrAw?start=5", {"start": 5}),
         ("https://docs.pytorch.org/a?t=5", {}),
         ("nothing", {}),

@@ -211,6 +211,7 @@ def test_the_words_of_the_shows_own_title_are_looked_over_before_a_subject():
     text = "x " * 60 + "and about Oven Hour's bread."
     assert [t.topic for t in tag("", text, (), (), rules, "The Oven Hour")] == ["t"]
     assert tag("", text, (), (), rules, "Another Show") == ()
+    assert tag("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
 
 
 def test_an_excluded_phrase_is_looked_over_in_title_and_notes():
@@ -258,6 +259,8 @@ def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
     )
     assert topics(links=["gh:acme/oven#7", "gh:acme/oven"], rules=rules) == ["one", "two"]
     assert topics(links=["gh:acme/ovenware"], rules=rules) == []
+    both = rule("both", links=["gh:acme/oven", "gh:acme/pan"])
+    assert [proposal.confidence for proposal in tag("", "", both.links, (), [both])] == ["low"]
 
 
 def test_an_alias_with_an_abbreviation_makes_the_topic_by_both():

@@ -5,10 +5,12 @@ from unittest.mock import patch
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from episodes.models import Episode, EpisodeLink, Link, Podcast
+from episodes.models import Capture, Episode, EpisodeLink, Item, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
+from episodes.views.episode import entries_of, episode_at
 from episodes.views.mentions import LinkMention, notes_and_links
 
 from .pages import Seen, see
@@ -173,6 +175,12 @@ def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, ki
     assert titles("", mention(address, kind, key or address)) == ("", [title])
 
 
+def test_the_title_of_its_page_goes_before_the_words_of_an_address() -> None:
+    own = mention(A)
+    own.link.title = "Weaving, a guide"
+    assert titles("", own) == ("", ["Weaving, a guide"])
+
+
 def test_a_curators_label_goes_before_what_the_notes_call_a_link() -> None:
     own = mention(B, text="there")
     own.link.title, own.link.labelled = "Mine", True
@@ -207,6 +215,13 @@ def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(c
     assert "TensorIterator" in without
 
 
+def test_an_episode_and_its_topics_are_two_questions(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(2):
+        found = episode_at("vmap")
+        assert found
+        assert [topic.name for topic in found.topics_in_order] == ["functorch and vmap"]
+
+
 def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Client) -> None:
     cut, summarised = Episode.objects.filter(description_truncated=True)[:2]
     summarised.provenance["description_text"]["editorial"] = True
@@ -218,6 +233,14 @@ def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Cl
     summary = see(client, "/episodes/vmap/").one(".provenance summary")
     words = " ".join(summary.text().split())
     assert re.fullmatch(r"Sources: Feed \(archived copy\), pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)
+
+
+def test_an_entry_that_is_gone_was_listed_last_in_the_version_before() -> None:
+    episode = Episode.objects.get(slug="vmap")
+    item = entries_of(episode)[0].item
+    Item.objects.filter(pk=item.pk).update(gone_version=2)
+    last = Capture.objects.get(document=item.document, version=1).taken_at
+    assert entries_of(episode)[0].left_at == last  # type: ignore[attr-defined]  # of the query
 
 
 def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settings) -> None:

@@ -104,6 +104,13 @@ def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_addre
     assert see(client, own_page("https://forum.example.org/t/238")).one("h1").text() == name
 
 
+def test_numbers_on_github_are_shown_as_code_and_names_of_sites_are_not(client: Client) -> None:
+    add("vmap", "https://d.example.org/", "other", "https://d.example.org/")
+    (site,) = see(client, "/links/", q="d.example").tree.css(".references section li p a")
+    number = see(client, "/links/?kind=github-pr").one(".references section li p a")
+    assert (site.attributes.get("class"), number.attributes["class"]) == (None, "code")
+
+
 def test_a_number_stays_a_number_whatever_the_notes_call_it(client: Client) -> None:
     url = "https://github.com/pytorch/pytorch/pull/777"
     add("vmap", "gh:pytorch/pytorch#777", "github-pr", url, "The great rewrite")
@@ -259,6 +266,11 @@ def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
 )  # fmt: skip
 def test_the_repository_and_the_directory_of_a_key(key: str, name: str, folder: str) -> None:
     assert (repository(key), directory(key)) == (name, folder)
+
+
+def test_of_a_long_name_eighty_characters_are_shown_its_beginning_and_its_end() -> None:
+    assert telling("b" * 60 + "e" * 20) == "b" * 60 + "e" * 20
+    assert telling("b" * 60 + "e" * 60) == "b" * 39 + "…" + "e" * 40
 
 
 def test_numbers_in_names_sort_as_numbers() -> None:

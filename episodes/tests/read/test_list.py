@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode
+from episodes.models.lists import in_order
 from episodes.views.facets import timeline
 from episodes.views.filters import NAMES, Selection
 
@@ -29,6 +30,11 @@ def test_the_list_shows_all_episodes_over_its_pages_newest_first(client: Client)
 )
 def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str) -> None:
     assert client.get("/episodes/", {"page": page}).status_code == 404
+
+
+def test_rows_come_in_the_order_of_their_numbers_without_those_that_are_gone(catalog: None) -> None:
+    first, second = Episode.objects.order_by("order")[:2]
+    assert in_order([second.pk, 0, first.pk], Episode.objects.all()) == [second, first]
 
 
 def test_topics_must_all_hold(client: Client) -> None:

@@ -24,6 +24,7 @@ from episodes.models import (
     Podcast,
     Revision,
     Topic,
+    raise_version,
 )
 from episodes.outputs import sitemap
 from episodes.outputs.markdown import escaped
@@ -135,6 +136,15 @@ def test_of_many_episodes_language_models_are_given_the_newest(client: Client, m
     assert [f"/episodes/{slug}.md)" in listed for slug in newest] == [True] * 10 + [False] * (len(newest) - 10)
 
 
+def test_a_site_of_several_shows_has_no_description_of_one_for_language_models(client: Client) -> None:
+    Podcast.objects.update(description="On how PyTorch is made.")
+    assert "\n> On how PyTorch is made.\n" in text(client, "/llms.txt")
+    beside = Podcast.objects.create(slug="looms", title="Looms", description="On looms.")
+    Episode.objects.create(podcast=beside, slug="reeds", title="Reeds", order=1)
+    raise_version()
+    assert "\n> " not in text(client, "/llms.txt")
+
+
 def test_the_export_keeps_to_its_schema(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     schema = json.loads(text(client, "/data/export.schema.json"))
     call_command("export")
@@ -164,7 +174,10 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     picture = Image.open(io.BytesIO(client.get("/episodes/vmap/card.png").content))
     assert (picture.format, picture.size) == ("PNG", (1200, 630))
     # The title keeps its margins, and stands between the show and the line above the topics.
-    ink = picture.convert("L").point(lambda light: 255 * (light < 160))
+    light = picture.convert("L")
+    line, paper = (light.crop((600, y, 601, y + 1)).tobytes() for y in (480, 490))
+    assert line < paper
+    ink = light.point(lambda light: 255 * (light < 160))
     left, top, right, bottom = ink.crop((15, 120, 1200, 470)).getbbox() or (65, 20, 66, 21)
     assert (left >= 60, top >= 5, right <= 1200 - 80 - 15 + 5, bottom <= 480 - 120 + 5) == (True,) * 4
     *words, above, _, below = lines
@@ -197,6 +210,7 @@ def test_a_title_is_as_large_as_fits(client: Client, words: int, size: int, monk
     left_above, left_below = tops[0] - 134, 480 - round(tops[len(title) - 1] + 1.37 * size)
     assert abs(left_above - left_below) <= 2, "in the middle of its space"
     assert (above, topics, below) == (34, 32, 28)
+    assert tops[-3:] == [64, 508, 558]
 
 
 @pytest.mark.parametrize("name, kind", [("Tape and Hiss", "image/png"), ("深入", ""), ("Лента", "image/png")])

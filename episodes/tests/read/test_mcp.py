@@ -242,6 +242,7 @@ def test_topics_and_paths_lead_to_their_pages(client: Client) -> None:
         ("search", {"topic": ["vmap"] * 11}, "“topic”"), ("search", {"topic": [1]}, "“topic”"), ("search", {"topic": ["nope"]}, "“nope”"),
         ("search", {"year": "2021"}, "“year”"), ("search", {"year": True}, "“year”"), ("search", {"year": 1899}, "“year”"),
         ("search", {"year": 10_000}, "“year”"), ("search", {"year": 10**400}, "“year”"), ("search", {"page": 0}, "“page”"),
+        ("search", {"min_minutes": -1}, "“min_minutes”"), ("search", {"max_minutes": -1}, "“max_minutes”"),
         ("search", {"page": 501}, "“page”"), ("search", {"sort": "upwards"}, "“sort”"), ("search", {"month": "May"}, "“May”"),
         ("search", {"person": "nobody"}, "“nobody”"), ("search", {"podcast": "none"}, "“none”"), ("search", {"source": "x"}, "“x”"),
         ("get_episode", {}, "“episode”"), ("get_episode", {"episode": ""}, "No episode"), ("get_episode", {"episode": "../../etc"}, "No episode"),

@@ -16,15 +16,21 @@ from django.conf import LazySettings
 from django.core.management import call_command
 from django.test import Client
 
+from episodes.fields import plain_notes
 from episodes.models import (
+    Credit,
     Episode,
     EpisodeTopic,
+    Held,
+    Item,
+    Person,
     Podcast,
     Redirect,
     Topic,
     Transcript,
     raise_version,
 )
+from episodes.outputs.catalog_json import dump
 from episodes.outputs.companions import transcript_vtt
 from episodes.text.speech import Speech
 
@@ -212,6 +218,23 @@ def test_the_last_words_end_with_the_audio_or_when_they_are_said(length: int | N
     """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
     said = transcript_vtt(Speech([(60.0, "", "e" * 40)], length=length))
     assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
+
+
+def test_people_of_one_name_are_exported_by_their_roles() -> None:
+    episode = Episode.objects.get(slug="vmap")
+    for role, site in (("host", "a"), ("guest", "b")):
+        ada = Person.objects.create(name="Ada Loom", slug=site, identity=site, url=f"https://{site}.example")
+        Credit.objects.create(episode=episode, person=ada, role=role)
+    told = json.loads(dump([Podcast.objects.get()]))["episodes"]
+    (people,) = (one["people"] for one in told if one["slug"] == "vmap")
+    assert [one["role"] for one in people if one["name"] == "Ada Loom"] == ["guest", "host"]
+
+
+def test_the_export_says_null_where_an_entry_that_is_held_has_no_text() -> None:
+    bare = next(item for item in Item.objects.all() if not plain_notes(item.said))
+    Held.objects.create(podcast=Podcast.objects.get(), item=bare)
+    (held,) = json.loads(dump([Podcast.objects.get()]))["held"]
+    assert (held["title"], held["text"]) == (bare.said.title, None)
 
 
 def test_captions_last_and_begin_in_order_where_starts_are_one_or_go_back() -> None:

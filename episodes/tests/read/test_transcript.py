@@ -294,6 +294,7 @@ def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client)
         ("341-324", "341", "“341-324” must end after it begins, within 3 min"),
         ("324-324", "324", "“324-324” must end after it begins, within 3 min"),
         ("0-0", "", "“0-0” must end after it begins, within 3 min"),
+        ("\0x", "", "“x” is no time in this episode, such as 754 or 12:34"),
         ("x-3", "", "“x-3” is no time in this episode, such as 754 or 12:34"),
         ("3-x", "3", "“3-x” must end after it begins, within 3 min"),
         ("660", "", "“660” is no time in this episode, such as 754 or 12:34"),

@@ -122,6 +122,13 @@ def test_a_person_of_another_show_never_gets_an_address_by_name_alone(tmp_path: 
     assert slugs() == {"ada-loom@show-a": marked, "ada-loom loom.example/ada": "ada-loom"}
 
 
+def test_two_of_one_name_who_come_at_once_have_two_addresses(tmp_path: Path) -> None:
+    shows("a")
+    take(tmp_path, "a", [("Looms", [("Ada Loom", f"https://{site}.example/ada") for site in ("loom", "reed")])])
+    marked = f"ada-loom-{short_hash('ada-loom reed.example/ada')}"
+    assert slugs() == {"ada-loom loom.example/ada": "ada-loom", "ada-loom reed.example/ada": marked}
+
+
 def test_within_a_show_an_address_passes_on_with_the_name(tmp_path: Path) -> None:
     shows("a", "b")
     ada, linked = ("Ada Loom", ""), ("Ada Loom", "https://loom.example/ada")

@@ -1,5 +1,6 @@
 """The jobs by a clock that the test moves: what is read when, what is left alone, who may store, and how it ends."""
 
+import shutil
 import signal
 from collections.abc import Callable
 from datetime import timedelta
@@ -202,7 +203,7 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
     checked = []
 
     def check(share: int, period: timedelta, *, stopped: Callable[[], bool], **_: object) -> None:
-        checked.append((clock() - START, share, stopped()))
+        checked.append((clock() - START, share, stopped(), period))
 
     monkeypatch.setattr("episodes.schedule.check_links", check)
     Source.objects.update(address="")
@@ -211,7 +212,7 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
         runner.read()
         clock.passes(minutes=30)
     assert [row[0] for row in checked] == [HOUR, 2 * HOUR]
-    assert checked[0][1:] == (1, False)
+    assert checked[0][1:] == (1, False, timedelta(days=30))
 
 
 def test_a_backup_a_day_is_written_and_fourteen_are_kept(
@@ -233,6 +234,10 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     names = sorted(path.name for path in folder.iterdir())
     assert names == [*(f"2025-12-{day:02}.catalog" for day in range(4, 17)), "2026-01-06.catalog", "mine.catalog"]
     call_command("backup", str(folder / "2026-01-06.catalog"), check=True, verbosity=0)
+    shutil.rmtree(folder)
+    clock.passes(hours=24)
+    runner.read()
+    assert [path.name for path in folder.iterdir()] == ["2026-01-07.catalog"], "the folder is made anew"
 
 
 def test_a_folder_that_cannot_be_written_stops_no_reading(

@@ -9,11 +9,13 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Lock
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
+from procrastinate.exceptions import ConnectorException
 
 from episodes import queue
 from episodes.models import Podcast
@@ -70,6 +72,33 @@ class Hosts:
             source = {"podcast": [f"show-{key}"], "slug": "feed", "title": "Feed", "reader": "feed", "address": address}
             yield {"model": "episodes.podcast", "pk": key, "fields": show}
             yield {"model": "episodes.source", "pk": key, "fields": source | {"may_create": True}}
+
+
+@pytest.mark.parametrize("cause", [None, psycopg.OperationalError("the server went away")])
+def test_a_database_that_does_not_answer_is_told_in_its_own_words(
+    db: None, monkeypatch: pytest.MonkeyPatch, cause: Exception | None
+) -> None:
+    def fails(*_: object) -> None:
+        raise ConnectorException("no connection") from cause
+
+    monkeypatch.setattr(queue, "TIMEOUTS", "")  # of a session of its own
+    monkeypatch.setattr(queue, "_work", fails)
+    with pytest.raises(OperationalError, match=str(cause or "no connection")):
+        queue.work({}, lambda: None, lambda: None, queues=["tidy"])
+
+
+def test_no_session_of_a_worker_waits_for_ever(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def rests(*_: object) -> None:
+        pass
+
+    options = connection.settings_dict["OPTIONS"]
+    monkeypatch.setitem(options, "options", "-c statement_timeout=9s")
+    monkeypatch.setattr(queue, "connection", SimpleNamespace(close=lambda: None))  # that of the test stays
+    monkeypatch.setattr(queue, "_work", rests)
+    for _ in range(2):
+        queue.work({}, lambda: None, lambda: None, queues=["tidy"])
+    limits = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"
+    assert options["options"] == f"-c statement_timeout=9s{limits}"
 
 
 @pytest.fixture

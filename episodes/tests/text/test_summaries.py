@@ -111,6 +111,9 @@ def test_a_teaser_has_no_addresses_and_ends_at_a_word() -> None:
     text = "Of looms. Slides: https://a.example/1 (https://a.example/2) More. Further reading:"
     assert teaser(text) == "Of looms. More."
     assert teaser("Of looms. Slides: at home.") == "Of looms. Slides: at home."
+    most = "forty letters in eight words, of " + "a" * 7
+    assert teaser(f"Of looms. {most}:") == "Of looms."
+    assert teaser(f"Of looms. {most}a:") == f"Of looms. {most}a:"
     assert cut("word " * 33, 0) == "word " * 33
     assert cut("word " * 33 + "more", 0) == "word " * 32 + "word…"
 

@@ -57,6 +57,7 @@ def words(*rows: dict[str, Any]) -> list[dict[str, Any]]:
      [(0.0, 1.0, "", "One."), (1.0, 2.0, "", "Two.")]),
     ("list.json", [{"start": 3, "end": 4, "text": "Three."}], [(3.0, 4.0, "", "Three.")]),
     ("text.json", {"text": "All at once."}, [(None, None, "", "All at once.")]),
+    ("raw-tab.json", '{"text": "All\tat once."}', [(None, None, "", "All at once.")]),
     ("talk.sbv", "0:00:01.000,0:00:02.500\nCard the wool.\n\n0:00:03.000,0:00:04.000\nSpin it.\n",
      [(1.0, 2.5, "", "Card the wool."), (3.0, 4.0, "", "Spin it.")]),
     ("notes.md", "---\ntitle: Wool\n---\nFirst [the file](https://a.example/x).\n\n# Wool\n\n**Ada:** We *card* it.\n\n> Yes.\n\n---\n\n## Later\n\nSpun.\n",

@@ -149,17 +149,15 @@ def people(
         placed = chain(names_in_title(title, text), names_opening(text))
         named += [_credit(one, field, show) for one, field in placed]
     nobody = {*names, *(one.name for one in named if one.role == HOST and one.sure)}
-    others = (
-        one
-        for one in named
-        if one.role != GUEST or not (one.name in nobody or one.name in show.title)
-    )
-    if _is_fiction(show):
-        # Who is listed in a play, or opens what is said of it, has a part in it.
-        others = (
-            one for one in others if one.role != GUEST or one.cue not in (LISTED, OPENING, FIRST)
-        )
+    others = (one for one in named if one.role != GUEST or not _is_nobody(one, nobody, show))
     return (*declared, *others, *hosts)
+
+
+def _is_nobody(one: FoundCredit, nobody: Container[str], show: Show) -> bool:
+    """True for no guest: a host, whom the show's title names, and who has a part in a play, as those
+    do who are listed there or open what is said of it."""
+    has_part = one.cue in (LISTED, OPENING, FIRST) and _is_fiction(show)
+    return one.name in nobody or one.name in show.title or has_part
 
 
 def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:

@@ -15,8 +15,7 @@ from typing import Any, Self
 import pytest
 import time_machine
 
-from episodes.gather.exchange import head
-from episodes.gather.fetch import Unreachable, fetch
+from episodes.gather.fetch import Unreachable, fetch, head
 from episodes.tests import speaker
 from episodes.tests.loopback import Loopback, Request, resolver
 from episodes.tests.patience import PATIENCE

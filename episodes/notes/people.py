@@ -70,8 +70,8 @@ class FoundCredit:
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
     notes by which somebody is heard, or those beside a name in the title. `sure` is True of what
-    needs no second sign, and of a place whose name the notes have as well; `evidence` is the
-    sentence or the title that says so, or "" for what the feed declares.
+    needs no second sign, and of a place whose name the notes have as well, or is a person's;
+    `evidence` is the sentence or the title that says so, or "" for what the feed declares.
     """
 
     name: str

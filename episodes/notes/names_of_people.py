@@ -16,7 +16,7 @@ _DATA = load(__file__, "people")
 _NAMES = {name: word_set(words) for name, words in _DATA["names"].items()}
 _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
-_NO_LAST_NAMES = _NO_NAMES - _NAMES["surnames"]
+_NO_LAST_NAMES = (_NO_NAMES - _NAMES["surnames"]) | _NAMES["degrees"]
 
 # First names of some 90 countries, in small letters without accents: those of the packages Faker (Python and
 # JavaScript) and Mimesis.
@@ -209,7 +209,8 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
     name, start = _FROM.sub(r"\1", tidy(found["name"])), found.start("name")
     # "Harbourmaster Ada Roe" begins with what she is, "Ngô Thị Lan" with the surname.
-    match list(map(_is_given_name, name.split())):
+    words = [word for word in name.split() if word.casefold() not in _NAMES["suffixes"]]
+    match list(map(_is_given_name, words)):
         case [False, True, _, *_]:
             name = name.partition(" ")[2]
             start = found.end("name") - len(name)

@@ -92,13 +92,13 @@ def test_no_session_of_a_worker_waits_for_ever(db: None, monkeypatch: pytest.Mon
         pass
 
     options = connection.settings_dict["OPTIONS"]
-    monkeypatch.setitem(options, "options", "-c statement_timeout=9s")
+    monkeypatch.setitem(options, "options", "-c work_mem=9MB")
     monkeypatch.setattr(queue, "connection", SimpleNamespace(close=lambda: None))  # that of the test stays
     monkeypatch.setattr(queue, "_work", rests)
     for _ in range(2):
         queue.work({}, lambda: None, lambda: None, queues=["tidy"])
-    limits = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"
-    assert options["options"] == f"-c statement_timeout=9s{limits}"
+    limits = [("idle_in_transaction_session_timeout", "300s"), ("lock_timeout", "60s")]
+    assert options["options"] == "-c work_mem=9MB" + "".join(f" -c {name}={value}" for name, value in limits)
 
 
 @pytest.fixture

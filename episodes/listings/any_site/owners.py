@@ -42,11 +42,10 @@ def page_is_ours(
 
 
 def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:
-    """True where the title of the page, or a row that is no sentence, has the show's name, or the
-    part of it before a colon or dash: a sentence may be about anything."""
+    """True where a row or the title of the page has the show's name, or the part of it before a
+    colon or dash."""
     name = PARTS.split(show.title)[0]
-    texts = (row.text for row in rows if not is_prose(row.text))
-    return any(says(text, name) for text in (page.head.title, *texts))
+    return any(says(text, name) for text in (page.head.title, *(row.text for row in rows)))
 
 
 def _fits(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import product
 
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
 from ..records import EntryData, Show
@@ -129,10 +130,11 @@ class MatchKeys:
     @property
     def numbers(self) -> set[tuple[int | None, int]]:
         """Season and number as declared, and as the title has them: feeds are off by one against
-        their own titles."""
+        their own titles, and count seasons otherwise."""
+        seasons = {self.season, *filter(None, self._bare[1:2])}
         return {
-            (self.season, number)
-            for number in (self.number, self.title_number)
+            (season, number)
+            for season, number in product(seasons, (self.number, self.title_number))
             if number is not None and (self.has_own_title or number == self.said.number)
         }
 

@@ -11,14 +11,17 @@ from itertools import accumulate, pairwise
 
 from ...dates import Calendar, Mark, at_time, day_in, marks, month_of, plain_digits
 from ...records import Show
+from ...text.numbering import SEASON_WORD
 from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
-_SEASON = r"(?:[sS](?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
-_SIGN = r"(?:(?:[^\W\d_]{1,9}\.? ?)?[#№]|[^\W\d_]{1,9}\.? ?)"
+_OF_SEASON = rf"(?i:{SEASON_WORD}|[st])\.?\s?"
+_SEASON = rf"(?:{_OF_SEASON}(?P<season>\d{{1,3}})\s*[,:·.|–-]?\s*)?"
+# The number of a season alone is none of an episode's.
+_SIGN = rf"(?!{_OF_SEASON}\d)(?:(?:[^\W\d_]{{1,9}}\.? ?)?[#№]|[^\W\d_]{{1,9}}\.? ?)"
 _NUMBER = r" ?(?P<number>\d{1,5})(?!\d|[:/.x×]\d)"
-NUMBER = re.compile(rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}?{_NUMBER}")
+NUMBER = re.compile(rf"(?<![^\W_])(?<!\.)(?:{_SEASON}(?:{_SIGN})?{_NUMBER}|{_OF_SEASON}\d)")
 CALLED = re.compile(
     rf"(?<![^\W_])(?<!\.){_SEASON}{_SIGN}{_NUMBER}"
 )  # "#12", "Ep. 12"; a rank is not
@@ -156,7 +159,7 @@ class PageRow:
         """The numbers of a form in a stretch of the row that may be the episode's."""
         for match in pattern.finditer(plain_digits(self.text[start:end])):
             place = start + match.start("number")
-            if not any(mark.start <= place < mark.end for mark in self.marks):
+            if match["number"] and not any(mark.start <= place < mark.end for mark in self.marks):
                 yield int(match["number"])
 
 

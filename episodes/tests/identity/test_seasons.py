@@ -102,6 +102,16 @@ def test_a_feed_that_is_off_by_one_against_its_own_titles_agrees_with_a_page_tha
     assert outcome(feed, entry("Episode 131: Springs", source="listing", day="2021-06-01")) == "held"
 
 
+def test_a_feed_that_counts_seasons_otherwise_than_its_titles_agrees_with_a_page_that_repeats_them() -> None:
+    feed = entry("S1 Afl 14: Springs", season=3, day="2021-06-01")
+    for title, found in (
+        ("S1 Afl 14: Springs", "same"),
+        ("S2 Afl 14: Springs", "held"),
+        ("S1 Afl 13: Springs", "held"),
+    ):
+        assert outcome(feed, entry(title, source="listing", day="2021-06-01")) == found
+
+
 def test_numbers_that_count_through_are_no_conflict_with_those_of_a_season() -> None:
     result = merged(entry("Springs", season=2, number=5), entry("Springs", source="other", number=17))
     assert (result.season, result.number, result.conflicts) == (2, 5, ())

@@ -10,7 +10,7 @@ import pytest
 from episodes.identity import MatchKeys
 from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT_LETTERS, EpisodeIndex
-from episodes.listings.any_site.page_rows import key_of
+from episodes.listings.any_site.page_rows import CALLED, NUMBER, key_of
 from episodes.listings.any_site.records import FEW
 from episodes.listings.script_data import ITEMS, as_html, script_data
 from episodes.records import EntryData, FetchedDocument, Show
@@ -328,3 +328,15 @@ def test_a_cut_title_needs_fewer_signs_where_each_is_a_syllable(cut, is_found):
     titles = ("藍染の糸を巻く朝", "窯の火", "ab cd and ef")
     index = EpisodeIndex([EntryData(title=title) for title in titles], Show("loom-hour", "Loom Hour"))
     assert bool(index.begun(key_of(cut))) == is_found
+
+
+@pytest.mark.parametrize(
+    "text, number",
+    [
+        ("#12", "12"), ("Ep. 9", "9"), ("S2 Afl 14: x", "14"), ("S2E05", "05"), ("T2 · E05", "05"), ("Series 3, Episode 4", "4"),
+        ("Season 2", None), ("Seizoen 2", None), ("S2", None), ("1x02", None), ("Temporada 1", None),
+    ],
+)  # fmt: skip
+def test_the_number_of_a_season_is_none_of_an_episodes(text: str, number: str | None) -> None:
+    for pattern in (NUMBER, CALLED):
+        assert [found["number"] for found in pattern.finditer(text) if found["number"]] == [number] * bool(number)

@@ -150,6 +150,11 @@ class PersonName(NamedTuple):
         two."""
         return " " in self.name or is_uncased(self.name)
 
+    @property
+    def is_likely(self) -> bool:
+        """False behind a comma alone for what may be a trade ("Game Programmer")."""
+        return self.sure or is_uncased(self.name) or has_given_name(self.name)
+
 
 def is_uncased(name: str) -> bool:
     """True for a name in a script without capitals."""

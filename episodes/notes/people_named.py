@@ -105,7 +105,11 @@ class _Rule(NamedTuple):
         # Where no host is known, "Ada and Bo talk about …" names them.
         are_hosts = not known and self.role == HOST and len(names) > 1
         are_hosts &= all(has_given_name(name.name) for name in names)
-        return [name for name in names if name.is_full or not self.full or are_hosts]
+        return [
+            name
+            for name in names
+            if (name.is_full or not self.full or are_hosts) and name.is_likely
+        ]
 
     def _beside(self, text: str, start: int, cue: re.Match[str], end: int) -> list[PersonName]:
         if self.side == "before":

@@ -651,3 +651,8 @@ def test_a_feed_of_thousands_of_people_is_read_in_a_moment():
     with cpu_limit(10):
         found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "")
         assert [credit.position for credit in found] == list(range(200))
+
+
+@pytest.mark.parametrize("trade, guests", [("Loom Programmer", []), ("Ida Birk", ["guest Ida Birk"])])
+def test_what_stands_behind_a_comma_is_heard_with_a_known_first_name(trade, guests):
+    assert heard(f"I talked with Ana Roe, {trade}. A {trade} weaves wool.") == ["guest Ana Roe", *guests]

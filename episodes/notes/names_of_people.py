@@ -153,7 +153,7 @@ class PersonName(NamedTuple):
     @property
     def is_likely(self) -> bool:
         """False behind a comma alone for what may be a trade ("Game Programmer")."""
-        return self.sure or is_uncased(self.name) or has_given_name(self.name)
+        return self.sure or may_be_person(self.name)
 
 
 def is_uncased(name: str) -> bool:
@@ -170,6 +170,11 @@ def _is_given_name(word: str) -> bool:
     """True for a word with which a name may begin: "Le" and "Te" begin more surnames."""
     is_first = len(word) > 2 and word.casefold() not in _NAMES["particles"]
     return (is_first and has_given_name(word)) or plain_letters(word) in _NAMES["family_first"]
+
+
+def may_be_person(name: str) -> bool:
+    """True for a name with a known first name, and in a script without capitals."""
+    return is_uncased(name) or has_given_name(name)
 
 
 def tidy(name: str) -> str:

@@ -21,7 +21,7 @@ from .names_of_people import (
     NAME_BEFORE_PARTICLE,
     full_names,
     has_given_name,
-    is_uncased,
+    may_be_person,
     name_at,
     tidy,
 )
@@ -176,9 +176,7 @@ def hosts_of(show: Show, about: str, texts: Sequence[str]) -> list[FoundCredit]:
         FoundCredit(name, HOST, name, AUTHOR, place, show.slug, sure=True)
         for place, name in enumerate(others)
     ]
-    believed = {
-        one.evidence for one in told if one.sure or is_uncased(one.name) or has_given_name(one.name)
-    }
+    believed = {one.evidence for one in told if one.sure or may_be_person(one.name)}
     return [*one_each(one for one in told if not believed or one.evidence in believed)]
 
 

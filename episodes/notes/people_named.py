@@ -243,15 +243,13 @@ _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
 
 class _Place(NamedTuple):
-    """Where names stand in a title: the words beside them, if they are behind "with", whatever
-    follows, if they are so and the title does not go on with another, if the notes say that one of
-    them speaks, and if the title is nothing but the names and a number."""
+    """A place of names in a title, and what title and notes say of them there."""
 
-    words: str
-    leads: bool
-    is_led: bool
-    speaks: bool
-    is_alone: bool
+    words: str  # the last one before the names, and the first one behind them
+    leads: bool  # "with" stands beside them
+    is_led: bool  # and the title is not of a show called so
+    speaks: bool  # by the notes one of them does
+    is_alone: bool  # nothing but a number or a word stands beside them
 
     def ways(self, name: str, text: str) -> Iterator[tuple[str, bool, str]]:
         """Cue, sureness and field of a name there.

@@ -8,6 +8,7 @@ SEASON_WORD = (
     r"(?:season|series|staffel|saison|temporada|stagione|seizoen|säsong|sæson|sesong|sezon|sezóna|séria|évad|kausi"
     r"|сезон)"
 )
+SEASON_SIGN = rf"(?:{SEASON_WORD}|[st])"
 _EPISODE_WORD = (
     r"(?:episode|épisode|episodio|episódio|capítulo|folge|teil|aflevering|afl|avsnitt|afsnit|odcinek|epizoda|díl|rész"
     r"|jakso|bölüm|выпуск|серия|серія|эпизод|випуск|part|cap|ep|e|no|nr|#)"
@@ -18,7 +19,7 @@ _MARKS = r"[\s,:;.|·/–-]*"
 # mark behind it tells which of them counts episodes.
 BOTH = re.compile(
     r"(?P<lead>[^-–—:|·•]{1,60}\s?[-–—:|·•]\s)?[(\[]?"
-    rf"(?:(?:{SEASON_WORD}|[st])[\s.]*(?P<season>\d{{1,3}}){_MARKS}{_EPISODE_WORD}[\s.#]*(?P<number>\d{{1,5}})"
+    rf"(?:{SEASON_SIGN}[\s.]*(?P<season>\d{{1,3}}){_MARKS}{_EPISODE_WORD}[\s.#]*(?P<number>\d{{1,5}})"
     rf"|(?P<first>\d{{1,3}})\.?\s*{SEASON_WORD}{_MARKS}(?P<second>\d{{1,5}})\.?\s*{_EPISODE_WORD}"
     r"|(?P<of>\d{1,2})x(?P<place>0\d|\d{2,3}(?=\s*[-–—:|.)\]])))"
     r"(?:[)\]]?\s*[-–—:|.)]+\s*|[)\]]?\s+|[)\]]?$)",
@@ -39,7 +40,7 @@ IN_SEASON = re.compile(
 )
 # "Season 2, 10:12", "3/8 – …", "(3 of 8)": which of how many.
 OF_ALL = re.compile(
-    rf"(?:(?:^|(?<=[-–—:|]\s))(?:{SEASON_WORD}|[st])\s?(?P<season>\d{{1,3}}){_MARKS})?"
+    rf"(?:(?:^|(?<=[-–—:|]\s)){SEASON_SIGN}\s?(?P<season>\d{{1,3}}){_MARKS})?"
     r"(?<![\w.,:/-])(?P<number>\d{1,3})(?:[:/]|\s(?:of|von|de|di|av|af|van|из)\s)(?P<all>\d{1,3})(?![\w:/-])",
     re.IGNORECASE,
 )

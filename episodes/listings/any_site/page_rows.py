@@ -11,12 +11,12 @@ from itertools import accumulate, pairwise
 
 from ...dates import Calendar, Mark, at_time, day_in, marks, month_of, plain_digits
 from ...records import Show
-from ...text.numbering import SEASON_WORD
+from ...text.numbering import SEASON_SIGN
 from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
-_OF_SEASON = rf"(?i:{SEASON_WORD}|[st])\.?\s?"
+_OF_SEASON = rf"(?i:{SEASON_SIGN})\.?\s?"
 _SEASON = rf"(?:{_OF_SEASON}(?P<season>\d{{1,3}})\s*[,:·.|–-]?\s*)?"
 # The number of a season alone is none of an episode's.
 _SIGN = rf"(?!{_OF_SEASON}\d)(?:(?:[^\W\d_]{{1,9}}\.? ?)?[#№]|[^\W\d_]{{1,9}}\.? ?)"

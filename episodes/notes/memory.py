@@ -7,7 +7,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple
-from functools import cache, partial
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -21,6 +21,8 @@ Parts = dict[str, Any]
 NOTHING: Mapping[str, Parts] = MappingProxyType({})
 MOST_UNREAD = 100  # entries of a show that the health board names
 CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
+# A digest of the code and vocabulary that read notes: another release finds other things.
+_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz"))
 
 
 class Memory:
@@ -93,9 +95,3 @@ class TextMemory:
 def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
     """A function that restores a tuple of data classes from the JSON that is kept."""
     return lambda stored: tuple(kind(*row) for row in stored)
-
-
-@cache
-def _code() -> str:
-    """A digest of the code and vocabulary that read notes: another release finds other things."""
-    return digest_of_code(*CODE, libraries=["nh3", "PyStemmer", "rapidfuzz"])

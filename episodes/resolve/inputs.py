@@ -4,7 +4,7 @@ of them all."""
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import partial
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -57,6 +57,7 @@ OF_SOURCE = (
     "editorial",
 )  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
+_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz"))
 
 
 def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref, int]]:
@@ -266,8 +267,3 @@ def _items(podcast: Podcast) -> QuerySet[Item]:
     """The entries of the show's sources but those that were removed."""
     items = Item.objects.filter(document__source__podcast=podcast)
     return items.exclude(document__source__status=Status.REMOVED).order_by()
-
-
-@cache
-def _code() -> str:
-    return digest_of_code(*CODE, libraries=["nh3", "PyStemmer", "rapidfuzz"])

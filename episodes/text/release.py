@@ -1,7 +1,7 @@
 """Digests of values, and of the code that made them, so that results of an earlier release are not
 reused."""
 
-from collections.abc import Iterable
+from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
@@ -17,8 +17,9 @@ def digest(*given: object) -> str:
     ).hexdigest()
 
 
-def digest_of_code(*names: str, libraries: Iterable[str] = ()) -> str:
-    """A digest of folders and files of the package, and of the versions of libraries."""
+@cache
+def digest_of_code(*names: str, libraries: tuple[str, ...]) -> str:
+    """A digest of folders and files of the package, and of the versions of libraries; read once."""
     roots = [PACKAGE / name for name in names]
     files = sorted(one for root in roots for one in (root, *root.rglob("*")) if one.suffix in READ)
     return digest(*map(version, libraries), *(path.read_bytes() for path in files))

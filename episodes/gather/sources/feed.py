@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
 from html import escape, unescape
 from itertools import islice
@@ -371,6 +371,9 @@ LONGEST = 100_000  # characters of a description
 AT_ONCE = (
     100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
 )
+# What the reading of an item depends on.
+CODE = ("gather/sources", "listings", "dates", "text", "records.py")
+_code = partial(digest_of_code, *CODE, libraries=("feedparser", "lxml"))
 NO_FEED = KnownFeed(b"", (), "")
 PROLOG = 16_384  # characters in which a feed must have begun
 
@@ -507,13 +510,6 @@ def _places_of(known: KnownFeed) -> dict[bytes, int]:
 
 def _digest_of(item: Element) -> bytes:
     return sha256(etree.tostring(item, with_tail=False)).digest()
-
-
-@cache
-def _code() -> str:
-    """A digest of the code on which the reading of an item depends."""
-    parts = ("gather/sources", "listings", "dates", "text", "records.py")
-    return digest_of_code(*parts, libraries=["feedparser", "lxml"])
 
 
 def _checked(page: FetchedDocument) -> bytes:

@@ -1,10 +1,21 @@
 """Every format that the catalog, or any list of it, can be had in."""
 
-from . import catalog_csv, catalog_json, json_ld, markdown, sitemap
+from . import catalog_json, json_ld, markdown, sitemap
 from .companions import chapters_json, transcript_vtt
-from .feeds import document, dump_rss, xml_text
-from .formats import FEEDS, FORMATS, Format, app_links
-from .listing import Listing, add_credits, people, stamp
+from .lists import (
+    FEEDS,
+    FORMATS,
+    Format,
+    Listing,
+    add_credits,
+    app_links,
+    document,
+    dump_csv,
+    dump_rss,
+    people,
+    stamp,
+    xml_text,
+)
 from .pictures import Picture, add_pictures, draw_card, draw_site_card, picture
 
 __all__ = [
@@ -16,12 +27,12 @@ __all__ = [
     "add_credits",
     "add_pictures",
     "app_links",
-    "catalog_csv",
     "catalog_json",
     "chapters_json",
     "document",
     "draw_card",
     "draw_site_card",
+    "dump_csv",
     "dump_rss",
     "json_ld",
     "markdown",

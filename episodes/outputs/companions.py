@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ..models import Chapter
 from ..text.link_labels import followable
 from ..text.speech import PER_SECOND, Speech
-from .listing import known
+from .lists import known
 
 SHORTEST = 0.5  # seconds in which a caption can be read
 

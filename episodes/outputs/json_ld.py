@@ -10,7 +10,7 @@ from ..fields import PUBLISHED
 from ..models import Episode, Podcast
 from ..site import Site
 from ..text.link_labels import followable
-from .listing import known, people
+from .lists import known, people
 
 CONTEXT = {"@context": "https://schema.org"}
 

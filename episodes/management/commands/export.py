@@ -4,10 +4,10 @@ from typing import Any, ClassVar
 
 from ...ingest import Unknown, show_named
 from ...models import Podcast
-from ...outputs import catalog_csv, catalog_json, dump_rss
+from ...outputs import catalog_json, dump_csv, dump_rss
 from ._command import TEXT, Arguments, CatalogCommand
 
-FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": dump_rss}
+FORMATS = {"json": catalog_json.dump, "csv": dump_csv, "rss": dump_rss}
 
 
 class Command(CatalogCommand):

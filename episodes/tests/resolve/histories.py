@@ -36,7 +36,7 @@ from episodes.models import (
     Status,
     Topic,
 )
-from episodes.outputs import catalog_csv, catalog_json, dump_rss
+from episodes.outputs import catalog_json, dump_csv, dump_rss
 from episodes.records import DocumentRejected, FetchedDocument
 from episodes.resolve import apply
 
@@ -281,7 +281,7 @@ CATALOG: list[type[models.Model]] = [
 # What tells rows of the catalog apart, whatever their numbers.
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
 Tables = dict[str, list[str]]
-EXPORTS = (catalog_json.dump, catalog_csv.dump, dump_rss)
+EXPORTS = (catalog_json.dump, dump_csv, dump_rss)
 
 
 def everything(*, but: tuple[str, ...] = ()) -> Tables:

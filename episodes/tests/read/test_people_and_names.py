@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
-from episodes.templating.markup import with_name
+from episodes.templating import with_name
 from episodes.text.link_labels import of_symbol
 
 from .pages import Seen, first, see

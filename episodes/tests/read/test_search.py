@@ -34,7 +34,7 @@ from episodes.search import (
 )
 from episodes.search import terms as search_terms
 from episodes.search.terms import parse_query, spans
-from episodes.templating.markup import around, marked
+from episodes.templating import around, marked
 from episodes.text.summaries import cut
 
 from ..examples import examples

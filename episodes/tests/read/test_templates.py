@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from episodes.models import Episode
-from episodes.templating import markup
-from episodes.templating.filters import pieces, playable
+from episodes.templating import marked, marks, notes, pieces, playable
 
 ENVIRONMENT = engines["jinja2"].env  # type: ignore[attr-defined]
 NAMES = sorted(name for name in ENVIRONMENT.list_templates() if not name.startswith("django/"))
@@ -40,19 +39,19 @@ def test_only_notes_and_marked_words_are_markup_that_python_made() -> None:
         if parts[0] not in ("admin", "templatetags", "tests"):
             imported = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom))
             found |= {"/".join(parts) for node in imported if TRUSTING & {alias.name for alias in node.names}}
-    assert found == {"templating/markup.py"}
+    assert found == {"templating.py"}
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
-    for shown in (markup.marked(text, words), markup.marks(["", text, words])):
+    for shown in (marked(text, words), marks(["", text, words])):
         bare = shown.replace("<mark>", "").replace("</mark>", "")
         assert "<" not in bare
         assert unescape(bare) in (text, text + words)
 
 
 @pytest.mark.parametrize(
-    "notes, audio, shown",
+    "html, audio, shown",
     [
         (
             '<p>1:05 <a href="https://a.example/b_c/d">https://a.example/b_c/d</a></p>',
@@ -63,9 +62,9 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
         ('<p><a href="https://other.example/">1:05</a></p>', "https://a.example/1.mp3", None),
     ],
 )
-def test_notes_get_names_and_times_and_nothing_else(notes: str, audio: str, shown: str | None) -> None:
+def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
-    assert markup.notes(notes, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (notes if shown is None else shown)
+    assert notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)
 
 
 @pytest.mark.parametrize(

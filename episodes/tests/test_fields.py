@@ -27,7 +27,7 @@ from episodes.fields import (
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import _sorted, exported
 from episodes.records import DurationRange, EntryData
-from episodes.views.changes import differences
+from episodes.views.sources import differences
 
 from .resolve.build import entry, merged
 

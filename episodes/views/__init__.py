@@ -1,8 +1,6 @@
 """The pages of readers; `urls.py` says at which address each is."""
 
 __all__ = [
-    "about",
-    "changes",
     "episode",
     "links",
     "lists",
@@ -10,9 +8,9 @@ __all__ = [
     "moments",
     "outputs",
     "page",
-    "people_and_names",
     "shows",
+    "sources",
     "suggestions",
+    "things",
     "times",
-    "topics",
 ]

@@ -34,10 +34,9 @@ from ..text.formatting import day
 from ..text.link_labels import followable
 from ..text.urls import site_of
 from ..text.vocabulary import load
-from .mentions import mentioned, notes_and_links
+from .links import mentioned, notes_and_links
 from .page import elsewhere, share_image, show_page
-from .people_and_names import credited
-from .topics import places
+from .things import credited, places
 from .transcript import asked_time, quote_of, speech_of, transcript_text
 
 

@@ -44,7 +44,7 @@ from .mcp_protocol import (
 )
 from .moments import address, said
 from .page import on_cards
-from .topics import topics_of
+from .things import topics_of
 
 PER_ANSWER = 10  # episodes
 MOST_PAGES = 500

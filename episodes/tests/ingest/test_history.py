@@ -10,7 +10,7 @@ from django.test import Client
 from episodes.models import Capture, Document, Item, Revision, Source
 from episodes.records import EntryData
 from episodes.site import site
-from episodes.views.changes import differences, latest
+from episodes.views.sources import differences, latest
 
 from ..kept import made_once
 from .conftest import configured, of_the_feed, run_feed, take

@@ -30,7 +30,7 @@ from episodes.models import (
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_shared import renew_statistics
 from episodes.search import prepare, results
-from episodes.views.about import places, with_runs
+from episodes.views.sources import places, with_runs
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of

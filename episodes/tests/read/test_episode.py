@@ -11,7 +11,7 @@ from episodes.models import Capture, Episode, EpisodeLink, Item, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
 from episodes.views.episode import entries_of, episode_at
-from episodes.views.mentions import LinkMention, notes_and_links
+from episodes.views.links import LinkMention, notes_and_links
 
 from .pages import Seen, see
 

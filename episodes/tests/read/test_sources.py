@@ -149,7 +149,7 @@ def test_the_sources_of_one_show_can_be_chosen(db: None, client: Client, asked: 
 
 
 def test_the_json_comes_in_parts(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("episodes.views.about"), "PER_PAGE_OF_JSON", 2)
+    monkeypatch.setattr(import_module("episodes.views.sources"), "PER_PAGE_OF_JSON", 2)
     for number in range(3):
         add(number)
     first = client.get("/sources.json").json()

@@ -4,6 +4,7 @@ the pages for those who have to wait."""
 import time
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from math import ceil
 from secrets import token_urlsafe
@@ -172,12 +173,11 @@ def limits(get_response: GetResponse) -> GetResponse:
 
 def refused(request: HttpRequest, seconds: int) -> HttpResponse:
     """429 in the form that the client prefers."""
-    response: HttpResponse
+    answer = partial(
+        HttpResponse,
+        status=429,
+        headers={"Retry-After": str(seconds), "Cache-Control": "no-store"},
+    )
     if request.get_preferred_type(KINDS) == "text/html":
-        response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
-    else:
-        sorry = f"{SORRY.format(seconds)}\n"
-        response = HttpResponse(sorry, status=429, content_type="text/plain; charset=utf-8")
-    response.headers["Retry-After"] = str(seconds)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+        return answer(render_to_string("limited.html", {"seconds": seconds}))
+    return answer(f"{SORRY.format(seconds)}\n", content_type="text/plain; charset=utf-8")

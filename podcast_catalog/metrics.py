@@ -65,12 +65,9 @@ def metrics(get_response: GetResponse) -> GetResponse:
 def figures(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
-        refused = HttpResponse(
-            "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n", status=401
-        )
-        refused.headers["Content-Type"] = "text/plain"
-        refused.headers["WWW-Authenticate"] = "Bearer"
-        return refused
+        needed = "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n"
+        headers = {"Content-Type": "text/plain", "WWW-Authenticate": "Bearer"}
+        return HttpResponse(needed, status=401, headers=headers)
     # In this folder all processes count together.
     together = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     counted = MultiProcessCollector(None) if together else COUNTED  # type: ignore[no-untyped-call]

@@ -70,12 +70,9 @@ def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     if fault != SLOW:
         # A table that is not there may also be a mistake of ours.
         log.error("%s %s: %s", request.method, request.path, fault, exc_info=fault == OTHER_TABLES)
-    response = HttpResponse(
-        render_to_string("503.html", {"fault": fault, "slow": fault == SLOW}), status=503
-    )
-    response.headers["Retry-After"] = "30"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    page = render_to_string("503.html", {"fault": fault, "slow": fault == SLOW})
+    headers = {"Retry-After": "30", "Cache-Control": "no-store"}
+    return HttpResponse(page, status=503, headers=headers)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -133,9 +133,9 @@ def kept_sheet(session: SessionBase) -> SessionBase:
 
 
 def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
-    answer = HttpResponse(curation.write_sheet(episodes), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
-    return answer
+    headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
+    sheet = curation.write_sheet(episodes)
+    return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 class UploadForm(forms.Form):

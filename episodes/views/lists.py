@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from ..models import (
@@ -291,6 +292,7 @@ MOST_EPISODES = 5
 
 
 @require_safe
+@cache_control(max_age=60)
 def suggest(request: HttpRequest) -> HttpResponse:
     """A piece of a page: the best episodes and direct hits, each an option of a list box."""
     words, of_site = request.GET.get("q", "")[:LONGEST_QUERY].strip(), site()
@@ -305,7 +307,6 @@ def suggest(request: HttpRequest) -> HttpResponse:
             hits.append(DirectHit(e.heading, kind, e.get_absolute_url()))
         hits += direct_hits(found.asked, of_site)
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
-    answer["Cache-Control"] = "max-age=60"
     # A piece without a frame is no page for search engines to list.
     answer["X-Robots-Tag"] = "noindex"
     return answer

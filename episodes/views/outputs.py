@@ -15,6 +15,7 @@ from django.shortcuts import get_list_or_404, get_object_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.encoding import iri_to_uri
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from ..models import (
@@ -156,13 +157,10 @@ def addresses_of(request: HttpRequest) -> Callable[[str], str]:
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
     """An answer that any site and program may read, asked for anew each time but sent anew only
     when it changed."""
-    response = HttpResponse(text, content_type=content_type)
-    response["Cache-Control"] = "no-cache"
-    response["Access-Control-Allow-Origin"] = "*"
-    if following:
-        # CSV has no place for the address of its next part, so a header has it (RFC 8288).
-        response["Link"] = f'<{following}>; rel="next"'
-    return response
+    headers = {"Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
+    # CSV has no place for the address of its next part, so a header has it (RFC 8288).
+    links = {"Link": f'<{following}>; rel="next"'} if following else {}
+    return HttpResponse(text, content_type=content_type, headers=headers | links)
 
 
 def _title(about: Site, show: Podcast | None, listed: EpisodeFilter) -> str:
@@ -366,6 +364,7 @@ YEAR = 365 * 24 * 3600  # seconds
 
 
 @require_safe
+@cache_control(public=True, max_age=YEAR, immutable=True)
 def media(request: HttpRequest, name: str) -> HttpResponse:
     """A file of an image; its name changes with its bytes, so browsers may keep it."""
     # The storage may have other files in it, and none of those is for visitors.
@@ -375,22 +374,20 @@ def media(request: HttpRequest, name: str) -> HttpResponse:
     try:
         # Files are a cache: one that was lost is missing until it is fetched again.
         with default_storage.open(name) as file:
-            response = HttpResponse(file.read(), content_type="image/webp")
+            return HttpResponse(file.read(), content_type="image/webp")
     except OSError as error:
         raise Http404("The file is missing.") from error
-    response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
-    return response
 
 
 @require_safe
+@cache_control(no_store=True)
 def livez(request: HttpRequest) -> HttpResponse:
     """200 `ok` for as long as the process answers at all: where it does not, a restart helps."""
-    answer = HttpResponse("ok", content_type="text/plain")
-    answer["Cache-Control"] = "no-store"
-    return answer
+    return HttpResponse("ok", content_type="text/plain")
 
 
 @require_safe
+@cache_control(no_store=True)
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 `ok` when the database answers, else 503: send no visitors then."""
     try:
@@ -399,8 +396,5 @@ def healthz(request: HttpRequest) -> HttpResponse:
             cursor.execute("SELECT 1")
             cursor.fetchone()
     except Error:
-        answer = HttpResponse("database not available\n", status=503, content_type="text/plain")
-    else:
-        answer = HttpResponse("ok", content_type="text/plain")
-    answer["Cache-Control"] = "no-store"
-    return answer
+        return HttpResponse("database not available\n", status=503, content_type="text/plain")
+    return HttpResponse("ok", content_type="text/plain")

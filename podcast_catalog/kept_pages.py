@@ -50,7 +50,7 @@ BROTLI_QUALITY = 5
 log = logging.getLogger(__name__)
 
 
-class Version:
+class LatestVersion:
     """The version of the catalog as it was at most a second ago."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
     """Answer anonymous requests from what is kept; keep what is made for them."""
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
-    version = Version()
+    version = LatestVersion()
     # For an answer that is not kept, and was made without looking at what the client takes.
     compressing = GZipMiddleware(get_response)
 

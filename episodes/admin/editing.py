@@ -176,7 +176,7 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
 # --- Lists -------------------------------------------------------------------------------------
 
 
-class EntryList(forms.Form):
+class EntryListForm(forms.Form):
     """A list of an episode: its entries, those that curators removed, and the inputs that add one,
     which may all stay empty.
 
@@ -205,7 +205,7 @@ class EntryList(forms.Form):
         raise NotImplementedError
 
 
-class TopicList(EntryList):
+class TopicListForm(EntryListForm):
     kind, label = "topic", "Topics"
     new_topic = forms.ModelChoiceField(
         Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
@@ -226,7 +226,7 @@ class TopicList(EntryList):
         return self.cleaned_data["new_topic"].slug, ""
 
 
-class LinkList(EntryList):
+class LinkListForm(EntryListForm):
     kind, label = "link", "Links"
     new_link = forms.CharField(
         label="Address", max_length=2000, widget=forms.TextInput({"inputmode": "url"})
@@ -248,7 +248,7 @@ class LinkList(EntryList):
         return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
 
 
-class PersonList(EntryList):
+class PersonListForm(EntryListForm):
     kind, label = "person", "People"
     new_person = forms.CharField(label="Name", max_length=300)
     new_role = forms.ChoiceField(
@@ -274,7 +274,7 @@ class PersonList(EntryList):
         return key, f"{given['new_role']} {given['new_person']}"
 
 
-class ReferenceList(EntryList):
+class ReferenceListForm(EntryListForm):
     kind, label = "reference", "Other episodes"
     new_reference = EpisodeField(label="Episode")
     new_relation = forms.ChoiceField(
@@ -301,7 +301,7 @@ class ReferenceList(EntryList):
         return " ".join(anchor(given["new_reference"])), given["new_relation"]
 
 
-class MomentList(EntryList):
+class MomentListForm(EntryListForm):
     kind, label = "moment", "Moments"
     new_about = forms.ModelChoiceField(
         Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
@@ -323,7 +323,13 @@ class MomentList(EntryList):
         return f"{given['new_about'].slug} {start}-{end}", given["new_quote"]
 
 
-LISTS: tuple[type[EntryList], ...] = (TopicList, LinkList, PersonList, ReferenceList, MomentList)
+LISTS: tuple[type[EntryListForm], ...] = (
+    TopicListForm,
+    LinkListForm,
+    PersonListForm,
+    ReferenceListForm,
+    MomentListForm,
+)
 
 
 def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
@@ -405,7 +411,7 @@ class EpisodeView(EpisodeAction):
         names = ", ".join(BY_NAME[name].label.lower() for name in typed)
         return f"Saved: {names}. Locked: sources no longer change it."
 
-    def add(self, form: EntryList) -> str:
+    def add(self, form: EntryListForm) -> str:
         """Save the values that were typed beside a list; a message about them, "" for none."""
         if not form.is_valid():
             raise Impossible(f"{form.label}: {next(iter(form.errors.values()))[0]}")

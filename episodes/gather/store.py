@@ -42,7 +42,7 @@ Entries: TypeAlias = Mapping[str, EntryData]  # by key, in the order of the docu
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class NewVersion:
     """A version of a document that is not stored yet, with its entries beside those known."""
 
     document: Document
@@ -54,7 +54,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredVersion:
     """The version of a document that its bytes are, and numbers of its entries."""
 
     version: int
@@ -93,13 +93,13 @@ def newest(document: Document) -> Capture | None:
     )
 
 
-def same_as_newest(document: Document, page: FetchedDocument | None) -> Stored | None:
+def same_as_newest(document: Document, page: FetchedDocument | None) -> StoredVersion | None:
     """The result of storing, where these very bytes are the newest version already, or where there
     is no page because its server says so; else None."""
     last = newest(document)
     if last is None or (page and last.sha256 != digest(page.body)):
         return None
-    return Stored(cast(int, last.version), present(document).count(), last.foreign)
+    return StoredVersion(cast(int, last.version), present(document).count(), last.foreign)
 
 
 def present(document: Document) -> QuerySet[Item]:
@@ -148,7 +148,7 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
 
 def version_of(
     document: Document, page: FetchedDocument, reading: ParsedPage, before: Entries
-) -> Version:
+) -> NewVersion:
     """The version of a document that a page would be; `before` is what the newest one says
     (`said_now`).
 
@@ -163,10 +163,10 @@ def version_of(
             for key, said in before.items()
             if key not in entries and signs.isdisjoint(_signs(said))
         }
-    return Version(document, page, reading, entries, before, past)
+    return NewVersion(document, page, reading, entries, before, past)
 
 
-def store(new: Version, now: datetime) -> Stored:
+def store(new: NewVersion, now: datetime) -> StoredVersion:
     """Add a version of a document: its bytes, its items, and a revision for each that says
     something new; nothing where it is the newest one already."""
     document, reading = new.document, new.reading
@@ -178,7 +178,7 @@ def store(new: Version, now: datetime) -> Stored:
         return known
     version = _capture(document, new.page, now, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, new.entries, new.past, version, now, posts=reading.posts)
-    return Stored(version, unchanged, reading.foreign)
+    return StoredVersion(version, unchanged, reading.foreign)
 
 
 def _signs(said: EntryData) -> set[object]:

@@ -131,7 +131,7 @@ class ImplausibleChange(DocumentRejected):
     """A version in which too much would vanish or change at once."""
 
 
-def check(version: store.Version, now: datetime, *, strict: bool) -> None:
+def check(version: store.NewVersion, now: datetime, *, strict: bool) -> None:
     """Let a version pass that may follow the known one; `strict`: another guid, audio file or page
     is a change too, as at every address that is not the show's own.
 
@@ -221,7 +221,7 @@ def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
-def _stays(version: store.Version, now: datetime) -> bool:
+def _stays(version: store.NewVersion, now: datetime) -> bool:
     """True where the guard stopped the same state on two days before, or with fewer entries, so that
     each could follow the one before it, and something ties it to the show."""
     document, later, days = version.document, version.reading.entries, {now.date()}
@@ -253,7 +253,7 @@ def _stays(version: store.Version, now: datetime) -> bool:
     return False
 
 
-def _is_named(version: store.Version) -> bool:
+def _is_named(version: store.NewVersion) -> bool:
     """True where the document has the name of its show, or the one that the feed gave it last."""
     show, podcast = version.reading.show, version.document.source.podcast
     return is_show(show, podcast.title) or is_show(show, podcast.channel.title)

@@ -186,7 +186,7 @@ class Import:
         document = store.document_of(self.source, page, vouched=vouched)
         return document, vouched and not document.vouched
 
-    def take_version(self, document: Document, is_new_to_us: bool) -> store.Stored:
+    def take_version(self, document: Document, is_new_to_us: bool) -> store.StoredVersion:
         """Store a new version of a document, and resolve its show again; of one for which somebody
         vouches only now, the version that is stored already."""
         source, podcast = self.source, self.source.podcast
@@ -215,7 +215,7 @@ class Import:
         self.resolve(document, stored)
         return stored
 
-    def _check_change(self, new: store.Version) -> None:
+    def _check_change(self, new: store.NewVersion) -> None:
         """Stop a version that is not plausible after the one before it."""
         # At its own address a show may move to other guids, files and pages; that is told, and is
         # no reason to stop.
@@ -227,7 +227,7 @@ class Import:
         if is_own and moved * 2 > len(new.before):
             self.notes.append(READDRESSED.format(moved, len(new.before)))
 
-    def resolve(self, document: Document, stored: store.Stored) -> None:
+    def resolve(self, document: Document, stored: store.StoredVersion) -> None:
         """Bring the episodes of what was stored up to date, or the whole show."""
         self.watch(f"{self.name}: resolving")
         podcast = self.source.podcast
@@ -314,7 +314,7 @@ def _check_subject(
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
 
 
-def _count(document: Document, stored: store.Stored, last: int | None) -> dict[str, int]:
+def _count(document: Document, stored: store.StoredVersion, last: int | None) -> dict[str, int]:
     """The numbers of the document's entries by what became of them; every one is counted once.
 
     An entry is `new` if its episode has no entry up to the item `last`, the newest one before the

@@ -166,7 +166,7 @@ WRITTEN_APART = ("season", "episode", "alternate")
 Element: TypeAlias = tuple[str, Mapping[str, str], str]  # name, attributes, text
 
 
-class Item(NamedTuple):
+class RssItem(NamedTuple):
     """An episode with what its item says, worked out here: a template needs longer for a call than
     for a line."""
 
@@ -201,7 +201,7 @@ def write_rss(listing: Listing) -> str:
         rows = by_kind(e.details)
         fields = [(str(field.rss), text) for field in IN_RSS if (text := field.in_rss(e))]
         items.append(
-            Item(
+            RssItem(
                 e,
                 listing.address(e),
                 identity(e),

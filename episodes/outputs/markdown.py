@@ -18,7 +18,7 @@ KIND = "text/markdown; charset=utf-8"
 
 
 @dataclass(frozen=True)
-class Addresses:
+class EpisodeAddresses:
     """Whole addresses of an episode's page and of its Markdown."""
 
     page: Callable[[Episode], str]
@@ -35,7 +35,7 @@ def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     )
 
 
-def episode(found: Episode, at: Addresses) -> str:
+def episode(found: Episode, at: EpisodeAddresses) -> str:
     """Title, facts, notes and links of one of `whole_episodes`."""
     sections = [f"# {escaped(found.heading)}", _facts(found, at)]
     notes = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
@@ -53,7 +53,7 @@ def episode(found: Episode, at: Addresses) -> str:
     return "\n\n".join(filter(None, sections)) + "\n"
 
 
-def _facts(found: Episode, at: Addresses) -> str:
+def _facts(found: Episode, at: EpisodeAddresses) -> str:
     facts = {
         "Show": escaped(found.podcast.title),
         "Episode": found.numbering,
@@ -77,7 +77,7 @@ def _link(address: str, title: str) -> str:
 def index(
     site: Site,
     shows: Iterable[tuple[Podcast, Iterable[Episode]]],
-    at: Addresses,
+    at: EpisodeAddresses,
     more: Iterable[tuple[str, str, str]],
 ) -> str:
     """`/llms.txt`: the site in a sentence, these episodes, each as a link to its Markdown with the

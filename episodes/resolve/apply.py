@@ -550,7 +550,7 @@ def write_entry_keys(
 
 # -- transcripts and chapters, of the files that feeds name and of those that somebody brought -----
 
-Stored = dict[str, Capture]  # by address the newest one
+CompanionFiles = dict[str, Capture]  # by address the newest one
 # The columns that tell a transcript from others: what is written with equal ones is right already.
 TOLD = ("url", "sha256", "machine_made", "corrections")
 
@@ -596,15 +596,15 @@ def _corrections(podcast: Podcast, result: Resolved) -> defaultdict[str, list[Wo
     return found
 
 
-def _bodies(offered: Sequence[OfferedChapters], stored: Stored) -> list[bytes]:
+def _bodies(offered: Sequence[OfferedChapters], stored: CompanionFiles) -> list[bytes]:
     return [stored[one.address].body for one in offered if one.address in stored]
 
 
-def _stored(podcast: Podcast, addresses: Collection[str]) -> Stored:
+def _stored(podcast: Podcast, addresses: Collection[str]) -> CompanionFiles:
     rows = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
-    stored: Stored = {}
+    stored: CompanionFiles = {}
     for some in batches(addresses):
         own = rows.filter(document__address__in=some).select_related("document")
         stored |= {capture.document.address: capture for capture in own.order_by("version")}
@@ -613,7 +613,7 @@ def _stored(podcast: Podcast, addresses: Collection[str]) -> Stored:
 
 def _transcript(
     offered: Sequence[OfferedTranscript],
-    stored: Stored,
+    stored: CompanionFiles,
     corrections: Sequence[WordCorrection],
     there: Mapping[str, Any] | None,
 ) -> dict[str, Any]:

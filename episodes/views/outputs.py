@@ -202,9 +202,9 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     return answer(markdown.index(about, shows, _addresses(request), whole), PLAIN)
 
 
-def _addresses(request: HttpRequest) -> markdown.Addresses:
+def _addresses(request: HttpRequest) -> markdown.EpisodeAddresses:
     whole = request.build_absolute_uri
-    return markdown.Addresses(
+    return markdown.EpisodeAddresses(
         page=lambda episode: whole(episode.get_absolute_url()),
         markdown=lambda episode: whole(reverse("episode-markdown", args=(episode.slug,))),
     )

@@ -27,7 +27,7 @@ MOST_COLOURS = 3  # of one bar
 MONTHS = range(1, 13)
 
 
-class ShowFilter(AppliedFilters):
+class TimelineFilters(AppliedFilters):
     """The show whose timeline an address asks for."""
 
     podcast = ListFilter(KnownValue, field_name="podcast__slug", model=Podcast)
@@ -36,7 +36,7 @@ class ShowFilter(AppliedFilters):
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode of a show in its month, as long as it lasts; those without a date beneath."""
-    asked, of_site = ShowFilter(request.GET, Episode.objects.listed()), site()
+    asked, of_site = TimelineFilters(request.GET, Episode.objects.listed()), site()
     show = of_site.of(asked.selection.one("podcast"))
     page: Page[Any]
     if show:

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.editing import TopicList
+from episodes.admin.editing import TopicListForm
 from episodes.admin.episode import facts
 from episodes.curation import Impossible, add, override
 from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source, Topic
@@ -51,13 +51,13 @@ def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: U
         if not episode(1).topics.filter(slug=topic).exists():
             add(curator, episode(1), "topic", topic)
     Topic.objects.filter(slug="household").update(position=7)
-    names = [entry["name"] for entry in TopicList(episode(1), {}).entries()]
+    names = [entry["name"] for entry in TopicListForm(episode(1), {}).entries()]
     assert names == ["Music", "Household"]
     episode(1).topic_uses.filter(topic__slug="music").update(confidence="low")
-    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicList(episode(1), {}).entries()}
+    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicListForm(episode(1), {}).entries()}
     assert doubtful == {"Music": True, "Household": False}
     Topic.objects.filter(slug="household").update(position=0)
-    assert [entry["name"] for entry in TopicList(episode(1), {}).entries()] == ["Household", "Music"]
+    assert [entry["name"] for entry in TopicListForm(episode(1), {}).entries()] == ["Household", "Music"]
 
 
 def test_a_preview_names_the_entries_by_their_titles_or_the_beginnings_of_their_texts(talks: Podcast) -> None:

@@ -1,7 +1,5 @@
 """The name of the whole site, and the shows it is about."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.conf import settings

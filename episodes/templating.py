@@ -2,8 +2,6 @@
 and the only markup that Python makes: notes with their links named and timed, and words that are
 marked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

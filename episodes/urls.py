@@ -1,7 +1,5 @@
 """The public addresses; they only grow."""
 
-from __future__ import annotations
-
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter

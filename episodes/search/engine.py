@@ -1,8 +1,6 @@
 """Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5; triggers keep it
 (migration 0003)."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Each cell of an admin list with the label of its column, for phones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -12,8 +12,8 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template import defaultfilters
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
@@ -320,7 +320,7 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
-        return date_format(episode.published_at) if episode.published_at else "–"
+        return defaultfilters.date(episode.published_at)
 
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:

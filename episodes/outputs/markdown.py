@@ -3,9 +3,9 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from django.db.models import Prefetch
+from django.urls import reverse
 
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..site import Site
@@ -17,12 +17,7 @@ SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
 KIND = "text/markdown; charset=utf-8"
 
 
-@dataclass(frozen=True)
-class EpisodeAddresses:
-    """Whole addresses of an episode's page and of its Markdown."""
-
-    page: Callable[[Episode], str]
-    markdown: Callable[[Episode], str]
+Absolute = Callable[[str], str]  # a whole address, of one of the site
 
 
 def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
@@ -35,9 +30,9 @@ def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     )
 
 
-def episode(found: Episode, at: EpisodeAddresses) -> str:
+def episode(found: Episode, absolute: Absolute) -> str:
     """Title, facts, notes and links of one of `whole_episodes`."""
-    sections = [f"# {escaped(found.heading)}", _facts(found, at)]
+    sections = [f"# {escaped(found.heading)}", _facts(found, absolute)]
     notes = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
     if found.description_truncated:
         notes.append("(The notes are cut off here in every source.)")
@@ -53,7 +48,7 @@ def episode(found: Episode, at: EpisodeAddresses) -> str:
     return "\n\n".join(filter(None, sections)) + "\n"
 
 
-def _facts(found: Episode, at: EpisodeAddresses) -> str:
+def _facts(found: Episode, absolute: Absolute) -> str:
     facts = {
         "Show": escaped(found.podcast.title),
         "Episode": found.numbering,
@@ -63,7 +58,7 @@ def _facts(found: Episode, at: EpisodeAddresses) -> str:
             dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all())
         ),
         "Topics": ", ".join(escaped(topic.name) for topic in found.topics_in_order),
-        "Page": at.page(found),
+        "Page": absolute(found.get_absolute_url()),
         "Audio": followable(found.audio_url),
         "Publisher’s page": followable(found.url),
     }
@@ -77,7 +72,7 @@ def _link(address: str, title: str) -> str:
 def index(
     site: Site,
     shows: Iterable[tuple[Podcast, Iterable[Episode]]],
-    at: EpisodeAddresses,
+    absolute: Absolute,
     more: Iterable[tuple[str, str, str]],
 ) -> str:
     """`/llms.txt`: the site in a sentence, these episodes, each as a link to its Markdown with the
@@ -93,7 +88,8 @@ def index(
         lines += [f"## {escaped(show.title)}", ""]
         for e in episodes:
             about = f": {escaped(e.summary)}" if e.summary else ""
-            lines.append(f"- {_link(at.markdown(e), e.heading)}{about}")
+            address = absolute(reverse("episode-markdown", args=(e.slug,)))
+            lines.append(f"- {_link(address, e.heading)}{about}")
         lines.append("")
     lines += [
         # Under this very heading llmstxt.org has what a model short of space may skip.

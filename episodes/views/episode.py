@@ -1,8 +1,6 @@
 """The page of an episode: all that is known of it, the places to hear it at, the episodes
 around it, and which source said what, since when."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,7 +84,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "complaints": complaints,
         "listening": listening(found, entries),
         "nearby": around,
-        "paths": places(found) if "paths" in of_site.filled else [],
+        "paths": places(found),
         "site": of_site,
         "details": details,
         "notes": notes,

@@ -181,7 +181,7 @@ PLAIN = "text/plain; charset=utf-8"
 @file_of_episode(".md", markdown.whole_episodes(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
     """An episode as Markdown; an address it once had leads to the one it has."""
-    return answer(markdown.episode(found, _addresses(request)), markdown.KIND)
+    return answer(markdown.episode(found, request.build_absolute_uri), markdown.KIND)
 
 
 @require_safe
@@ -198,16 +198,9 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
         ("Topics", "topics", "the topics with their episodes"),
         ("Data", "data", "every data format, with examples"),
     )
-    whole = [(name, request.build_absolute_uri(reverse(view)), text) for name, view, text in more]
-    return answer(markdown.index(about, shows, _addresses(request), whole), PLAIN)
-
-
-def _addresses(request: HttpRequest) -> markdown.EpisodeAddresses:
-    whole = request.build_absolute_uri
-    return markdown.EpisodeAddresses(
-        page=lambda episode: whole(episode.get_absolute_url()),
-        markdown=lambda episode: whole(reverse("episode-markdown", args=(episode.slug,))),
-    )
+    absolute = request.build_absolute_uri
+    whole = [(name, absolute(reverse(view)), text) for name, view, text in more]
+    return answer(markdown.index(about, shows, absolute, whole), PLAIN)
 
 
 # -- files that other programs ask a site for ----------------------------------------------------

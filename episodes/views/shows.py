@@ -69,7 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
     of_site = site()
     if of_site.show:
-        return start(request, of_site, of_site.show, "home")
+        return start(request, of_site, of_site.show, "home", reverse("home"))
     # Databases differ in where they sort NULL by themselves.
     by_newest = counted_shows().order_by(F("latest").desc(nulls_last=True), "rank")
     context = newest(request, of_site) | {
@@ -88,18 +88,19 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     if podcast.status == Status.REMOVED:
         # Not 404: a person took it away, and search engines may forget it (RFC 9110, 410).
         return gone(request, "This show was removed from the catalog.")
-    return start(request, site(), podcast, "shows")
+    return start(request, site(), podcast, "shows", podcast.get_absolute_url())
 
 
-def start(request: HttpRequest, of_site: Site, podcast: Podcast, section: str) -> HttpResponse:
+def start(
+    request: HttpRequest, of_site: Site, podcast: Podcast, section: str, address: str
+) -> HttpResponse:
     """The start page of a show, which is that of the site where there is only one."""
     paths = LearningPath.objects.shown()
     if of_site.several:
         paths = paths.filter(podcast=podcast)
-    ways = routes(paths) if "paths" in of_site.filled else []
+    ways = routes(paths)
     credits_ = Credit.objects.filter(episode__podcast=podcast).order_by()
     people = credits_.values("person__slug", "person__name", "role")
-    address = reverse("home") if section == "home" else podcast.get_absolute_url()
     context = newest(request, of_site, podcast) | {
         "section": section,
         "show": podcast,

@@ -2,7 +2,7 @@
 against the one before it, newest first: as a page and as RSS."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -370,20 +370,18 @@ class Feed(Rss201rev2Feed):
 
 
 def feed(
-    changes: Iterable[UpstreamChange],
-    absolute: Callable[[str], str],
-    own: str = "",
-    of: Podcast | Episode | None = None,
+    request: HttpRequest, changes: Iterable[UpstreamChange], title: str, address: str
 ) -> HttpResponse:
-    """RSS with an item for each change; `absolute` makes an address of the site whole. Where the
-    changes are those `of` an episode or a show, the feed at the address `own` is about its page."""
-    page = absolute(of.get_absolute_url() if of else reverse("changes"))
+    """RSS with an item for each change, at the address that was asked for; it is about the page at
+    the other `address`."""
+    absolute = request.build_absolute_uri
+    page = absolute(address)
     out = Feed(
-        title=f"Source changes: {xml_text(str(of))}" if of else "Source changes",
+        title=xml_text(title),
         link=page,
         description="Edits detected in the sources, newest first.",
         language="en",
-        feed_url=absolute(own or reverse("changes-rss")),
+        feed_url=absolute(request.path),
     )
     for change in changes:
         out.add_item(
@@ -415,7 +413,7 @@ def changes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """The same as RSS, for those who want to be told."""
-    return feed(latest(site()), request.build_absolute_uri)
+    return feed(request, latest(site()), "Source changes", reverse("changes"))
 
 
 @require_safe
@@ -423,7 +421,7 @@ def changes_rss(request: HttpRequest) -> HttpResponse:
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     """RSS of the changes of an episode in its sources."""
     found = latest(site(), attachment__episode=episode)
-    return feed(found, request.build_absolute_uri, request.path, episode)
+    return feed(request, found, f"Source changes: {episode}", episode.get_absolute_url())
 
 
 @require_safe
@@ -431,4 +429,4 @@ def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """RSS of the changes of a show in its sources."""
     show = get_object_or_404(Podcast.objects.shown(), slug=slug)
     found = latest(site(), document__source__podcast=show)
-    return feed(found, request.build_absolute_uri, request.path, show)
+    return feed(request, found, f"Source changes: {show}", show.get_absolute_url())

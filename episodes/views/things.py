@@ -101,7 +101,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     of_site, about = site(), Episode.objects.listed().about_all([found.pk])
     oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")
-    ways = paths_through(about) if "paths" in of_site.filled else []
+    ways = paths_through(about)
     guide = next((way for way, n in ways if 2 * n > counts["matches"]), None)
     ids: Sequence[int] | QuerySet[Any, int] = oldest.values_list("pk", flat=True)
     if guide:

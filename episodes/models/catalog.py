@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Self, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
@@ -67,9 +67,9 @@ IDS = {
 }
 
 
-def any_number(ids: Collection[int], using: str = DEFAULT_DB_ALIAS) -> RawSQL:
+def any_number(ids: Collection[int]) -> RawSQL:
     """These ids for a lookup with `in`, however many they are."""
-    return RawSQL(IDS[connections[using].vendor], [json.dumps([*ids])])
+    return RawSQL(IDS[connection.vendor], [json.dumps([*ids])])
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
@@ -184,7 +184,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
-        return self.filter(pk__in=any_number(ids, self.db))
+        return self.filter(pk__in=any_number(ids))
 
 
 class LinkQuerySet(models.QuerySet[Any]):

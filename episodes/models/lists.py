@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 from typing import TypeVar
 
-from django.db import connections, models
+from django.db import connection, models
 from django.db.models import CharField, Func, Model, Q, QuerySet
 
 from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, any_number
@@ -194,7 +194,6 @@ def count(found: EpisodeQuerySet) -> Counts:
 
 def counted(few: EpisodeQuerySet) -> Counts:
     """The counts of all these episodes."""
-    connection = connections[few.db]
     month = Func("published_at", template=MONTH[connection.vendor], output_field=CharField())
     rows = few.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()

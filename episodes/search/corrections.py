@@ -11,7 +11,6 @@ from math import log2
 from operator import itemgetter
 
 from django.db import DatabaseError
-from django.db.backends.base.base import BaseDatabaseWrapper
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
@@ -41,7 +40,7 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
         for (one, start, _), (other, _, end) in pairwise(words_in(typed))
         for word in {one, other}.intersection(unknown)
     ]
-    known = _words_like(asked.connection, [*unknown, *map(itemgetter(-1), apart)])
+    known = _words_like([*unknown, *map(itemgetter(-1), apart)])
     nearest = {word: _nearest(asked, word, known, _most_edits(word)) for word in unknown}
     correctable = list(filter(nearest.get, unknown))
     choices = product(*map(nearest.__getitem__, correctable))
@@ -77,21 +76,21 @@ def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     if not terms:
         return []
     counts = [
-        f"SELECT {number}, count(*) FROM (SELECT 0 FROM ({lookup(asked.vendor, KINDS)}) texts "
+        f"SELECT {number}, count(*) FROM (SELECT 0 FROM ({lookup(KINDS)}) texts "
         f"LIMIT {MOST_COUNTED}) texts"
         for number in range(len(terms))
     ]
     alone = replace(asked, long_forms={})
     values = [alone.expression(term, exact=False) for term in terms]
-    found = dict(all_rows(asked.connection, " UNION ALL ".join(counts), values))
+    found = dict(all_rows(" UNION ALL ".join(counts), values))
     return [found[number] for number in range(len(terms))]
 
 
-def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:
+def _words_like(unknown: Sequence[str]) -> dict[str, None]:
     """The words of the catalog that begin like these; none where there are more than the database
     can read in its time. Then searches go without corrections."""
     try:
-        return words_like(connection, set[str]().union(*map(_beginnings, unknown)))
+        return words_like(set[str]().union(*map(_beginnings, unknown)))
     except DatabaseError as error:
         if fault_of(error) != SLOW:
             raise

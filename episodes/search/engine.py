@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 
 from ..models import Episode, EpisodeQuerySet
 from ..text.word_forms import (
@@ -112,23 +111,13 @@ MOST_KIN = 12  # terms for which words of the same stem are looked up
 
 @dataclass(frozen=True)
 class PreparedQuery:
-    """A query made ready for one database: with the words of its vocabulary that are of the same
+    """A query made ready for the database: with the words of its vocabulary that are of the same
     stems."""
 
     query: Query
-    using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as topics and notes give them.
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
-
-    @property
-    def connection(self) -> BaseDatabaseWrapper:
-        """The database connection of the thread that asks."""
-        return connections[self.using]
-
-    @property
-    def vendor(self) -> str:
-        return self.connection.vendor
 
     def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
@@ -138,15 +127,15 @@ class PreparedQuery:
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
         ways = filter(None, (term.pieces, *zip(term.made, strict=True), *long))
-        words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
+        words = [phrase(pieces, begins=begins) for pieces in ways]
         if begins and len(term.pieces) == 1:
-            words += [phrase(self.vendor, (word,)) for word in self.kin.get(term.pieces[0], ())]
-        return (" | " if self.vendor == "postgresql" else " OR ").join(words)
+            words += [phrase((word,)) for word in self.kin.get(term.pieces[0], ())]
+        return (" | " if connection.vendor == "postgresql" else " OR ").join(words)
 
     def _both_near(self, first: str, second: str) -> str:
         """Two words that are near each other, in the language of the engine."""
-        one, other = (phrase(self.vendor, (word,), begins=True) for word in (first, second))
-        if self.vendor == "sqlite":
+        one, other = (phrase((word,), begins=True) for word in (first, second))
+        if connection.vendor == "sqlite":
             return f"NEAR({one} {other}, {MOST_BETWEEN})"
         # PostgreSQL looks for one exact distance at a time.
         apart = range(MOST_BETWEEN + 2)
@@ -181,9 +170,7 @@ class PreparedQuery:
                     texts.append(lookup_)
                     of_texts.append(self.expression(term, bool(very)))
         for place, numbers, lookups in self._conditions():
-            sql, match_values = ids_of(
-                Episode.objects.using(self.using).filter(**lookups).order_by()
-            )
+            sql, match_values = ids_of(Episode.objects.filter(**lookups).order_by())
             each = ", ".join(f"({number})" for number in numbers)
             hits.append(
                 f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
@@ -207,7 +194,7 @@ class PreparedQuery:
             parts = [(own, IN_POOL.format("row_id")), (set(kinds) - own, "")]
         for some, end in parts:
             if some:
-                yield lookup(self.vendor, some, *columns) + end
+                yield lookup(some, *columns) + end
 
     def _conditions(self) -> Iterator[tuple[str, Iterable[int], dict[str, Any]]]:
         """Places that no index has: each with the terms that it holds, and the lookups of its
@@ -226,7 +213,7 @@ class PreparedQuery:
         self, statement: str, values: Iterable[Any] = (), **options: Any
     ) -> list[tuple[Any, ...]]:
         """The rows of a statement over hits; the options are those of `over_hits`."""
-        return all_rows(self.connection, *self.over_hits(statement, values, **options))
+        return all_rows(*self.over_hits(statement, values, **options))
 
 
 def chosen(column: str, values: Mapping[int, int]) -> str:
@@ -242,18 +229,18 @@ def ids_of(found: EpisodeQuerySet) -> SQL:
     return sql, list(values)
 
 
-def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> PreparedQuery:
-    """Make a query ready for a database; asks it for words of the same stems and for
+def prepare(text: str | PreparedQuery) -> PreparedQuery:
+    """Make a query ready for the database; asks it for words of the same stems and for
     abbreviations."""
     if isinstance(text, PreparedQuery):
         return text
-    query, connection = parse_query(text), connections[using]
+    query = parse_query(text)
     words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
     words = words[:MOST_KIN]
     stems = {common_beginning(stem(word)) for word in words if is_beginning(word)}
-    known = words_like(connection, stems - {""})
+    known = words_like(stems - {""})
     kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
-    asked = PreparedQuery(query, using, kin, _long_forms(connection))
+    asked = PreparedQuery(query, kin, _long_forms())
     return replace(asked, long_forms=_with_those_of_notes(asked))
 
 
@@ -264,21 +251,21 @@ def _with_those_of_notes(asked: PreparedQuery) -> dict[str, Sequence[tuple[str, 
     if not short:
         return forms
     each = [
-        f"SELECT * FROM ({lookup(asked.vendor, ['notes'], number)} LIMIT {MOST_READ}) texts"
+        f"SELECT * FROM ({lookup(['notes'], number)} LIMIT {MOST_READ}) texts"
         for number in range(len(short))
     ]
     notes = f"""
         WITH texts (term, kind, row_id) AS ({" UNION ALL ".join(each)})
         SELECT term, description_text FROM texts JOIN episodes_episode ON id = row_id"""
-    words = [phrase(asked.vendor, term.pieces) for term in short]
-    for number, text in all_rows(asked.connection, notes, words):
+    words = [phrase(term.pieces) for term in short]
+    for number, text in all_rows(notes, words):
         (word,) = short[number].pieces
         told = {pieces_of(plain(long)) for long in long_forms_in(text, short[number].typed)}
         forms[word] = sorted(told.union(forms.get(word, ())))
     return forms
 
 
-def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> dict[str, None]:
+def words_like(beginnings: Collection[str]) -> dict[str, None]:
     """The words of the catalog that begin so."""
     if not beginnings:
         return {}
@@ -287,14 +274,14 @@ def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> 
         SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword
         WHERE term BETWEEN column1 AND column2"""
     ends = [end for start in sorted(beginnings) for end in (start, f"{start}\U0010ffff")]
-    return dict.fromkeys(term for (term,) in all_rows(connection, statement, ends))
+    return dict.fromkeys(term for (term,) in all_rows(statement, ends))
 
 
-def _long_forms(connection: BaseDatabaseWrapper) -> dict[str, list[tuple[str, ...]]]:
+def _long_forms() -> dict[str, list[tuple[str, ...]]]:
     """The long forms of abbreviations: "mixed precision (AMP)" is an alias of a topic that gives
     one."""
     aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
-    rows = all_rows(connection, aliases, ["%(%"])
+    rows = all_rows(aliases, ["%(%"])
     told = [plain(str(alias)) for (row,) in rows for alias in json.loads(row)]
     found = defaultdict(list)
     for long, short in sorted(filter(None, map(long_and_short, told))):
@@ -302,20 +289,20 @@ def _long_forms(connection: BaseDatabaseWrapper) -> dict[str, list[tuple[str, ..
     return found
 
 
-def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
+def phrase(pieces: Sequence[str], *, begins: bool = False) -> str:
     """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are
     enough."""
     begins = begins and is_beginning(pieces[-1])
-    if vendor == "postgresql":
+    if connection.vendor == "postgresql":
         return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
     return f'"{" ".join(pieces)}"' + " *" * begins
 
 
-def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
+def lookup(kinds: Iterable[str], *columns: int) -> str:
     """A statement for the texts of some kinds that meet an expression: these values, the kind and
     the row of each."""
     either = " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
-    return LOOKUPS[vendor].format("".join(f"{column}, " for column in columns), either)
+    return LOOKUPS[connection.vendor].format("".join(f"{column}, " for column in columns), either)
 
 
 def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
@@ -338,9 +325,7 @@ def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
     return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
 
 
-def all_rows(
-    connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]
-) -> list[tuple[Any, ...]]:
+def all_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

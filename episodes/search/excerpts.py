@@ -55,7 +55,7 @@ def closeness_in(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, float]:
     numbers = ", ".join(map(str, ids[:MOST_READ]))
     statement = f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({numbers})"
     found: defaultdict[int, float] = defaultdict(float)
-    for pk, text in all_rows(asked.connection, statement, ()):
+    for pk, text in all_rows(statement, ()):
         for passage in _passages(text, asked.query):
             # One with all terms side by side has 1.
             share = len(passage.terms) / terms

@@ -32,7 +32,7 @@ class Meanings:
     def __init__(self, tokenizer: Tokenizer, of_tokens: Vectors) -> None:
         self.tokenizer, self.of_tokens = tokenizer, of_tokens
         self.lock = Lock()
-        self.made_of = ("", "")  # the database and the version of its catalog
+        self.made_of = ""  # the version of the catalog
         self.ids: list[int] = []
         self.of_episodes = of_tokens[:0]
         self.of_texts: dict[int, Vectors] = {}  # by the hash of the text
@@ -60,23 +60,23 @@ class Meanings:
 
     def alike(self, asked: PreparedQuery) -> list[int]:
         """The ids of the listed episodes that are nearest to a query in meaning, best first."""
-        version = (asked.using, CatalogVersion.current())
+        version = CatalogVersion.current()
         with self.lock:
             if version != self.made_of:
-                self._compare_with(asked.using)
+                self._compare_with_episodes()
                 self.made_of = version
             ids, of_episodes = self.ids, self.of_episodes
         likeness = of_episodes @ self._directions([asked.query.typed])[0]
         best = np.argsort(-likeness, kind="stable")[:MOST_ALIKE]
         return [ids[place] for place in best if likeness[place] >= LEAST_ALIKE]
 
-    def _compare_with(self, using: str) -> None:
+    def _compare_with_episodes(self) -> None:
         """Make the vectors of the episodes as they are now; only those of new texts are computed.
 
         A title counts as much as the summary. The rest of the notes is more often about the show or
         its sponsors than about the episode.
         """
-        newest = Episode.objects.using(using).listed().newest_first(one_show=False)[:MOST_COMPARED]
+        newest = Episode.objects.listed().newest_first(one_show=False)[:MOST_COMPARED]
         rows = newest.values_list("pk", "title", "summary")
         texts = {pk: (title, summary) for pk, title, summary in rows}
         new = {hash(text): text for text in texts.values() if hash(text) not in self.of_texts}

@@ -103,7 +103,7 @@ def _by_words(asked: PreparedQuery, among: EpisodeQuerySet | None) -> dict[int, 
 
 def _lacking(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, frozenset[int]]:
     """The numbers of the terms that each of these episodes lacks."""
-    among = Episode.objects.using(asked.using).filter(pk__in=ids).order_by()
+    among = Episode.objects.filter(pk__in=ids).order_by()
     lacking = dict.fromkeys(ids, frozenset(range(len(asked.query.terms))))
     for pk, number in asked.rows("SELECT DISTINCT id, term FROM hits", among=among) if ids else ():
         lacking[pk] -= {number}
@@ -114,7 +114,7 @@ def _best(
     asked: PreparedQuery, weights: dict[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
     """Id, score and terms (as bits) of the episodes with the highest scores."""
-    by_slug = {topic.slug: topic for topic in Topic.objects.using(asked.using)}
+    by_slug = {topic.slug: topic for topic in Topic.objects.all()}
     rules = [
         TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in by_slug.values()
     ]
@@ -237,7 +237,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
     """
     newest = None
     if size > LARGE:
-        newest = Episode.objects.using(asked.using).listed().newest_first(one_show=False)[:SAMPLE]
+        newest = Episode.objects.listed().newest_first(one_show=False)[:SAMPLE]
         sample = _ranked(asked, newest)
         if len(sample.ids) * size > 2 * MOST_RESULTS * SAMPLE:
             return replace(sample, cut=True)
@@ -266,7 +266,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
     }
     statement = ",".join(["", HELD, SCORED, BEST]).format(**parts) + RANKED.format(**parts)
     # The expression for a title of exactly these words; without words it matches no title.
-    title = phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
+    title = phrase((EDGE, *(asked.query.pieces or [EDGE]), EDGE))
     values = [title, typed, title, typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
     is_cut = bool(rows) and rows[0][-1] > MOST_RESULTS

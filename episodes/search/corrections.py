@@ -15,7 +15,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
-from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare, words_like
+from .engine import KINDS, PreparedQuery, all_rows, lookup, words_like
 from .terms import STOP_WORDS, WORD, Term, spelled, words_in
 
 MOST_CORRECTED = 4
@@ -24,13 +24,12 @@ MOST_TRIED = 6
 MOST_COUNTED = 2_000  # texts that hold a word: of two that more hold, neither is the likelier
 
 
-def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
+def corrected_queries(asked: PreparedQuery) -> Iterator[str]:
     """The query with every word that no episode holds replaced by near ones that some do, the
     likeliest first; then with one word in place of two that were typed apart.
 
     A word that occurs is never corrected, and a number never becomes another.
     """
-    asked = prepare(text)
     typed = asked.query.typed
     unknown = _unknown(asked)
     if not 0 < len(unknown) <= MOST_CORRECTED:

@@ -229,11 +229,9 @@ def ids_of(found: EpisodeQuerySet) -> SQL:
     return sql, list(values)
 
 
-def prepare(text: str | PreparedQuery) -> PreparedQuery:
+def prepare(text: str) -> PreparedQuery:
     """Make a query ready for the database; asks it for words of the same stems and for
     abbreviations."""
-    if isinstance(text, PreparedQuery):
-        return text
     query = parse_query(text)
     words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
     words = words[:MOST_KIN]

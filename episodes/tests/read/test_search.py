@@ -69,7 +69,7 @@ def found(text: str) -> list[str]:
 
 def did_you_mean(text: str) -> str | None:
     """The first correction that some episode holds."""
-    return next(filter(found, corrected_queries(text)), None)
+    return next(filter(found, corrected_queries(prepare(text))), None)
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from .models import Episode, Podcast
 from .outputs import picture, stamp
-from .search import excerpts
+from .search import excerpts, parse_query
 from .text import formatting
 from .text.link_labels import followable
 from .text.timecodes import timestamps
@@ -152,7 +152,7 @@ def linked(parts: Sequence[str | tuple[str, str]]) -> Markup:
 
 def marked(text: str, words: str) -> Markup:
     """A text with what was searched for marked."""
-    return marks(excerpts.marked(text, words))
+    return marks(excerpts.marked(text, parse_query(words)))
 
 
 def around(text: str, words: str, otherwise: str) -> Markup:

@@ -92,7 +92,7 @@ def save_row(
         before = None if adding else _fresh(row, seen)
         record.save(row)
         if isinstance(row, Topic | LearningPath):
-            led, old = _redirected(row), getattr(before, "slug", row.slug)
+            led, old = row.redirect_kind, getattr(before, "slug", row.slug)
             # An address that is somebody's own redirects no more; the one that it had leads to it.
             for taken in Redirect.objects.filter(kind=led, slug=row.slug):
                 record.delete(taken)
@@ -124,11 +124,6 @@ def in_words(value: object) -> str:
     if isinstance(value, list | QuerySet):
         return ", ".join(map(in_words, value))
     return "" if value is None else str(value)
-
-
-def _redirected(row: Topic | LearningPath) -> str:
-    """The kind of the redirects to a topic or path, which is also their column."""
-    return "topic" if isinstance(row, Topic) else "path"
 
 
 def _fresh(row: Any, seen: str) -> Any:
@@ -207,7 +202,7 @@ def delete_row(user: User, row: Topic | LearningPath, *, seen: str = "", reason:
 
 def _delete(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
     """Delete a topic or path; its addresses redirect to another one, or to the index."""
-    kind, slug = _redirected(row), row.slug
+    kind, slug = row.redirect_kind, row.slug
     for old in row.former.all():
         setattr(old, kind, into)
         record.save(old)

@@ -41,6 +41,7 @@ class LearningPath(NaturallyKeyed):
     ever, so a step follows a merge, a new title and a rebuild without being touched.
     """
 
+    redirect_kind = "path"  # of the redirects to it, which is also their column
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, null=True, blank=True, related_name="paths", verbose_name="show"
     )

@@ -322,6 +322,7 @@ class Topic(SharedThing, NaturallyKeyed):
     """
 
     view = "topic"
+    redirect_kind = "topic"  # of the redirects to it, which is also their column
     # By its show too: a file of topics for one show never takes those of another over.
     natural_columns = ("slug", "podcast")
     podcast = models.ForeignKey(

@@ -83,15 +83,15 @@ BEFORE = 60
 def around(text: str, query: str, otherwise: str) -> list[str]:
     """The words around the place that holds most of what was searched for, in parts: every second
     was searched for; what is said `otherwise` where there is no such place."""
-    prose = " ".join(text.split())
-    found = passages(prose, parse_query(query))
-    return marked(_around(prose, found[0].start), query) if found else [otherwise]
+    prose, asked = " ".join(text.split()), parse_query(query)
+    found = passages(prose, asked)
+    return marked(_around(prose, found[0].start), asked) if found else [otherwise]
 
 
-def marked(text: str, query: str | Query) -> list[str]:
+def marked(text: str, query: Query) -> list[str]:
     """A text in parts, of which every second was searched for."""
     parts, done = [], 0
-    for start, end, _ in spans(text, query if isinstance(query, Query) else parse_query(query)):
+    for start, end, _ in spans(text, query):
         parts += [text[done:start], text[start:end]]
         done = end
     return [*parts, text[done:]]

@@ -163,7 +163,7 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
             break  # the other texts need not be read
         if held := terms_in(indexed, query) & missing[pk]:
             missing[pk] -= held
-            found[pk].append(Reason(label, excerpts.marked(shown, words)))
+            found[pk].append(Reason(label, excerpts.marked(shown, query)))
     for pk, said in lines(episodes, query, missing).items():
         found[pk] += said
     return found

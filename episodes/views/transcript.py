@@ -98,7 +98,7 @@ def transcript_text(
         is_passage = number in following
         # Every second part is marked, or a name of code with its address.
         linked = [(one, pages[one]) if n % 2 else one for n, one in enumerate(names.split(said))]
-        parts: Sequence[Part] = excerpts.marked(said, words) if is_passage else linked
+        parts: Sequence[Part] = excerpts.marked(said, parse_query(words)) if is_passage else linked
         paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
     sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
     times = " ".join([f"{place}:{second:.1f}" for place, second in speech.known])

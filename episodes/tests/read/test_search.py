@@ -108,7 +108,7 @@ def test_a_strange_title_is_first_too(title: str) -> None:
 def test_a_name_is_found_however_it_is_written(title: str, query: str, marked: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=title)
     assert ("vmap" in found(query)) == bool(marked)
-    assert excerpts.marked(title, query)[1::2] == [marked] * bool(marked)
+    assert excerpts.marked(title, parse_query(query))[1::2] == [marked] * bool(marked)
     Episode.objects.filter(slug="vmap").update(title="x", description_text=title)
     assert ("vmap" in found(query)) == bool(marked)
 

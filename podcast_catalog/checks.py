@@ -11,7 +11,6 @@ from typing import Any
 from django.conf import settings
 from django.core import checks, mail
 from django.core.cache import caches
-from django.core.checks import CheckMessage, register
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
@@ -22,8 +21,8 @@ LATE = timedelta(days=1)
 APART = timedelta(seconds=5)
 
 
-@register("deployment", deploy=True)
-def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """The folders of images, backups and the SQLite file, by writing to them, and the space there."""
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
@@ -48,8 +47,8 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[CheckMessage]
             yield checks.Warning(message, hint=hint, id="catalog.W001")
 
 
-@register("deployment", deploy=True)
-def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """The server of kept pages answers."""
     try:
         caches["default"].get("doctor")
@@ -59,8 +58,8 @@ def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
         yield checks.Warning(said, hint=hint, id="catalog.W009")
 
 
-@register("deployment", deploy=True)
-def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """The tables are those of this release."""
     executor = MigrationExecutor(connection)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -69,8 +68,8 @@ def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[CheckMessage]
         yield checks.Error(said, hint="Run manage.py migrate.", id="catalog.E002")
 
 
-@register("deployment", deploy=True)
-def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """No source is late."""
     from episodes.models import Source, SourceSchedule
 
@@ -81,8 +80,8 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
         yield checks.Warning(said, hint=hint, id="catalog.W003")
 
 
-@register("deployment", deploy=True)
-def clocks_agree(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def clocks_agree(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn where the clock of a database server is not that of this machine: the one says when a
     source is due, the other which worker is dead."""
     if connection.vendor == "sqlite":
@@ -96,8 +95,8 @@ def clocks_agree(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
         yield checks.Warning(said, hint="Run an NTP client on both.", id="catalog.W007")
 
 
-@register("deployment", deploy=True)
-def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """The mail server, if one is set, takes our name and password; nothing is sent."""
     try:
         if settings.EMAIL_URL:
@@ -109,8 +108,8 @@ def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
         yield checks.Warning(said, hint=hint, id="catalog.W008")
 
 
-@register("deployment", deploy=True)
-def changes_are_worked_in(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def changes_are_worked_in(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """No change waits for long."""
     from episodes.models import CatalogState
 
@@ -123,8 +122,8 @@ def changes_are_worked_in(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
         yield checks.Warning(said, hint=hint, id="catalog.W005")
 
 
-@register("deployment", deploy=True)
-def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[CheckMessage]:
+@checks.register("deployment", deploy=True)
+def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget
     and its failed logins."""
     if settings.HTTPS and not settings.TRUSTED_PROXIES:

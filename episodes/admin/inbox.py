@@ -20,7 +20,6 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from .. import curation
-from ..curation import Impossible, together
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
 from ..models import (
     DISMISSAL,
@@ -631,7 +630,7 @@ class InboxView(ActionView):
         acts = {act.name: act for act in row.acts}
         act = acts.get(self.form.cleaned_data["act"])
         if act is None:
-            raise Impossible("Choose one of the buttons.")
+            raise curation.Impossible("Choose one of the buttons.")
         row.kind.settle(self.request.user, row, act.name)
         self.message = act.done.format(row=row)
 
@@ -642,7 +641,7 @@ class InboxView(ActionView):
             return
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
         shows = {row.show for row in self.chosen}
-        with together(f"inbox: {self.form.cleaned_data['act']}", shows) as batch:
+        with curation.together(f"inbox: {self.form.cleaned_data['act']}", shows) as batch:
             refused = batch.each(acts)
         for reason in refused:
             messages.error(self.request, f"Not done: {reason}")

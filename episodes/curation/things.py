@@ -11,7 +11,6 @@ from itertools import chain, count
 from typing import Any
 
 from django.db import models
-from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from ..models import (
@@ -121,7 +120,7 @@ def in_words(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, dict):
         return "; ".join(f"{name}: {in_words(part)}" for name, part in value.items() if part)
-    if isinstance(value, list | QuerySet):
+    if isinstance(value, list | models.QuerySet):
         return ", ".join(map(in_words, value))
     return "" if value is None else str(value)
 
@@ -238,15 +237,15 @@ class Thing:
     def token(self) -> str:
         """Token by which a form notices that a thing was corrected since it was opened, or that it
         is another."""
-        last = Change.objects.filter(about=self.about).aggregate(last=Max("pk"))["last"]
+        last = Change.objects.filter(about=self.about).aggregate(last=models.Max("pk"))["last"]
         return sha256(f"{self.about} {last}".encode()).hexdigest()[:16]
 
     @property
-    def decisions(self) -> QuerySet[Decision]:
+    def decisions(self) -> models.QuerySet[Decision]:
         """The corrections in force of all things of its kind."""
         return Decision.objects.in_force(f"correct-{self.kind}")
 
-    def corrections(self) -> QuerySet[Decision]:
+    def corrections(self) -> models.QuerySet[Decision]:
         """The corrections in force about it."""
         return self.decisions.filter(key=self.key)
 

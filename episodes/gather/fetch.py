@@ -18,7 +18,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from http.client import responses
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -551,7 +550,7 @@ def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
 
 def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     # Not the server's own phrase: it may say anything.
-    status = f"{answer.status} {responses.get(answer.status, '')}".rstrip()
+    status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
     # In seconds, or as a date.
     asked, at = answer.first("Retry-After"), parse_http_date_safe(answer.first("Retry-After"))
     longest, wait = round(LONGEST_WAIT.total_seconds()), None

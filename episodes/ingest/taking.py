@@ -20,7 +20,6 @@ from ..text.faults import fault_of
 from . import guard
 from .belonging import follow, is_vouched, propose_move, source_of
 from .companions import fetch_missing, promises
-from .guard import read_again, reading_of
 from .loading import Loaded, Options, Report, Watch, known_at, same_address, sources_of, unwatched
 from .readings import Reading, plan
 
@@ -195,7 +194,9 @@ class Import:
         if is_new_to_us:
             store.vouch(document, page)
         before = store.said_now(document)
-        reading = reading_of(source, page, vouched=document.vouched, newest=newest, before=before)
+        reading = guard.reading_of(
+            source, page, vouched=document.vouched, newest=newest, before=before
+        )
         self.reading = reading
         _check_subject(page, reading, podcast, vouched=document.vouched)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
@@ -211,7 +212,7 @@ class Import:
         offered = promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in offered])
         if source.reader != store.LISTING:
-            read_again(podcast)
+            guard.read_again(podcast)
         self.resolve(document, stored)
         return stored
 

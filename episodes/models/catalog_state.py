@@ -8,7 +8,6 @@ from typing import Any
 from uuid import uuid4
 
 from django.db import connection, models, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from .configuration import Podcast
@@ -43,7 +42,7 @@ class CatalogState(models.Model):
         indexes = (
             models.Index(
                 fields=("waiting_since",),
-                condition=Q(waiting_since__isnull=False),
+                condition=models.Q(waiting_since__isnull=False),
                 name="catalog_waits",
             ),
         )

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.db import models
-from django.db.models import QuerySet
 from django.urls import reverse
 
 from ..text.formatting import clock
@@ -164,7 +163,7 @@ def moments_about(slugs: Iterable[str]) -> list[ChosenMoment]:
     return [moment for slug in slugs for moment in chosen_moments(key__startswith=f"{slug} ")]
 
 
-def _placed(rows: QuerySet[Decision]) -> Iterable[ChosenMoment]:
+def _placed(rows: models.QuerySet[Decision]) -> Iterable[ChosenMoment]:
     """The moments with the episodes that their entries belong to now."""
     of_entries = {"item__key__in": {row.item_key for row in rows}}
     of_shows = {"item__document__source__podcast__in": {row.podcast_id for row in rows}}

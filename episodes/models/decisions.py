@@ -9,7 +9,6 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import OuterRef, Q
 from django.utils import timezone
 
 from ..fields import OVERRIDABLE
@@ -24,9 +23,9 @@ DISMISSAL = "dismissal"  # of a row of the inbox; no catalog follows from it
 KEYS = ("source", "item_key", *OTHER, "key")
 # The entry that a row names by these columns, as a filter of what belongs to entries.
 OF_ENTRY = {
-    "item__key": OuterRef("item_key"),
-    "item__document__source__slug": OuterRef("source"),
-    "item__document__source__podcast": OuterRef("podcast"),
+    "item__key": models.OuterRef("item_key"),
+    "item__document__source__slug": models.OuterRef("source"),
+    "item__document__source__podcast": models.OuterRef("podcast"),
 }
 ADDED, REMOVED = "added", "removed"
 VERDICTS = {
@@ -69,16 +68,16 @@ class DecisionKind:
     def is_of_entry(self) -> bool:
         return "item_key" in self.subject
 
-    def check(self) -> Q:
+    def check(self) -> models.Q:
         """The condition that the database holds its rows to: their show and entry are named, and
         nothing that they are not about."""
         # Sorted, so that a migration finds the same constraint each time.
-        condition = Q(**dict.fromkeys(sorted({*KEYS} - {*self.subject, *self.may_name}), ""))
+        condition = models.Q(**dict.fromkeys(sorted({*KEYS} - {*self.subject, *self.may_name}), ""))
         if "podcast_id" not in self.may_name:
-            condition &= Q(podcast__isnull=False)
+            condition &= models.Q(podcast__isnull=False)
         if self.is_of_entry:
-            condition &= ~Q(source="") & ~Q(item_key="")
-        return condition & Q(value__in=sorted(self.values)) if self.values else condition
+            condition &= ~models.Q(source="") & ~models.Q(item_key="")
+        return condition & models.Q(value__in=sorted(self.values)) if self.values else condition
 
 
 IN_LIST = {ADDED: "added", REMOVED: "removed"}
@@ -193,24 +192,26 @@ class Decision(models.Model):
         ordering = ("-made_at", "-id")
         indexes = (
             models.Index(
-                fields=("podcast", "item_key"), name="decision_entry", condition=Q(ended_at=None)
+                fields=("podcast", "item_key"),
+                name="decision_entry",
+                condition=models.Q(ended_at=None),
             ),
             models.Index(
-                fields=("kind", "podcast"), name="decision_kind", condition=Q(ended_at=None)
+                fields=("kind", "podcast"), name="decision_kind", condition=models.Q(ended_at=None)
             ),
         )
         constraints = (
             models.UniqueConstraint(
                 fields=("about", "field"),
-                condition=Q(ended_at=None),
+                condition=models.Q(ended_at=None),
                 name="decision_one_in_force",
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=sorted(DECISION_KINDS)), name="decision_kinds"
+                condition=models.Q(kind__in=sorted(DECISION_KINDS)), name="decision_kinds"
             ),
             *(
                 models.CheckConstraint(
-                    condition=~Q(kind=name) | kind.check(),
+                    condition=~models.Q(kind=name) | kind.check(),
                     name=f"decision_{name.replace('-', '_')}",
                 )
                 for name, kind in DECISION_KINDS.items()
@@ -365,9 +366,9 @@ class Change(models.Model):
             models.Index(fields=("-made_at", "-id"), name="change_newest"),
             models.Index(fields=("about", "-made_at"), name="change_about"),
             models.Index(
-                fields=("about_too",), name="change_about_too", condition=~Q(about_too="")
+                fields=("about_too",), name="change_about_too", condition=~models.Q(about_too="")
             ),
-            models.Index(fields=("lot",), name="change_lot", condition=~Q(lot="")),
+            models.Index(fields=("lot",), name="change_lot", condition=~models.Q(lot="")),
         )
         permissions = (
             ("curate", "Can decide about the catalog: episodes, topics, held entries"),

@@ -5,7 +5,6 @@ written by gather/link_checks.py alone."""
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
 
 PATIENCE = 3  # failures in a row that are more than bad luck
 
@@ -48,7 +47,7 @@ class LinkCheckQuerySet(models.QuerySet["LinkCheck"]):
     def in_trouble(self) -> Self:
         """The links that a person should look at: gone by the server's own words, or not reached again
         and again."""
-        return self.filter(Q(outcome="gone") | Q(failures__gte=PATIENCE))
+        return self.filter(models.Q(outcome="gone") | models.Q(failures__gte=PATIENCE))
 
 
 class LinkCheck(models.Model):
@@ -83,8 +82,11 @@ class LinkCheck(models.Model):
         ordering = ("key",)
         constraints = (
             models.CheckConstraint(
-                condition=Q(outcome="there", failures=0, failing_since__isnull=True)
-                | (~Q(outcome="there") & Q(failures__gt=0, failing_since__isnull=False)),
+                condition=models.Q(outcome="there", failures=0, failing_since__isnull=True)
+                | (
+                    ~models.Q(outcome="there")
+                    & models.Q(failures__gt=0, failing_since__isnull=False)
+                ),
                 name="link_check_says_since_when_it_fails",
             ),
         )

@@ -12,7 +12,6 @@ from django.db.models import Count, Max
 from ..models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ..site import Site
 from ..text import formatting
-from ..text.formatting import sentence
 from ..text.link_labels import KINDS
 from .filters import LENGTHS, NOT_NARROWING, EpisodeFilter, Selection, band, length
 
@@ -124,7 +123,7 @@ def years(listed: EpisodeFilter) -> list[FacetChoice]:
 def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
     counts = listed.counts(*LENGTHS)
-    rows = [(name, sentence(band(name)), counts[f"band:{name}"]) for name in BANDS]
+    rows = [(name, formatting.sentence(band(name)), counts[f"band:{name}"]) for name in BANDS]
     # A band and limits in minutes that were typed could leave nothing together.
     return facet(listed.selection, "length", rows, off=LENGTHS)
 
@@ -170,7 +169,11 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
             found.append(Chip(label, selection.toggled(name, value).query(), (name,), value))
     if words := length(selection):
         found.append(
-            Chip(sentence(words), selection.replaced(**dict.fromkeys(LENGTHS, "")).query(), LENGTHS)
+            Chip(
+                formatting.sentence(words),
+                selection.replaced(**dict.fromkeys(LENGTHS, "")).query(),
+                LENGTHS,
+            )
         )
     return found
 

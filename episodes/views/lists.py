@@ -36,9 +36,7 @@ from ..search import (
 from ..site import Site, site
 from ..text import link_labels
 from ..text.formatting import clock, together
-from ..text.link_labels import ONE
 from . import facets
-from .facets import Chip, FacetChoice
 from .filters import LENGTHS, LONGEST_QUERY, NOT_NARROWING, SORTS, EpisodeFilter, heading
 from .moments import Reason, lines
 from .page import PER_LIST, offered_as, page_links, paged_episodes, show_page, subscription
@@ -99,7 +97,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
     return show_page(request, "episodes/list.html", context)
 
 
-def beside(listed: EpisodeFilter, shows: Sequence[FacetChoice] = ()) -> dict[str, object]:
+def beside(listed: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()) -> dict[str, object]:
     """The months and filters of a list; they are the same on each of its pages."""
     chosen = listed.selection
     months = listed.counts("year", "month").of("month")
@@ -185,7 +183,7 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
                 yield episode.pk, "Topic", f"{topic.name} ({alias})", alias
     of = {"episode__in": [episode.pk for episode in episodes]}
     for mention in EpisodeLink.objects.filter(**of).select_related("link").order_by("position"):
-        link, kind = mention.link, ONE.get(mention.link.kind, "Link")
+        link, kind = mention.link, link_labels.ONE.get(mention.link.kind, "Link")
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield mention.episode_id, kind, link.title or link_labels.named(link.key).whole, indexed
     for credit in Credit.objects.filter(**of).select_related("person").order_by("person", "role"):
@@ -198,7 +196,9 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[tuple[int, str, str, str]]:
 MOST_REMOVALS = 5
 
 
-def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
+def removals(
+    listed: EpisodeFilter, chips: Sequence[facets.Chip]
+) -> Iterator[tuple[facets.Chip, int]]:
     """The filters without which there are episodes, with the number of these; a single filter is
     not worth a line."""
     # Each costs a count of its own.
@@ -278,7 +278,9 @@ def direct_hits(asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
         if kind == "link":
             title = link_labels.named(slug).whole if name == slug else name
             hits.append(
-                DirectHit(title, ONE.get(of_link, "Link"), Link(key=slug).get_absolute_url())
+                DirectHit(
+                    title, link_labels.ONE.get(of_link, "Link"), Link(key=slug).get_absolute_url()
+                )
             )
         else:
             view, what = VIEWS[kind]

@@ -18,7 +18,6 @@ from ..models import Counts, Episode, EpisodeCount, Podcast, Topic, for_cards
 from ..records import NO_DATE
 from ..site import Site, site
 from ..text import formatting
-from ..text.formatting import hours
 from .facets import in_groups, share
 from .filters import AppliedFilters, EpisodeFilters, KnownValue, ListFilter
 from .page import on_cards, paged, show_page, thing_page
@@ -225,8 +224,8 @@ def filled(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     total = sum(seconds[place] for place in places)
     return {
         "episodes": shown,
-        "total": hours(total),
+        "total": formatting.hours(total),
         "leaves": asked.budget - round(total / 60),
-        "shortest": hours(min(seconds, default=0)),
+        "shortest": formatting.hours(min(seconds, default=0)),
         "untimed": among.count() - timed.count(),
     }

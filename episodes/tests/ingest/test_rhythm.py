@@ -224,7 +224,7 @@ def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
     def broken(*_: object, **__: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("episodes.ingest.taking.reading_of", broken)
+    monkeypatch.setattr("episodes.ingest.guard.reading_of", broken)
     row = show.read()
     assert (row.failures, due(row) > START) == (1, True)
     assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"

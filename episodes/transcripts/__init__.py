@@ -13,9 +13,8 @@ from .choosing import (
     read_transcript,
 )
 from .corrections import WordCorrection, corrected, places_of
-from .decoding import MOST_BYTES
 from .files import AUDIO_ENDING, entry_of
-from .formats import TYPES, ending_of
+from .formats import MOST_BYTES, TYPES, ending_of
 
 __all__ = [
     "AUDIO_ENDING",

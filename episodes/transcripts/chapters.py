@@ -11,7 +11,7 @@ from ..text.addresses import is_link, link_address
 from ..text.markup import storable
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.timecodes import position, timestamps
-from .decoding import opened, rows_of, text_of
+from .formats import opened, rows_of, text_of
 
 MOST = 1000  # chapters of an episode
 LONGEST_TITLE = 300  # characters

@@ -7,8 +7,7 @@ from ..records import EntryData, parse_date
 from ..text.normalize import fold, words
 from ..text.timecodes import position
 from .choosing import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS, check_words
-from .decoding import text_of
-from .formats import TYPES, cues, ending_of, facts_of, facts_of_json, headings_of
+from .formats import TYPES, cues, ending_of, facts_of, facts_of_json, headings_of, text_of
 from .transcript_cues import Cue
 
 CAPTIONS = ("vtt", "srt", "json3")  # whose names may end in a language

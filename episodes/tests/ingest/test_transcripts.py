@@ -18,7 +18,7 @@ from episodes.ingest.loading import Unknown
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
-from episodes.transcripts import TYPES, decoding
+from episodes.transcripts import TYPES, formats
 
 from ..kept import made_once
 from .conftest import Ran, command, export, run
@@ -381,7 +381,7 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)
     monkeypatch.setattr(archives, "ENOUGH", len(body))
-    monkeypatch.setattr(decoding, "MOST_BYTES", len(body) - 1)
+    monkeypatch.setattr(formats, "MOST_BYTES", len(body) - 1)
     for path in (twice, tmp_path / "secret.txt", tmp_path / "folder"):
         assert "ignored: larger than" in bring(path).err
 

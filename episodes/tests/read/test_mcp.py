@@ -9,7 +9,7 @@ from django.conf import LazySettings
 from django.http import HttpResponse
 from django.test import Client
 
-from episodes.views.mcp_protocol import CAPABILITIES, VERSION
+from episodes.views.mcp import CAPABILITIES, VERSION
 
 from .pages import see
 from .test_moments import transcribed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from episodes.transcripts import decoding, entry_of, read_transcript
+from episodes.transcripts import entry_of, formats, read_transcript
 from episodes.transcripts.formats import cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
@@ -169,4 +169,4 @@ def test_text_in_an_encoding_that_nothing_tells_is_refused(
 ) -> None:
     body = said.encode(encoding)
     with nullcontext() if text else pytest.raises(ValueError, match="save it as UTF-8"):
-        assert decoding.text_of(body, content_type) == text
+        assert formats.text_of(body, content_type) == text

@@ -13,8 +13,7 @@ from episodes.tests.examples import HEAP, SECONDS, examples
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
 from episodes.transcripts.choosing import OfferedTranscript, best, offered
-from episodes.transcripts.decoding import text_of
-from episodes.transcripts.formats import cues
+from episodes.transcripts.formats import cues, text_of
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
 DATA = Path(__file__).parents[1] / "data" / "transcripts"

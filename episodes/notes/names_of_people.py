@@ -16,7 +16,8 @@ _DATA = load(__file__, "people")
 _NAMES = {name: word_set(words) for name, words in _DATA["names"].items()}
 _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
-_NO_LAST_NAMES = (_NO_NAMES - _NAMES["surnames"]) | _NAMES["degrees"]
+_VERBS = word_set(_DATA["words"]["speaks"])
+_NO_LAST_NAMES = ((_NO_NAMES | _VERBS) - _NAMES["surnames"]) | _NAMES["degrees"]
 
 # First names of some 90 countries, in small letters without accents: those of the packages Faker (Python and
 # JavaScript) and Mimesis.
@@ -28,7 +29,7 @@ _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
 _LETTER = r"[^\W\d_]"
 # Chinese characters, kana and Hangul; then letters of other scripts without capitals, with the
 # signs above and below them.
-_CJK = r"[\u3040-\u30fa\u30fc-\u30ff\u3005\u3400-\u9fff\uac00-\ud7a3]"
+_CJK = r"[\u3040-\u3091\u3093-\u30fa\u30fc-\u30ff\u3005\u3400-\u9fff\uac00-\ud7a3]"
 _HANGUL = r"[\uac00-\ud7a3]"
 _KOREAN_NAME = rf"[{_DATA['words']['korean_surnames']}]{_HANGUL}{{2}}(?!{_HANGUL})"
 _PARTICLE = "[이가은는과와을를]"  # Korean, behind a name
@@ -149,11 +150,6 @@ class PersonName(NamedTuple):
         """True for a first and a last name, and for names in scripts that put nothing between the
         two."""
         return " " in self.name or is_uncased(self.name)
-
-    @property
-    def is_likely(self) -> bool:
-        """False behind a comma alone for what may be a trade ("Game Programmer")."""
-        return self.sure or may_be_person(self.name)
 
 
 def is_uncased(name: str) -> bool:

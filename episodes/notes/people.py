@@ -210,21 +210,24 @@ def _authors(show: Show) -> list[str]:
 
 def _named_again(show: Show, about: str, texts: Sequence[str]) -> list[str]:
     """The people of a show's description whom NAMED_AGAIN of its notes name again, be it by the first
-    or the last name alone; but not the show itself, nor its author."""
-    names = {
-        one.name
-        for one in chain.from_iterable(full_names(about, nested=True))
-        if " " in one.name and not is_of_thing(about, one.begin)
-    }
-    names.update(NAME_BEFORE_PARTICLE.findall(about))
-    title = fold(show.title)
-    least = max(HABIT, len(texts) * NAMED_AGAIN)
-    return [
-        name
-        for name in sorted(names)
-        if fold(name) not in (title, title.partition(" ")[2])
-        and sum(map(bool, map(re.compile(_part_of(name)).search, texts))) >= least
+    or the last name alone, and those whom the description joins with them; but not the show itself."""
+    together = [
+        {one.name for one in names if " " in one.name and not is_of_thing(about, one.begin)}
+        for names in full_names(about, nested=True)
     ]
+    together += ({name} for name in NAME_BEFORE_PARTICLE.findall(about))
+    least = max(HABIT, len(texts) * NAMED_AGAIN)
+    again = {
+        name
+        for name in set().union(*together)
+        if sum(map(bool, map(re.compile(_part_of(name)).search, texts))) >= least
+    }
+    title = fold(show.title)
+    return sorted(
+        name
+        for name in set().union(*(names for names in together if names & again))
+        if fold(name) not in (title, title.partition(" ")[2])
+    )
 
 
 def _part_of(name: str) -> str:

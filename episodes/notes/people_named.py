@@ -17,7 +17,14 @@ from ..text.vocabulary import (
     load,
     phrase_pattern,
 )
-from .names_of_people import PersonName, full_names, has_given_name, names_before, names_from
+from .names_of_people import (
+    PersonName,
+    full_names,
+    has_given_name,
+    may_be_person,
+    names_before,
+    names_from,
+)
 
 HOST, GUEST = "host", "guest"
 LISTED = "listed"  # the cue of people behind a label
@@ -88,13 +95,14 @@ class Told(NamedTuple):
 
 class _Rule(NamedTuple):
     """Phrases of small letters beside which people are named, their role, whether that takes a
-    first and a last name, and whether it needs no second sign. The "subject" begins the sentence,
-    where no name is right before the phrase."""
+    first and a last name, whether it needs no second sign, and whether that takes a known first
+    name. The "subject" begins the sentence, where no name is right before the phrase."""
 
     side: str  # of the name on which the phrases are
     role: str
     full: bool
     sure: bool
+    known: bool
     phrases: re.Pattern[str]
 
     def names(
@@ -108,7 +116,9 @@ class _Rule(NamedTuple):
         return [
             name
             for name in names
-            if (name.is_full or not self.full or are_hosts) and name.is_likely
+            if (name.is_full or not self.full or are_hosts)
+            # Behind a comma alone there may be what somebody is ("Game Programmer").
+            and ((name.sure and not self.known) or may_be_person(name.name))
         ]
 
     def _beside(self, text: str, start: int, cue: re.Match[str], end: int) -> list[PersonName]:
@@ -141,6 +151,7 @@ def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_
             row["role"],
             row["full"],
             row.get("sure", False),
+            row.get("known", False),
             re.compile(any_phrase(row["phrases"], lists) + _AFTER.get(row["side"], "")),
         )
         for row in rows
@@ -216,10 +227,12 @@ LONGEST_ENDING = 4  # letters that a name has more of in another case
 _VOWEL = "[aeiouyáéíóúýąęěäöåаеёиоуыэюяіїє]"
 # "Working with", "getting started with" lead to things.
 _OF_THINGS = (
+    r"(?<!['’])"
     r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
 )
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
-_LEADS = Phrases(_WORDS["in_title"], after=_END)
+# The "s" of "Ada's Clouds" is not the Czech word for "with".
+_LEADS = Phrases(_WORDS["in_title"], before="(?<!['’])", after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 # "Ada Roe ile Bulutlar"
 _WITH = re.compile(rf"\s+{alternatives(_WORDS['behind'])}(?!\w)", re.IGNORECASE)
@@ -261,7 +274,8 @@ class _Place(NamedTuple):
         is_noted, is_person = _is_noted(name, text), _is_person(name, text)
         if self.is_led or (not self.leads and (is_noted or is_person)):
             yield self.words, self.is_led or is_noted or not self.is_alone, PLACE
-        if is_person and 0 <= text.find(name) < OPENING_LENGTH:
+        start = text.find(name)
+        if is_person and 0 <= start < OPENING_LENGTH and not is_of_thing(text, start):
             yield OPENING, True, PLACE
         if (self.is_led and is_noted) or (self.speaks and (self.leads or is_person)):
             yield "", True, "title"

@@ -152,6 +152,8 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Book 7: Ana Roe", "Ana Roe explains.", ["Ana Roe"]),
         ("Book 7: Zyggax Roe", "Zyggax Roe explains.", []),  # no first name
         ("The looms of Ana Roe", "Ana Roe explains.", []),
+        ("Loom 7: Bo Ek's Iron Arms", "Bo builds Iron Arms.", []),  # no "s", which is "with" in Czech
+        ("Loom 7: Bo Ek s Iron Arms", "Bo builds Iron Arms.", ["Iron Arms"]),
         ("Cloud Days: Ana Roe-Lund", "Roe-Lund, a weaver of wool, explains how.", ["Ana Roe-Lund"]),
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
         ("Quiet Rooms with Ana Roe, Bo Ek", "Ana Roe and Bo Ek build them.", ["Ana Roe", "Bo Ek"]),
@@ -230,9 +232,11 @@ OPENED = [(f"Wool {name}", f"Ida Falk weaves. {name} explains how.") for name in
     [
         ("Ana Roe: Looms", "Ana Roe weaves wool.", ["guest Ana Roe"]),
         ("Ana Roe: Looms", "Wool. " * 23 + "By the loom Ana Roe weaves.", []),  # the 150th letter
-        ("Ana Roe: Looms", "Wool. " * 23 + "At loom Ana Roe weaves.", ["guest Ana Roe"]),
+        ("Ana Roe: Looms", "Wool. " * 23 + "By looms Ana Roe weaves.", ["guest Ana Roe"]),
         ("Ana Roe: Looms", "A weaver of wool.", []),
         ("Zyggax Roe: Looms", "Zyggax Roe weaves wool.", []),  # no first name
+        ("Ana Roe: Looms", "Wool of Ana Roe is sold.", []),  # a thing of hers
+        ("Ana Roe: Looms", "Wool of Ana Roe is sold by Ana Roe.", []),
         ("Summer Looms: Wool", "Summer Looms are built in summer.", []),
         ("Ana Roe Returns: Looms", "Ana Roe weaves wool.", ["guest Ana Roe"]),
         ("Looms with Ana Roe", "Looms with Ana Roe\nA weaver of wool.", []),  # said again

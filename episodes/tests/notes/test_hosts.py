@@ -168,6 +168,8 @@ def test_whom_a_fifth_of_the_notes_name_again_is_a_host(again, count, hosts):
     [
         ("Ada Roe and a heap of clay.", "Roe fires pot", ["Ada Roe"]),
         ("Ada Roe and Bo Ek, and clay.", "Ada and Bo fire pot", BOTH),
+        ("Ada Roe and Bo Ek, and clay.", "Ada fires pot", BOTH),  # with whom she is joined
+        ("Ada Roe fires. Bo Ek, and clay.", "Ada fires pot", ["Ada Roe"]),
         ("Ada Roe and a heap of clay.", "Adam fires pot", []),
         ("Ada Roe and a heap of clay.", "Pot and Roes", []),
         ("Ada and a heap of clay.", "Ada fires pot", []),

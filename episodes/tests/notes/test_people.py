@@ -73,6 +73,9 @@ def heard(text, **more):
         ("we speak with Adaeze Obi, principal engineer at Ledgerline, and Martin Kruse, who leads",
          ["guest Adaeze Obi", "guest Martin Kruse"]),
         ("Sherlock is back to ask me more, and he has brought Pavel Dvorak with him.", ["guest Pavel Dvorak"]),
+        ("Zyggax Dvorak is back.", []),  # may be a sponsor
+        ("Pavel Dvorak is back.", ["guest Pavel Dvorak"]),
+        ("Zyggax Dvorak joins us.", ["guest Zyggax Dvorak"]),
         ("Wren Castellano drops in for the awards.", ["guest Wren Castellano"]),
         ("Joining us is K. S. Narayan (@ksn) of Tidewater.", ["guest K. S. Narayan ksn"]),
         ("A conversation with Fatima al-Rashid and Juan Ortega about levels",

@@ -94,7 +94,7 @@ class BulkView(BatchView):
             (one.heading, partial(verb, user, one, "topic", slug, reason=self.reason))
             for one in self.concerned
         ]
-        with curation.together(self.what.lower(), {one.podcast for one in self.concerned}) as batch:
+        with curation.together({one.podcast for one in self.concerned}) as batch:
             self.batch, self.refusals = batch, batch.each(acts)
 
     def look(self) -> Words:

@@ -641,7 +641,7 @@ class InboxView(ActionView):
             return
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
         shows = {row.show for row in self.chosen}
-        with curation.together(f"inbox: {self.form.cleaned_data['act']}", shows) as batch:
+        with curation.together(shows) as batch:
             refused = batch.each(acts)
         for reason in refused:
             messages.error(self.request, f"Not done: {reason}")

@@ -179,7 +179,7 @@ def changing(
             made_by_id=user.pk,
             podcast=shows[0] if podcasts is not None and len(shows) == 1 else None,
             # The history tells what a person did, not each part of it.
-            verb=batch.verb if batch else verb,
+            verb=(batch and batch.verb) or verb,
             subject=subject[:500],
             about=about,
             about_too=about_too,
@@ -198,7 +198,7 @@ def changing(
 class Batch:
     """Changes that are made together, and resolved once."""
 
-    verb: str
+    verb: str  # of each of them; "" where each keeps its own
     name: str = field(default_factory=lambda: uuid4().hex)
     made: list[Change] = field(default_factory=list)  # when it is closed
     shows: dict[int, Podcast] = field(default_factory=dict)
@@ -253,7 +253,7 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
 
 
 @contextmanager
-def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
+def together(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
     """A batch: the changes inside are made all or none, and resolved once."""
     batch = Batch(verb)
     with transaction.atomic():
@@ -337,7 +337,7 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     # What came later may rest on what came before.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with together("undo", shows.values()) as batch:
+    with together(shows.values()) as batch:
         for change in latest_first:
             try:
                 undo(user, change)

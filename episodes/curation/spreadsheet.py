@@ -224,7 +224,7 @@ def apply_sheet(
     # Read once before for the shows, so that imports and curators of others need not wait.
     shows = {cell.episode.podcast for cell in wanted()}
     values: dict[Episode, dict[str, str]] = defaultdict(dict)
-    with together("spreadsheet", shows) as batch:
+    with together(shows, "spreadsheet") as batch:
         cells = [cell for cell in wanted() if cell.episode.podcast in shows]
         for cell in cells:
             values[cell.episode][cell.field] = cell.new

@@ -369,7 +369,7 @@ def accept_suggestion(user: User, one: Suggestion) -> None:
     """
     credit = f"Suggested by {one.name or 'a reader'}."
     # The decision and the answer are undone together.
-    with together("accept suggestion", [one.podcast]):
+    with together([one.podcast], "accept suggestion"):
         _decide(user, one, f"{credit} {one.evidence}".strip())
         settle_suggestion(user, one, Suggestion.ACCEPTED)
 

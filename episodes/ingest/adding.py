@@ -20,7 +20,7 @@ from ..listings import (
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import episodes
-from .belonging import Claim, claims_of, move_feed, sources_with
+from .belonging import LISTS_SHOWS, Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
     Options,
@@ -68,8 +68,8 @@ def add_shows(
     it as the reason; each is added whole or not at all.
 
     Raises:
-        Unknown: `name` is not an http(s) address or a file that can be read, or no show is called
-            as the one that moved.
+        Unknown: `name` is not an http(s) address or a file that can be read, no show is called as
+            the one that moved, or a list names several feeds to which it may have.
     """
     if options.moved:
         show_named(options.moved)
@@ -86,6 +86,11 @@ def add_shows(
 
     adding = _Adding(options, clock, watch, dry_run)
     wanted = _wanted(name, options)
+    if options.moved and len(wanted) > 1:
+        raise Unknown(
+            f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
+            f"{len(wanted)}"
+        )
     # A few at a time, as what was fetched is kept until its turn.
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
@@ -158,6 +163,8 @@ def preview(page: FetchedDocument) -> ShowPreview:
     Raises:
         DocumentRejected: it is no feed.
     """
+    if is_opml(page):
+        raise DocumentRejected(LISTS_SHOWS)
     reading = read_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
     known = next(iter(sources_with(page, sources)), None)

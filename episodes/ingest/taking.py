@@ -150,8 +150,14 @@ class Import:
         counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
+        podcast = self.source.podcast
         if not counts["items"]:
-            self.notes = [f"no known episode of {self.source.podcast.title} found on the page"]
+            self.notes = [f"no known episode of {podcast.title} found on the page"]
+        elif counts["ignored"] == counts["items"] and not document.vouched:
+            self.notes.append(
+                f"no entry is known to be of {podcast.title}; if you know that they are, import "
+                f"the page with --podcast {podcast.slug}"
+            )
         lines = tuple(explained(document, self.reading)) if self.options.explain else ()
         return Report(self.name, reading.outcome, counts=counts, lines=lines)
 

@@ -48,7 +48,7 @@ from ..site import site
 from ..text.formatting import day, minutes
 from ..views import page
 from .addresses import Addresses, file_of
-from .folder import Folder, FolderRefused
+from .folder import Folder, FolderRefused, folder_at
 
 # -- digests of what pages show, by which a copy knows those that have to be made anew -------------
 
@@ -184,19 +184,21 @@ def publish(
     """Bring the copy in a folder up to date; `home` is the address of its start page.
 
     Raises:
-        FolderRefused: the folder, or a file in it, is not ours, or the static files are missing.
+        FolderRefused: the folder, or a file in it, is not ours, another run writes to it, or the
+            static files are missing.
         OSError: the folder cannot be read or written.
     """
     if not staticfiles_storage.exists("css/site.css"):
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
-    addresses, folder = Addresses(home.rstrip("/")), Folder(path)
-    copy = _Copy(folder, addresses, digests(), watch)
-    # The host is that of the copy, where nothing answers assistants, or takes suggestions.
-    with (
-        override_script_prefix(f"{addresses.prefix}/"),
-        override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
-    ):
-        copy.make()
+    addresses = Addresses(home.rstrip("/"))
+    with folder_at(path) as folder:
+        copy = _Copy(folder, addresses, digests(), watch)
+        # The host is that of the copy, where nothing answers assistants, or takes suggestions.
+        with (
+            override_script_prefix(f"{addresses.prefix}/"),
+            override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
+        ):
+            copy.make()
     return Published(len(folder.files), folder.written, folder.deleted, copy.made)
 
 

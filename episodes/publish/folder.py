@@ -1,14 +1,18 @@
 """The folder of a copy: it names its own files in a list, and touches no other."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 LIST = ".published.json"
 NEW_LIST = ".published.new"
-BEGUN = ".published.begun"  # files that a run wrote which did not end
+BEGUN = ".published.begun"  # files that a run wrote which did not end; it is locked meanwhile
 USUAL = {".git", ".nojekyll", "CNAME"}  # what a folder for GitHub Pages may have before
 
 
@@ -16,26 +20,40 @@ class FolderRefused(Exception):
     """A folder, or a file in it, that is not ours."""
 
 
+@contextmanager
+def folder_at(path: Path) -> Iterator[Folder]:
+    """The folder of a copy, made where there is none, and locked for other runs.
+
+    Raises:
+        FolderRefused: it cannot be made, or has files, and none of them is ours, or another run
+            writes to it.
+        OSError: it cannot be read or written.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
+    names = {file.name for file in path.iterdir()} - USUAL
+    if names and names.isdisjoint((LIST, BEGUN)):
+        raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
+    with (path / BEGUN).open("a+", buffering=1) as begun:
+        try:
+            flock(begun, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise FolderRefused(
+                f"Another publish is writing to {path}. Run it again when that one has ended."
+            ) from None
+        yield Folder(path, begun)
+
+
 class Folder:
     """A folder with the files that earlier runs wrote: their paths with their digests."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises:
-        FolderRefused: it cannot be made, or has files, and none of them is ours.
-        OSError: it cannot be read or written.
-        """
-        self.path = path
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
+    def __init__(self, path: Path, begun: TextIO) -> None:
+        self.path, self.begun = path, begun
         self.known = _read(path / LIST)
-        begun = path / BEGUN
-        if not self.known and not begun.exists() and {p.name for p in path.iterdir()} - USUAL:
-            raise FolderRefused(
-                f"{path} has files that publish did not write. Choose an empty folder."
-            )
-        lines = begun.read_text().splitlines() if begun.exists() else []
+        begun.seek(0)
+        lines = begun.read().splitlines()
         # What a run wrote that did not end is of no known digest.
         self.files: dict[str, str] = self.known.get("files", {}) | dict.fromkeys(lines, "")
         self.written = self.deleted = 0
@@ -56,8 +74,7 @@ class Folder:
         is_strange = name not in self.files and path.exists() and path.read_bytes() != body
         if is_strange or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
-        with (self.path / BEGUN).open("a") as begun:
-            begun.write(f"{name}\n")
+        self.begun.write(f"{name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
         self.files[name] = digest
@@ -75,7 +92,7 @@ class Folder:
         text = json.dumps(more | {"files": self.files}, ensure_ascii=False, separators=(",", ":"))
         (self.path / NEW_LIST).write_text(text)
         (self.path / NEW_LIST).replace(self.path / LIST)
-        (self.path / BEGUN).unlink(missing_ok=True)
+        (self.path / BEGUN).unlink()
 
     def _is_inside(self, path: Path) -> bool:
         return path.resolve().is_relative_to(self.path.resolve())

@@ -243,6 +243,7 @@ def test_several_rows_and_all_of_a_kind_are_settled_and_undone_together(client: 
     assert answer.context["last"] is None, "what was refused offers no undo of an earlier change"
     answer = client.post(INBOX, {**sent, "row": [first.target.pk, second.target.pk]}, follow=True)
     assert "Done: 2 rows." in said(answer)
+    assert answer.context["last"].action == "dismissed in inbox", "as of one row"
     client.post(reverse("admin:episodes_change_change", args=(answer.context["last"].pk,)), {"all": "1"})
     assert count("source") == 3
     assert 'name="all" value="3"' in said(client.get(f"{INBOX}?kind=source"))

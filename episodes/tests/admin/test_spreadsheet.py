@@ -272,9 +272,9 @@ def test_a_sheet_is_kept_beside_the_session_until_it_is_applied(client: Client) 
 def test_only_the_shows_that_a_sheet_changes_are_locked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     locked: list[list[str]] = []
 
-    def noted(verb: str, shows: Iterable[Podcast]) -> Any:
+    def noted(shows: Iterable[Podcast], verb: str) -> Any:
         locked.append([show.slug for show in shows])
-        return together(verb, shows)
+        return together(shows, verb)
 
     monkeypatch.setattr("episodes.curation.spreadsheet.together", noted)
     Podcast.objects.create(slug="other", title="Other")

@@ -203,7 +203,7 @@ def details_and_image(user: User, n: int, m: int) -> None:
 
 @act
 def several_at_once(user: User, n: int, m: int) -> None:
-    with together("edit", Podcast.objects.all()) as batch:
+    with together(Podcast.objects.all(), "edit") as batch:
         batch.each(
             (found.title, partial(override, user, found, {"explicit": ("yes", "no")[m % 2]}))
             for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]

@@ -121,6 +121,20 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
     assert add(path).out == "bee-talk: already here: Bee Talk, 2 episodes\nsalt: already here: Salt, 2 episodes\n"
 
 
+def test_a_list_at_an_address_says_how_its_shows_are_added(web: Loopback) -> None:
+    web.routes["/all"] = (200, RSS, opml('<outline text="B" xmlUrl="https://b.example"/>').encode())
+    assert "manage.py add_show FILE" in add(web.address("/all")).err
+
+
+def test_a_show_moves_to_one_address(web: Loopback, file: Write) -> None:
+    web.routes["/feed"] = (200, RSS, show("Bee Talk"))
+    add(web.address("/feed"))
+    outlines = [f'<outline text="{n}" xmlUrl="https://{n}.example/f"/>' for n in ("a", "b")]
+    ran = add(file("all.opml", opml(*outlines)), moved_from="bee-talk")
+    assert ran.code == 2
+    assert "the address of one feed" in ran.err
+
+
 @pytest.mark.parametrize(
     "content, words",
     [

@@ -120,6 +120,23 @@ def test_one_of_two_shows_can_be_told_for_a_page_that_names_both(catalog: None, 
     assert run(both, "--url", "https://both.example/", "--podcast", "looms-weekly").code == 0
 
 
+def test_a_page_of_which_nothing_is_known_to_be_the_shows_names_the_way_on(db: None, tmp_path: Path) -> None:
+    looms, page = tmp_path / "looms.xml", tmp_path / "page.html"
+    items = (
+        f"<item><title>The {name} and its thread</title><guid>{day}</guid>"
+        f"<pubDate>{day:02} May 2021 10:00:00 GMT</pubDate><description>All about it.</description></item>"
+        for day, name in enumerate(("loom", "heddle", "shuttle", "reed", "beam", "treadle"), 1)
+    )
+    looms.write_text(f'<rss version="2.0"><channel><title>Loom Talk</title>{"".join(items)}</channel></rss>')
+    run(looms)
+    rows = (f"<li><h3>The {name} and its thread</h3><p>{day} May 2021" for day, name in ((1, "loom"), (2, "heddle")))
+    page.write_text(f"<html><title>Loom Talk episodes</title><h1>Loom Talk episodes</h1><ul>{''.join(rows)}</ul>")
+    ran = run(page, "--url", "https://cloth.example/")
+    assert "2 items: 0 new, 0 matched, 0 held, 2 ignored" in ran.out
+    assert "import the page with --podcast loom-talk" in ran.err
+    assert not run(page, "--url", "https://cloth.example/", "--podcast", "loom-talk").err
+
+
 def test_a_page_in_a_layout_that_two_shows_have_is_of_the_show_it_names(ready: None, tmp_path: Path) -> None:
     """Its bytes are those of no shipped document."""
     other = Podcast.objects.create(slug="bees", title="Bee Talk", language="en")

@@ -57,6 +57,8 @@ BAD: list[tuple[bytes | str, dict[str, str], str]] = [
     ("Home\nAbout\nContact us\n", {"source": "numbered-list"}, 'no entry of the form "1) Title"'),
     ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "it lists no episodes yet"),
     ('{"version": "1.1", "items": []}', {"source": "feed"}, "not a feed"),
+    ("<opml><body/></opml>", {}, "manage.py add_show FILE"),
+    ("<opml><body/></opml>", {"source": "feed"}, "manage.py add_show FILE"),
 ]
 
 

@@ -18,7 +18,7 @@ from episodes.models import Attachment, Episode, EpisodeTopic, LearningPath, Lin
 from episodes.publish import FolderRefused, Published, copying, publish
 from episodes.publish.addresses import Addresses, file_of, public
 from episodes.publish.copying import digests, owner_of
-from episodes.publish.folder import Folder
+from episodes.publish.folder import Folder, folder_at
 from episodes.resolve import apply
 from episodes.views import lists, outputs
 
@@ -256,6 +256,12 @@ def test_a_run_that_was_stopped_is_taken_up(small: Podcast, tmp_path: Path, monk
     publish(tmp_path / "copy", HOME)
     publish(tmp_path / "fresh", HOME)
     assert files(tmp_path / "copy") == files(tmp_path / "fresh")
+
+
+def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
+    with folder_at(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
+        publish(tmp_path / "copy", HOME)
+    publish(tmp_path / "copy", HOME)
 
 
 def test_what_a_stopped_run_wrote_is_made_again_though_nothing_changed_since(copy: Path) -> None:

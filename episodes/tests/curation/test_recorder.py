@@ -7,7 +7,20 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from episodes.curation import Conflict, undo
+from episodes.curation import (
+    Conflict,
+    Impossible,
+    Thing,
+    correct,
+    delete_row,
+    hide,
+    merge_topics,
+    preview_source,
+    read_sheet,
+    save_row,
+    save_source,
+    undo,
+)
 from episodes.curation.history import (
     CONFIGURE,
     LOG_IN,
@@ -19,7 +32,11 @@ from episodes.curation.history import (
     note,
     require,
 )
-from episodes.models import Change, Decision, Podcast, Topic
+from episodes.curation.spreadsheet import even
+from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
+from episodes.records import FetchedDocument
+
+from .conftest import feed
 
 
 @pytest.fixture
@@ -119,3 +136,108 @@ def test_logins_are_kept_for_90_days(mill: Podcast, days: int, kept: bool) -> No
     assert Change.objects.count() == 2
     assert forget_logins(now) == (not kept)
     assert Change.objects.count() == 1 + kept
+
+
+# --- Verbs ----------------------------------------------------------------------------------------
+
+
+def test_no_verb_gives_a_reason_that_nobody_typed(small: Podcast, administrator: User) -> None:
+    clay, kilns = Topic(slug="clay", name="Clay"), Topic(slug="kilns", name="Kilns")
+    save_row(administrator, clay)
+    save_row(administrator, kilns)
+    merge_topics(administrator, clay, kilns)
+    delete_row(administrator, Topic.objects.get(slug="kilns"))
+    link = Thing("link", "a.example", "A")
+    correct(administrator, link, {"label": "B"})
+    hide(administrator, link)
+    source = Source.objects.get(slug="feed")
+    source.title = "Old feed"
+    save_source(administrator, source)
+    assert list(Change.objects.order_by("pk").values_list("verb", "reason")) == [
+        ("add topic", ""), ("add topic", ""), ("merge topics", ""), ("delete topic", ""),
+        ("correct link", ""), ("hide link", ""), ("edit source", ""),
+    ]  # fmt: skip
+    assert {row.reason for row in Decision.objects.all()} == {""}
+
+
+def test_a_thing_is_called_by_its_title_else_by_its_key() -> None:
+    assert Thing.of(Link(key="a.example/p", title="A paper")).name == "A paper"
+    assert Thing.of(Link(key="a.example/p")).name == "a.example/p"
+    assert Thing.of(CodeName(name="torch.vmap")).name == "torch.vmap"
+
+
+def labels() -> list[str]:
+    return [row.value for row in Decision.objects.in_force("correct-link")]
+
+
+def test_a_correction_is_made_once_and_ended_by_nothing(db: None, curator: User) -> None:
+    link = Thing("link", "a.example", "x" * 301)
+    for value, there, changes in (("B", ["B"], 1), ("B", ["B"], 1), ("", [], 2), ("", [], 2), ("C", ["C"], 3)):
+        correct(curator, link, {"label": value})
+        assert (labels(), Change.objects.count()) == (there, changes)
+    assert {row.detail for row in Decision.objects.all()} == {"x" * 300}
+
+
+@pytest.mark.parametrize(
+    "of, into, is_refused",
+    [("", "", False), ("mill", "", False), ("mill", "mill", False), ("", "mill", True), ("loom", "mill", True)],
+)
+def test_a_topic_becomes_part_of_one_that_all_its_episodes_can_have(
+    mill: Podcast, curator: User, of: str, into: str, is_refused: bool
+) -> None:
+    shows = {"": None, "mill": mill, "loom": Podcast.objects.create(slug="loom", title="Loom")}
+    clay = Topic.objects.create(slug="clay", name="Clay", podcast=shows[of])
+    kilns = Topic.objects.create(slug="kilns", name="Kilns", podcast=shows[into])
+    if is_refused:
+        with pytest.raises(Impossible, match="Kilns is a topic of one show only"):
+            merge_topics(curator, clay, kilns)
+    else:
+        merge_topics(curator, clay, kilns)
+    assert Topic.objects.filter(slug="clay").exists() == is_refused
+
+
+@pytest.mark.parametrize(
+    "title, address, announced", [("New", "", "https://n.example/"), ("New", "https://b.example/", "")]
+)
+def test_an_announced_move_is_settled_by_another_address_alone(
+    small: Podcast, administrator: User, title: str, address: str, announced: str
+) -> None:
+    source = Source.objects.get(slug="other")
+    source.moved_to = "https://n.example/"
+    source.save()
+    source.title, source.address = title, address or source.address
+    save_source(administrator, source)
+    assert Source.objects.get(slug="other").moved_to == announced
+
+
+def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: Podcast, administrator: User) -> None:
+    source = Source.objects.get(slug="feed")
+    page = FetchedDocument(feed(range(2)), source.address)
+    tried = preview_source(administrator, source, page)
+    assert (tried["ok"], tried["known"], tried["more"]) == (True, False, 0)
+    assert [(row["title"], row["news"], row["fate"]) for row in tried["entries"]] == [
+        ("All about ladders 1", "new", "new"),
+        ("All about kettles 0", "new", "new"),
+    ]
+    assert dict(tried["counts"]) == {"new": 2, "held": 0}
+    assert not Episode.objects.exists()
+
+
+# --- Spreadsheets ---------------------------------------------------------------------------------
+
+
+def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
+    kept = [number for number in range(32) if even(f"a{chr(number)}b") != "ab"]
+    assert kept == [9, 10, 13]
+    assert even("a\rb\r\nc ") == "a\nb\nc"
+
+
+def test_problems_of_a_sheet_quote_the_beginning_of_long_cells(mill: Podcast) -> None:
+    Episode.objects.create(podcast=mill, slug="warp", title="Warp", order=1)
+    sheet = read_sheet(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
+    assert sheet.problems == [
+        f"The column “{'c' * 40}” is not read.",
+        f"Row 2: there is no episode “{'e' * 80}”.",
+        f"Row 3, Topics: there is no topic “{'t' * 60}”. Enter slugs.",
+    ]
+    assert sheet.cells == []

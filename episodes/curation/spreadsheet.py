@@ -42,7 +42,7 @@ class Cell:
     field: str
     now: str
     new: str
-    doubt: str = ""
+    doubt: str
 
     @property
     def label(self) -> str:

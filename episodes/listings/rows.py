@@ -333,7 +333,6 @@ class _Walk:
             self.line.apart = True
             if place and tag != "br":
                 self._enter(node, tag, place, block=block)
-        yield from self._flush(_Place())
 
     def _text(self, text: str, place: _Place) -> Iterator[Row]:
         """A text; of one that keeps its line breaks each line is a row."""

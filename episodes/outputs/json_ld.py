@@ -17,7 +17,7 @@ CONTEXT = {"@context": "https://schema.org"}
 Absolute = Callable[[str], str]
 
 
-def shows(site: Site, absolute: Absolute, chosen: str = "") -> dict[str, Any]:
+def shows(site: Site, absolute: Absolute, chosen: str) -> dict[str, Any]:
     """The show that was chosen, or the only one, as `PodcastSeries`; several as a graph of them."""
     home = absolute(reverse("episodes"))
     if show := site.of(chosen):

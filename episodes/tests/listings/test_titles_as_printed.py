@@ -69,10 +69,46 @@ def test_a_cut_title_is_looked_up_from_its_least_length_on():
     assert index.begun(key_of("A letter to the quay")) == []
 
 
-@pytest.mark.parametrize("beside", ["#12", "S01E12", "No. 12", ""])
+@pytest.mark.parametrize("beside", ["#12", "S01E12", "No. 12", "Season 2", ""])
 def test_the_number_beside_a_title_is_its_own(beside: str):
     page = f"<ul><li>{beside} The lighthouse keeper <time>{DAYS[0]}</time></li></ul>"
     assert titles(f"<html><h1>Rope Walk</h1>{page}</html>") == [TITLES[0]]
+
+
+def test_the_link_of_a_title_of_which_a_part_alone_is_one_is_the_entrys():
+    page = f"<ul><li>The lighthouse <a href='/12'>keeper</a> <time>{DAYS[0]}</time></li></ul>"
+    body = FetchedDocument(f"<html><h1>Rope Walk</h1>{page}</html>".encode(), "https://list.example/rope-walk")
+    assert [entry.url for entry in parse(body, SHOW, KNOWN, given=True).entries] == ["https://list.example/12"]
+
+
+def test_the_one_link_beside_a_title_is_the_entrys():
+    rows = zip(TITLES[1:3], DAYS[1:3], strict=True)
+    items = [f"<li>{title} <time>{day}</time> <a href='/{day}'>Listen</a></li>" for title, day in rows]
+    body = f"<html><h1>Rope Walk</h1><ul>{''.join(items)}</ul></html>".encode()
+    entries = parse(FetchedDocument(body, "https://list.example/rope-walk"), SHOW, KNOWN, given=True).entries
+    assert [entry.url for entry in entries] == [f"https://list.example/{day}" for day in DAYS[1:3]]
+
+
+@pytest.mark.parametrize("wrong, is_believed", [(2, True), (3, False)])
+def test_dates_are_believed_where_more_are_right_than_wrong(wrong: int, is_believed: bool):
+    days = [*DAYS[: 5 - wrong], *["2019-07-14", "2019-08-15", "2019-09-16"][:wrong]]
+    items = "".join(f"<li>{title} <time>{day}</time></li>" for title, day in zip(TITLES, days, strict=False))
+    page = FetchedDocument(
+        f"<html><h1>Rope Walk</h1><ul>{items}</ul></html>".encode(), "https://list.example/rope-walk"
+    )
+    dates = {entry.published[:10] for entry in parse(page, SHOW, KNOWN, given=True).entries}
+    assert dates == (set(days) if is_believed else {""})
+
+
+def test_titles_of_a_row_are_entries_in_its_order():
+    page = f"<html><h1>Rope Walk</h1><ul><li>{TITLES[1]} / {TITLES[0]}</li></ul></html>"
+    assert titles(page) == [TITLES[1], TITLES[0]]
+
+
+def test_a_title_may_be_one_sign():
+    known = [EntryData(title=title, published=day) for title, day in zip("茶布木", DAYS, strict=False)]
+    items = "".join(f"<li>{one.title} <time>{one.published}</time></li>" for one in known)
+    assert titles(f"<html><h1>Rope Walk</h1><ul>{items}</ul></html>", known) == ["茶", "布", "木"]
 
 
 def test_another_number_beside_a_title_is_another_episode():

@@ -301,7 +301,7 @@ def test_a_second_sign_shows_who_is_named():
     assert shown(f"{JOINED}\nAda Roe weaves.") == ["Ada Roe"]
     assert shown(JOINED, "We talk to Ada Roe.") == ["Ada Roe"]
     assert shown(JOINED, "Bo Ek joins us.", "We are joined by Cy Lund.") == ["Ada Roe"]
-    assert shown("Today Ada Roe (@adaroe) joins us.") == ["Ada Roe"]
+    assert shown("Today Ada Roe (@adaroe) joins us") == ["Ada Roe"]
 
 
 def test_nobody_is_named_as_their_show():
@@ -334,6 +334,11 @@ def test_the_words_of_a_long_sentence_are_cut():
     assert credit.evidence[:2] == "… "
     assert credit.evidence.endswith("and Ada Roe joins us.")
     assert len(credit.evidence) <= reading.LONGEST_EVIDENCE
+
+
+def test_a_long_title_is_evidence_by_its_first_300_characters():
+    (credit,) = people("Ada Roe weaves.", (), "", "show", f"Wool with Ada Roe, {'wool ' * 60}")
+    assert len(credit.evidence) == 300
 
 
 def test_what_a_feed_declares_has_no_sentence():
@@ -467,6 +472,12 @@ def test_guests_are_found_in_other_languages(text, expected):
 )
 def test_the_author_of_a_show_is_a_host_and_a_team_is_nobody(author, names):
     assert [(c.name, c.field) for c in people("", (), author, "show")] == [(name, "author") for name in names]
+
+
+@pytest.mark.parametrize("length, names", [(400, ["Ada Roe"]), (401, ["Ada Ro"])])
+def test_an_author_is_read_up_to_400_characters(length, names):
+    author = f"{'Mill Ltd,' * 43}Ada Roe".rjust(length, "-")
+    assert [credit.name for credit in people("", (), author, "show")] == names
 
 
 @pytest.mark.parametrize(
@@ -654,6 +665,10 @@ def test_a_feed_of_thousands_of_people_is_read_in_a_moment():
     with cpu_limit(10):
         found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "")
         assert [credit.position for credit in found] == list(range(200))
+
+
+def test_what_stands_behind_a_name_and_a_comma_is_nobody_by_a_first_name_alone():
+    assert heard("We are joined by Ana Roe, Peter.") == ["guest Ana Roe"]
 
 
 @pytest.mark.parametrize("trade, guests", [("Loom Programmer", []), ("Ida Birk", ["guest Ida Birk"])])

@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from episodes.models import Episode, Image, Podcast
+from episodes.outputs.pictures import Picture
 
 from ..test_settings import read_again
 from .pages import Seen, see
@@ -21,6 +22,16 @@ SITE = "http://testserver"
 COVER, OWN = "https://images.example/cover.jpg", "https://images.example/vmap.png"
 COVER_NAME, OWN_NAME = f"{'c' * 32}-{'1' * 8}", f"{'d' * 32}-{'2' * 8}"
 BYTES = b"RIFF....WEBP of a cover"
+
+
+@pytest.mark.parametrize(
+    "width, height, fitted",
+    [(1400, 700, (150, 75)), (700, 1400, (75, 150)), (100, 50, (100, 50)), (1000, 1, (150, 1)), (1, 1000, (1, 150))],
+)
+def test_a_picture_fits_in_a_square_and_is_never_enlarged(width: int, height: int, fitted: tuple[int, int]) -> None:
+    picture = Picture("/large", width, height, "/small")
+    assert picture.fitted(150) == fitted
+    assert picture.srcset == f"/small {fitted[0]}w, /large {width}w"
 
 
 @pytest.fixture

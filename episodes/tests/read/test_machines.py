@@ -18,8 +18,10 @@ from episodes.models import (
     CodeName,
     Document,
     Episode,
+    EpisodeLink,
     IngestRun,
     Item,
+    Link,
     Person,
     Podcast,
     Revision,
@@ -129,6 +131,23 @@ def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: C
     assert client.get("/episodes/no-such-episode.md").status_code == 404
 
 
+@pytest.mark.parametrize(
+    "title, replacement, line",
+    [
+        ("A paper", "", "- [A paper](https://arxiv.org/abs/2106.0001)"),
+        ("A paper", "https://new.example/p", "- [A paper](https://new.example/p)"),
+        ("", "", "- [arxiv.org/abs/2106.0001](https://arxiv.org/abs/2106.0001)"),
+    ],
+)
+def test_a_link_in_markdown_has_its_title_and_what_replaced_it(
+    client: Client, title: str, replacement: str, line: str
+) -> None:
+    link = Link.objects.create(key="arxiv.org/abs/2106.0001", kind="paper", title=title, replacement=replacement)
+    vmap = Episode.objects.get(slug="vmap")
+    EpisodeLink.objects.create(episode=vmap, link=link, url="https://arxiv.org/abs/2106.0001", position=999)
+    assert text(client, "/episodes/vmap.md").splitlines()[-1] == line
+
+
 def test_of_many_episodes_language_models_are_given_the_newest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outputs, "MOST_LISTED", 10)
     newest = Episode.objects.newest_first().values_list("slug", flat=True)
@@ -139,6 +158,9 @@ def test_of_many_episodes_language_models_are_given_the_newest(client: Client, m
 def test_a_site_of_several_shows_has_no_description_of_one_for_language_models(client: Client) -> None:
     Podcast.objects.update(description="On how PyTorch is made.")
     assert "\n> On how PyTorch is made.\n" in text(client, "/llms.txt")
+    Podcast.objects.update(description="")
+    raise_version()
+    assert "\n> " not in text(client, "/llms.txt")
     beside = Podcast.objects.create(slug="looms", title="Looms", description="On looms.")
     Episode.objects.create(podcast=beside, slug="reeds", title="Reeds", order=1)
     raise_version()

@@ -18,11 +18,14 @@ from django.test import Client
 
 from episodes.fields import plain_notes
 from episodes.models import (
+    Chapter,
     Credit,
+    Document,
     Episode,
     EpisodeTopic,
     Held,
     Item,
+    LearningPath,
     Person,
     Podcast,
     Redirect,
@@ -30,8 +33,9 @@ from episodes.models import (
     Transcript,
     raise_version,
 )
-from episodes.outputs.catalog_json import dump
-from episodes.outputs.companions import transcript_vtt
+from episodes.outputs.catalog_json import dump, episode, paths, with_all
+from episodes.outputs.companions import chapters_json, transcript_vtt
+from episodes.outputs.listing import audio
 from episodes.text.speech import Speech
 
 from .pages import see
@@ -218,6 +222,57 @@ def test_the_last_words_end_with_the_audio_or_when_they_are_said(length: int | N
     """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
     said = transcript_vtt(Speech([(60.0, "", "e" * 40)], length=length))
     assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
+
+
+def test_times_of_captions_are_hours_minutes_seconds_and_thousandths() -> None:
+    assert "\n01:00:59.999 --> " in transcript_vtt(Speech([(3659.999, "", "late")], length=4000))
+
+
+def test_chapters_keep_the_letters_of_every_script() -> None:
+    assert '"title": "Füllen ткани"' in chapters_json([Chapter(start=0, title="Füllen ткани")])
+
+
+@pytest.mark.parametrize(
+    "address, kind, told",
+    [
+        ("https://a.example/1", "", ("https://a.example/1", "audio/mpeg")),
+        ("https://a.example/1", "audio/x-m4a", ("https://a.example/1", "audio/x-m4a")),
+        ("javascript:alert(1)", "audio/x-m4a", None),
+        ("", "", None),
+    ],
+)
+def test_audio_without_a_type_is_of_the_usual_one(address: str, kind: str, told: tuple[str, str] | None) -> None:
+    assert audio(Episode(audio_url=address, audio_type=kind)) == told
+
+
+@pytest.mark.parametrize("text, exported", [("For beginners", "For beginners"), ("", None)])
+def test_what_a_path_does_not_say_is_null_in_the_export(text: str, exported: str | None) -> None:
+    show = Podcast.objects.get()
+    steps = [{"episode": "vmap", "why": ""}]
+    LearningPath.objects.create(slug="reeds", title="Reeds", steps=steps, description=text, author=text)
+    (path,) = (one for one in paths([show]) if one["slug"] == "reeds")
+    assert (path["podcast"], path["description"], path["made_by"]) == (None, exported, exported)
+
+
+@pytest.mark.parametrize(
+    "entry, document, exported",
+    [
+        ("https://a.example/e", "https://a.example/d", "https://a.example/e"),
+        ("", "https://a.example/d", "https://a.example/d"),
+        ("", "file:saved.html", None),
+    ],
+)
+def test_a_source_of_an_episode_is_exported_with_the_page_of_its_entry_else_of_its_document(
+    entry: str, document: str, exported: str | None
+) -> None:
+    item = Item.objects.filter(attachment__episode__slug="vmap", gone_version=None).latest("pk")
+    revision = item.revisions.latest("pk")
+    revision.payload["url"] = entry
+    revision.save()
+    Document.objects.filter(pk=item.document_id).update(address=document)
+    (vmap,) = with_all(Episode.objects.filter(slug="vmap"))
+    urls = [one["url"] for one in episode(vmap)["sources"] if one["source"] == item.document.source.slug]
+    assert urls == [exported]
 
 
 def test_people_of_one_name_are_exported_by_their_roles() -> None:

@@ -24,6 +24,7 @@ from episodes.models import (
     Status,
 )
 from episodes.resolve.apply_shared import source_counts
+from episodes.views.about import asked_show, in_order, places
 
 from .pages import see
 
@@ -87,6 +88,28 @@ def test_the_json_says_why_since_when_and_when_next(db: None, client: Client) ->
     assert row["address"] == "https://1.example/"
     Source.objects.update(address="")
     assert client.get("/sources.json").json()["sources"][0]["address"] is None
+
+
+def test_what_no_import_has_told_yet_is_null(db: None, client: Client) -> None:
+    add(1)
+    (row,) = client.get("/sources.json").json()["sources"]
+    assert (row["reason"], row["bytes"], row["failing_since"]) == (None, None, None)
+    assert row["last_change"] == row["last_success"] == row["last_import"]["at"]
+    Source.objects.update(title="Fütterung")
+    assert '"title": "Fütterung"' in client.get("/sources.json").content.decode()
+
+
+def test_a_source_without_documents_has_refused_and_posted_nothing(db: None) -> None:
+    add(1, "")
+    (place,) = places(list(in_order("")))
+    assert (place["refused"], place["posts"], place["total"], place["healthy"]) == (0, 0, 0, True)
+
+
+@pytest.mark.parametrize(
+    "asked, words", [("x" * 200, "x" * 200), ("x" * 201, "x" * 200), (" a\0  \ud800b ", "a b"), ("", "")]
+)
+def test_a_show_is_asked_for_by_200_characters(asked: str, words: str) -> None:
+    assert asked_show(asked) == words
 
 
 def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(db: None, client: Client) -> None:

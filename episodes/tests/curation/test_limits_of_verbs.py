@@ -1,0 +1,146 @@
+"""The limits of what a curator may add to an episode and make of two, each from both sides."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from episodes.curation import (
+    Impossible,
+    accept_suggestion,
+    accept_topic,
+    add,
+    dismiss,
+    judge_repeat,
+    merge,
+    override,
+    refuse_topic,
+    take_out,
+)
+from episodes.curation.verbs import episode_of
+from episodes.models import Change, Decision, Episode, Podcast, Source, Suggestion, TopicProposal
+
+from ..ingest.conftest import take
+from .conftest import feed
+
+LONG = "https://e.example/"
+
+
+@pytest.fixture
+def first(small: Podcast) -> Episode:
+    """The first one of two episodes of the small show."""
+    take("feed", feed(range(2)))
+    return Episode.objects.get(guid="small-0")
+
+
+@pytest.mark.parametrize(
+    "kind, key, detail, is_taken",
+    [
+        ("link", LONG.ljust(2000, "x"), "", True),
+        ("link", LONG.ljust(2001, "x"), "", False),
+        ("link", "no address", "", False),
+        ("person", "ada", f"{'r' * 20} Ada", True),
+        ("person", "ada", f"{'r' * 21} Ada", False),
+        ("person", "ada", f"guest {'A' * 394}", True),
+        ("person", "ada", f"guest {'A' * 395}", False),
+        ("person", "ada", "guest", False),
+        ("person", "ada", "", False),
+        ("topic", "HouseHold", "", True),
+        ("topic", "nothing", "", False),
+        ("moment", "household 10-190", "", True),
+        ("moment", "household 10-191", "", False),
+        ("moment", "household 10-11", "", True),
+        ("moment", "household 10-10", "", False),
+        ("moment", "household 11-10", "", False),
+        ("moment", "household 123456-123457", "", True),
+        ("moment", "household 1234567-1234568", "", False),
+        ("moment", "nothing 10-20", "", False),
+        ("reference", "feed guid:small-1", "mentions", False),  # no such relation
+        ("reference", "feed guid:small-1", "follow-up", True),
+        ("reference", "feed guid:small-9", "follow-up", False),
+        ("reference", "other guid:small-1", "follow-up", False),
+    ],
+)
+def test_what_is_none_for_its_list_is_not_added(
+    first: Episode, curator: User, kind: str, key: str, detail: str, is_taken: bool
+) -> None:
+    if is_taken:
+        add(curator, first, kind, key, detail)
+    else:
+        with pytest.raises(Impossible, match=f"^{kind.capitalize()}: "):
+            add(curator, first, kind, key, detail)
+    assert Decision.objects.in_force(kind).count() == is_taken
+
+
+def test_two_different_episodes_of_one_show_are_merged_judged_and_replaced_alone(first: Episode, curator: User) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    elsewhere = Episode.objects.create(podcast=loom, slug="reeds", title="Reeds", order=1)
+    for other in (first, elsewhere):
+        with pytest.raises(Impossible, match="another episode of this show"):
+            merge(curator, first, other)
+        with pytest.raises(Impossible, match="another episode of this show"):
+            judge_repeat(curator, first, other, "repeats")
+        with pytest.raises(Impossible, match="another episode of this show"):
+            take_out(curator, first, "replaced", other)
+    with pytest.raises(Impossible, match="another episode of this show"):
+        take_out(curator, first, "replaced")
+    assert not Change.objects.filter(verb__in=("merge", "take out")).exists()
+
+
+@pytest.mark.parametrize("name", ["guid", "colour"])
+def test_what_is_no_field_of_an_episode_cannot_be_typed(first: Episode, curator: User, name: str) -> None:
+    with pytest.raises(Impossible, match=f"There is no field “{name}”"):
+        override(curator, first, {name: "x"})
+
+
+def test_an_episode_may_have_an_address_back_that_another_may_not(first: Episode, curator: User) -> None:
+    was, other = first.slug, Episode.objects.get(guid="small-1")
+    override(curator, first, {"slug": "kettles"})
+    override(curator, Episode.objects.get(pk=first.pk), {"slug": was})
+    assert Episode.objects.get(pk=first.pk).slug == was
+    for slug in ("kettles", was):
+        with pytest.raises(Impossible, match="it goes on leading there"):
+            override(curator, other, {"slug": slug})
+
+
+def test_no_entry_is_of_no_episode(first: Episode) -> None:
+    Episode.objects.create(podcast=first.podcast, slug="bare", title="Bare", order=9)
+    assert episode_of(None) is None
+
+
+@pytest.mark.parametrize(
+    "name, evidence, reason",
+    [("", "", "Suggested by a reader."), ("Ann", "See the notes", "Suggested by Ann. See the notes")],
+)
+def test_a_suggestion_that_is_accepted_says_whose_it_was(
+    small: Podcast, curator: User, name: str, evidence: str, reason: str
+) -> None:
+    one = Suggestion.objects.create(
+        kind="link", podcast=small, key="a.example/p", subject="A", page="/links/a/", field="label", value="B",
+        name=name, evidence=evidence, contact="ann@a.example",
+    )  # fmt: skip
+    accept_suggestion(curator, one)
+    assert Decision.objects.in_force("correct-link").get().reason == reason
+    one.refresh_from_db()
+    assert (one.state, one.contact) == ("accepted", "")
+
+
+def test_answers_about_proposed_topics_have_no_reason_that_nobody_typed(small: Podcast, curator: User) -> None:
+    clay, reeds = (
+        TopicProposal.objects.create(
+            podcast=small, key=name, place=1, name=name.title(), source="keyword", terms=[name, "mud"], count=3
+        )
+        for name in ("clay", "reeds")
+    )
+    topic = accept_topic(curator, clay)
+    assert (topic.name, topic.slug, topic.aliases) == ("Clay", "clay", ["mud"])
+    refuse_topic(curator, reeds)
+    refusal = Decision.objects.in_force("refusal").get()
+    assert (refusal.key, refusal.detail, refusal.reason) == ("reeds", "Reeds", "")
+    assert {change.reason for change in Change.objects.all()} == {""}
+
+
+def test_a_source_that_is_left_out_of_the_inbox_is_named_by_300_characters(small: Podcast, curator: User) -> None:
+    Podcast.objects.update(title="s" * 300)
+    source = Source.objects.get(slug="feed")
+    dismiss(curator, source, "failing")
+    row = Decision.objects.in_force("dismissal").get()
+    assert (row.detail, row.value, row.reason) == ("s" * 300, "failing", "")

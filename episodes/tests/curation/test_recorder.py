@@ -1,0 +1,243 @@
+"""One change of the configuration or the catalog: who may, what its line of history says, and what its undo needs."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.utils import timezone
+
+from episodes.curation import (
+    Conflict,
+    Impossible,
+    Thing,
+    correct,
+    delete_row,
+    hide,
+    merge_topics,
+    preview_source,
+    read_sheet,
+    save_row,
+    save_source,
+    undo,
+)
+from episodes.curation.history import (
+    CONFIGURE,
+    LOG_IN,
+    Recorder,
+    Stale,
+    changing,
+    check_fresh,
+    forget_logins,
+    note,
+    require,
+)
+from episodes.curation.spreadsheet import even
+from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
+from episodes.records import FetchedDocument
+
+from .conftest import feed
+
+
+@pytest.fixture
+def mill(db: None) -> Podcast:
+    return Podcast.objects.create(slug="mill", title="Mill", author="Ada Roe")
+
+
+def renamed(user: User, show: Podcast, title: str, *, of: list[Podcast] | None, subject: str = "Mill") -> Change:
+    """The change that gives a show a title."""
+    with changing(user, "edit", subject, f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
+        show.title = title
+        record.save(show)
+    return Change.objects.latest("pk")
+
+
+def test_a_change_of_one_show_is_that_shows(mill: Podcast, administrator: User) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    assert renamed(administrator, mill, "Old Mill", of=[mill]).podcast == mill
+    assert renamed(administrator, mill, "New Mill", of=[mill, loom]).podcast is None
+    loom.delete()
+    assert renamed(administrator, mill, "Mill", of=None).podcast is None, "of all shows, which are one"
+
+
+def test_a_line_of_history_has_500_characters_of_its_subject_and_no_reason_of_its_own(
+    mill: Podcast, administrator: User
+) -> None:
+    change = renamed(administrator, mill, "Old Mill", of=[mill], subject="x" * 501)
+    assert (change.subject, change.reason, change.about_too) == ("x" * 500, "", "")
+    note(administrator, "import", mill, "y" * 501, mill, [])
+    assert Change.objects.latest("pk").subject == "y" * 500
+
+
+@pytest.mark.parametrize("is_staff", [True, False])
+def test_who_has_every_right_and_is_no_member_of_the_staff_changes_nothing(db: None, is_staff: bool) -> None:
+    user = User.objects.create_user("sue", is_superuser=True, is_staff=is_staff)
+    if is_staff:
+        return require(user, CONFIGURE)
+    with pytest.raises(PermissionDenied):
+        require(user, CONFIGURE)
+
+
+def test_a_form_is_refused_where_somebody_was_faster_alone() -> None:
+    check_fresh("Mill", "", "b")
+    check_fresh("Mill", "b", "b")
+    with pytest.raises(Stale):
+        check_fresh("Mill", "a", "b")
+
+
+def test_a_conflict_names_nobody_whose_account_is_gone(mill: Podcast, administrator: User, curator: User) -> None:
+    first = renamed(administrator, mill, "Old Mill", of=[mill])
+    other = User.objects.create_superuser("gone")
+    renamed(other, mill, "New Mill", of=[mill])
+    with pytest.raises(Conflict, match=r"\(gone, "):
+        undo(administrator, first)
+    Change.objects.filter(made_by=other).update(made_by=None)
+    with pytest.raises(Conflict, match=r"\(somebody, "):
+        undo(administrator, first)
+
+
+def test_columns_that_came_later_keep_what_they_hold_and_those_that_went_are_passed_over(
+    mill: Podcast, administrator: User
+) -> None:
+    change = renamed(administrator, mill, "Old Mill", of=[mill])
+    ((label, key, before, after),) = change.rows
+    for fields in (before, after):
+        del fields["author"]
+    change.rows = [[label, key, before | {"colour": "red"}, after]]
+    change.save()
+    undo(administrator, change)
+    mill.refresh_from_db()
+    assert (mill.title, mill.author) == ("Mill", "Ada Roe")
+
+
+def test_a_decision_that_is_made_at_undo_comes_into_force_then(mill: Podcast, administrator: User) -> None:
+    with changing(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
+        record.save(Topic(slug="clay", name="Clay"))
+        record.decide_at_undo("correct-symbol", key="clay", field="same", value="kilns")
+    assert not Decision.objects.in_force("correct-symbol").exists()
+    undo(administrator, Change.objects.latest("pk"))
+    assert [row.value for row in Decision.objects.in_force("correct-symbol")] == ["kilns"]
+
+
+def test_what_stays_as_it_is_is_no_row_and_no_line(mill: Podcast, administrator: User) -> None:
+    record = Recorder(administrator)
+    record.save(mill)
+    record.tell("title", 5, "5")
+    record.tell("feed_url", "a", "b")
+    assert (record.rows, record.told) == ([], [["feed url", "a", "b"]])
+
+
+@pytest.mark.parametrize("days, kept", [(90, True), (91, False)])
+def test_logins_are_kept_for_90_days(mill: Podcast, days: int, kept: bool) -> None:
+    now = timezone.now()
+    Change.objects.create(verb=LOG_IN, subject="ada", about="account:1", made_at=now - timedelta(days=days))
+    Change.objects.create(verb="edit", subject="Mill", about="podcast:1", made_at=now - timedelta(days=1000))
+    assert forget_logins(now, dry_run=True) == (not kept)
+    assert Change.objects.count() == 2
+    assert forget_logins(now) == (not kept)
+    assert Change.objects.count() == 1 + kept
+
+
+# --- Verbs ----------------------------------------------------------------------------------------
+
+
+def test_no_verb_gives_a_reason_that_nobody_typed(small: Podcast, administrator: User) -> None:
+    clay, kilns = Topic(slug="clay", name="Clay"), Topic(slug="kilns", name="Kilns")
+    save_row(administrator, clay)
+    save_row(administrator, kilns)
+    merge_topics(administrator, clay, kilns)
+    delete_row(administrator, Topic.objects.get(slug="kilns"))
+    link = Thing("link", "a.example", "A")
+    correct(administrator, link, {"label": "B"})
+    hide(administrator, link)
+    source = Source.objects.get(slug="feed")
+    source.title = "Old feed"
+    save_source(administrator, source)
+    assert list(Change.objects.order_by("pk").values_list("verb", "reason")) == [
+        ("add topic", ""), ("add topic", ""), ("merge topics", ""), ("delete topic", ""),
+        ("correct link", ""), ("hide link", ""), ("edit source", ""),
+    ]  # fmt: skip
+    assert {row.reason for row in Decision.objects.all()} == {""}
+
+
+def test_a_thing_is_called_by_its_title_else_by_its_key() -> None:
+    assert Thing.of(Link(key="a.example/p", title="A paper")).name == "A paper"
+    assert Thing.of(Link(key="a.example/p")).name == "a.example/p"
+    assert Thing.of(CodeName(name="torch.vmap")).name == "torch.vmap"
+
+
+def labels() -> list[str]:
+    return [row.value for row in Decision.objects.in_force("correct-link")]
+
+
+def test_a_correction_is_made_once_and_ended_by_nothing(db: None, curator: User) -> None:
+    link = Thing("link", "a.example", "x" * 301)
+    for value, there, changes in (("B", ["B"], 1), ("B", ["B"], 1), ("", [], 2), ("", [], 2), ("C", ["C"], 3)):
+        correct(curator, link, {"label": value})
+        assert (labels(), Change.objects.count()) == (there, changes)
+    assert {row.detail for row in Decision.objects.all()} == {"x" * 300}
+
+
+@pytest.mark.parametrize(
+    "of, into, is_refused",
+    [("", "", False), ("mill", "", False), ("mill", "mill", False), ("", "mill", True), ("loom", "mill", True)],
+)
+def test_a_topic_becomes_part_of_one_that_all_its_episodes_can_have(
+    mill: Podcast, curator: User, of: str, into: str, is_refused: bool
+) -> None:
+    shows = {"": None, "mill": mill, "loom": Podcast.objects.create(slug="loom", title="Loom")}
+    clay = Topic.objects.create(slug="clay", name="Clay", podcast=shows[of])
+    kilns = Topic.objects.create(slug="kilns", name="Kilns", podcast=shows[into])
+    if is_refused:
+        with pytest.raises(Impossible, match="Kilns is a topic of one show only"):
+            merge_topics(curator, clay, kilns)
+    else:
+        merge_topics(curator, clay, kilns)
+    assert Topic.objects.filter(slug="clay").exists() == is_refused
+
+
+@pytest.mark.parametrize(
+    "title, address, announced", [("New", "", "https://n.example/"), ("New", "https://b.example/", "")]
+)
+def test_an_announced_move_is_settled_by_another_address_alone(
+    small: Podcast, administrator: User, title: str, address: str, announced: str
+) -> None:
+    source = Source.objects.get(slug="other")
+    source.moved_to = "https://n.example/"
+    source.save()
+    source.title, source.address = title, address or source.address
+    save_source(administrator, source)
+    assert Source.objects.get(slug="other").moved_to == announced
+
+
+def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: Podcast, administrator: User) -> None:
+    source = Source.objects.get(slug="feed")
+    page = FetchedDocument(feed(range(2)), source.address)
+    tried = preview_source(administrator, source, page)
+    assert (tried["ok"], tried["known"], tried["more"]) == (True, False, 0)
+    assert [(row["title"], row["news"], row["fate"]) for row in tried["entries"]] == [
+        ("All about ladders 1", "new", "new"),
+        ("All about kettles 0", "new", "new"),
+    ]
+    assert dict(tried["counts"]) == {"new": 2, "held": 0}
+    assert not Episode.objects.exists()
+
+
+# --- Spreadsheets ---------------------------------------------------------------------------------
+
+
+def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
+    kept = [number for number in range(32) if even(f"a{chr(number)}b") != "ab"]
+    assert kept == [9, 10, 13]
+    assert even("a\rb\r\nc ") == "a\nb\nc"
+
+
+def test_problems_of_a_sheet_quote_the_beginning_of_long_cells(mill: Podcast) -> None:
+    Episode.objects.create(podcast=mill, slug="warp", title="Warp", order=1)
+    sheet = read_sheet(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
+    assert sheet.problems == [
+        f"The column “{'c' * 40}” is not read.",
+        f"Row 2: there is no episode “{'e' * 80}”.",
+        f"Row 3, Topics: there is no topic “{'t' * 60}”. Enter slugs.",
+    ]
+    assert sheet.cells == []

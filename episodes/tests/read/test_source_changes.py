@@ -1,0 +1,85 @@
+"""What sources changed since, on its page and as RSS."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
+from episodes.records import EntryData
+from episodes.site import site
+from episodes.views.changes import differences, latest
+
+Say = Callable[..., Item]
+
+
+@pytest.fixture
+def say(db: None) -> Say:
+    """An entry of a complete feed of one show that said these values, one after the other, a day between two."""
+    podcast = Podcast.objects.create(slug="mill", title="Mill")
+    source = Source.objects.create(
+        podcast=podcast, slug="feed", title="Feed", address="https://a.example/", complete=True
+    )
+    document = Document.objects.create(source=source, address="https://a.example/", kind="listing")
+
+    def make(key: str, *said: dict[str, Any], day: int = 1, gone: int | None = None) -> Item:
+        item = Item.objects.create(document=document, key=key, position=day, first_version=1, gone_version=gone)
+        for version, values in enumerate(said, 1):
+            at = datetime(2030, 1, day + version, tzinfo=UTC)
+            Revision.objects.create(item=item, version=version, payload=values, recorded_at=at)
+        if gone:
+            Content.objects.create(sha256="b" * 64, packed=b"", size=7)
+            at = datetime(2030, 1, day + gone, tzinfo=UTC)
+            Capture.objects.create(document=document, version=gone, sha256="b" * 64, taken_at=at)
+        return item
+
+    return make
+
+
+def headings() -> list[str]:
+    return [change.heading for change in latest(site())]
+
+
+def test_a_change_is_headed_by_the_title_else_60_characters_of_the_text_else_the_key(say: Say) -> None:
+    say("a", {"title": "Reeds", "text": "x"}, {"title": "Reed", "text": "x"}, day=1)
+    say("b", {"text": "w" * 70}, {"text": "v" * 70}, day=2)
+    say("c", {"url": "https://a.example/1"}, {"url": "https://a.example/2"}, day=3)
+    assert headings() == ["c", "v" * 60, "Reed"], "the newest first"
+
+
+def test_an_entry_that_a_complete_source_lists_no_more_is_news(say: Say) -> None:
+    say("a", {"title": "Reeds"}, gone=2)
+    (change,) = latest(site())
+    assert (change.heading, change.sentences) == ("Reeds", ("no longer in Feed",))
+    assert change.at == datetime(2030, 1, 3, tzinfo=UTC)
+    Source.objects.update(complete=False)
+    assert latest(site()) == [], "a list of the newest drops others all the time"
+
+
+def test_what_was_said_first_is_no_change(say: Say) -> None:
+    say("a", {"title": "Reeds"})
+    assert latest(site()) == []
+
+
+@pytest.mark.parametrize("length, quoted", [(120, "“" + "b" * 120 + "”"), (121, "“" + "b" * 119 + "…”")])
+def test_120_characters_of_a_value_are_quoted(length: int, quoted: str) -> None:
+    before, now = EntryData(title="Reeds"), EntryData(title="b" * length)
+    assert list(differences(before, now)) == [f"title changed from “Reeds” to {quoted}"]
+    assert list(differences(now, EntryData())) == [f"title changed from {quoted} to nothing"]
+
+
+def test_the_feed_is_about_the_page_and_its_guids_are_no_addresses(say: Say, client: Client) -> None:
+    say("a", {"title": "Reeds"}, {"title": "Reed"})
+    tree = ElementTree.fromstring(client.get("/changes.rss").content)
+    channel = tree.find("channel")
+    assert channel is not None
+    own = channel.find("{http://www.w3.org/2005/Atom}link")
+    assert own is not None
+    assert own.get("href") == "http://testserver/changes.rss"
+    assert (channel.findtext("title"), channel.findtext("link")) == ("Source changes", "http://testserver/changes/")
+    assert [node.get("isPermaLink") for node in tree.iter("guid")] == ["false"]
+    of_show = ElementTree.fromstring(client.get("/shows/mill/changes.rss").content)
+    assert of_show.findtext("channel/title") == "Source changes: Mill"

@@ -87,6 +87,7 @@ def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: 
     (entry,) = (entry for entry in shown.context["tried"]["entries"] if entry["news"] == "changed")
     assert entry["changes"] == (("Title", "All about mirrors 2", "Mirrors, revised"),)
     assert "1 new, 1 changed, 1 gone, 0 in need of review, 3 unchanged." in said(shown)
+    assert "matched, 0 held" not in said(shown), "entries are counted once"
     assert (export(), IngestRun.objects.count(), Change.objects.count()) == (before, runs, 0)
 
 

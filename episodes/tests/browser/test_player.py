@@ -109,6 +109,27 @@ def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object
     wait(page, "!audio.paused")
 
 
+# Lines of the name in the player of which its lower edge shows only a part.
+LINES_CUT = """
+    const name = document.querySelector(".desk > p"), edge = name.getBoundingClientRect().bottom;
+    const lines = document.createRange();
+    lines.selectNodeContents(name);
+    return [...lines.getClientRects()].filter((line) => line.top < edge - 2 && line.bottom > edge + 2).length;
+"""
+
+
+@pytest.mark.parametrize("words", [1, 4, 9, 40])
+def test_a_phone_shows_whole_lines_of_whatever_is_played(page: Page, go: Callable[[str], object], words: int) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    Episode.objects.filter(slug="vmap").update(title="Batching " * words)
+    Podcast.objects.update(title="A show whose name takes lines of its own, too")
+    go(VMAP)
+    page.locator(".player .go").click()
+    playing(page, ("Batching " * words).strip())
+    assert page.evaluate(f"() => {{{LINES_CUT}}}") == 0
+    assert page.locator(".tools").evaluate("tools => tools.getBoundingClientRect().bottom <= innerHeight")
+
+
 def test_what_is_no_page_of_the_readers_leaves_the_ordinary_way(
     page: Page, go: Callable[[str], object], context: BrowserContext
 ) -> None:

@@ -194,4 +194,8 @@ def test_an_episode_names_its_people_and_names_of_code(client: Client) -> None:
     assert [a.text() for a in page.tree.css(".beside .run a")] == ["_C", "vmap"]
     links = {a.attributes["href"] for a in page.tree.css(".beside a")}
     assert {"/people/shen-li/", "/names/vmap/", "/names/c/"} <= links
-    assert [a.text() for a in page.tree.css(".opening .meta a")] == ["with Shen Li"]
+    assert [a.text() for a in page.tree.css(".opening .meta a")] == ["Shen Li"]
+    assert " with Shen Li " in " ".join(page.one(".opening .meta").text().split())
+    credit("ann-lee", "Ann Lee", "vmap", "guest")
+    meta = see(client, "/episodes/vmap/").one(".opening .meta")
+    assert " with Ann Lee, Shen Li " in " ".join(meta.text().split()), "guests are one phrase"

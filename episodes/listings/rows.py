@@ -87,6 +87,7 @@ REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
 )  # a heading in saved text
+ITEM = re.compile(r"(?:[-*+•–—]|\d{1,4}[.)])\s")  # begins a line of a list in saved text
 RULES = "=~-"  # drawn below headings, the highest first
 RULE = re.compile(rf"([{RULES}])\1{{3,}}")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
@@ -186,8 +187,8 @@ def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows
 
 
 def rows_of_text(text: str, address: str) -> PageRows:
-    """The rows of saved text, in blocks of their own: lines in paragraphs in sections below
-    headings."""
+    """The rows of saved text, in blocks of their own: lines, and items of lists, in paragraphs in
+    sections below headings."""
     blocks = Blocks()
     rows: list[Row] = []
     sections = [(0, 0)]  # level of the heading, and the block, of each section that is open
@@ -204,7 +205,8 @@ def rows_of_text(text: str, address: str) -> PageRows:
             sections.append((level, blocks.add("section", sections[-1][1])))
         if gap or level or not rows:
             paragraph = blocks.add("paragraph", sections[-1][1])
-        own = (*(number for _, number in sections[1:]), paragraph, blocks.add("line", paragraph))
+        shape = "item" if ITEM.match(line) else "line"
+        own = (*(number for _, number in sections[1:]), paragraph, blocks.add(shape, paragraph))
         row = _text_row(heading["name"] if heading else line, _Place(own, heading=level), address)
         rows.append(replace(row, gap=gap))
         gap = 0

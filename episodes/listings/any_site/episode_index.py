@@ -292,6 +292,8 @@ FEW_TITLES = 8  # of a row that names each of them
 # Kinds of hits in the place of a title, of lists that words and lengths confirm, or titles, or
 # neither: these need a page that says the show's name.
 OF_SIGNS = TELLING, BY_SIGNS, DOUBTFUL = "telling signs", "signs", "doubtful signs"
+UNKNOWN = "unknown"
+UNNAMED = (*OF_SIGNS, UNKNOWN)  # neither a title nor a text names an episode
 CONFIRMED = "confirmed title"  # in an element that tells the same episode
 FARTHEST = 400  # characters of a row before which its text has begun
 

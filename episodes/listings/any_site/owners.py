@@ -11,7 +11,7 @@ from ...records import Show
 from ..rows import Head, PageRows, highest_headings
 from ..show_names import PARTS, is_show, is_titled_after, normalize_show_name, says
 from . import columns
-from .episode_index import OF_SIGNS, EpisodeIndex, KnownEpisode
+from .episode_index import OF_SIGNS, UNNAMED, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import Record
 
@@ -42,10 +42,11 @@ def page_is_ours(
 
 
 def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:
-    """True where a row or the title of the page has the show's name, or the part of it before a
-    colon or dash."""
+    """True where the title of the page, a heading, or a row that is no sentence has the show's name,
+    or the part of it before a colon or dash: a sentence of another show's page may mention it."""
     name = PARTS.split(show.title)[0]
-    return any(says(text, name) for text in (page.head.title, *(row.text for row in rows)))
+    texts = (row.text for row in rows if row.row.heading or not is_prose(row.text))
+    return any(says(text, name) for text in (page.head.title, *texts))
 
 
 def _fits(
@@ -196,7 +197,7 @@ def owners(
     every = [labels(record, rows, show, other_names) for record in records]
     ours = list(map(_columns_of_the_show, every))
     often = Counter(chain.from_iterable(ours))
-    # Where most entries name the show, one that nobody knows would do so too.
+    # Where most entries name the show, one that no title of it names would do so too.
     most_name_it = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
     first = min((record.first for record in records), default=0)
     unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
@@ -206,7 +207,7 @@ def owners(
         if own_columns:
             found[record] = _named(own_columns, often, unsure)
         else:
-            expected = most_name_it and not record.is_sure
+            expected = most_name_it and record.kind in UNNAMED
             found[record] = _owner(own, often.keys(), heads[record.place], expected=expected)
     return found
 

@@ -18,7 +18,7 @@ from .records import Record, column_of, elements_of, in_own_lists, records, seed
 from .signs import SignIndex, with_seeds_by_signs
 from .to_entries import entries_of
 
-LIST = 5  # one in so many titles of a list that names no show is of ours
+LIST = 4  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
 NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
 FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
@@ -209,6 +209,8 @@ def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
-    """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
+    """The elements around an entry's row, its level as a heading, and whether blank lines part it
+    from both its neighbours."""
     ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
-    return rows[record.place].slot, all(row.row.gap > 0 for row in ends)
+    row = rows[record.place].row
+    return row.shape, row.heading, all(row.row.gap > 0 for row in ends)

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from ...identity import marked
 from ..rows import Blocks, PageRows
-from .episode_index import BY_SIGNS, DOUBTFUL, OF_SIGNS, Hit
+from .episode_index import BY_SIGNS, DOUBTFUL, OF_SIGNS, UNKNOWN, Hit
 from .page_rows import PageRow
 
 BESIDE = 16  # characters on either side of a title
@@ -286,7 +286,7 @@ def _unknown(
         below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
         titles = (row for row in below if _kind(row) in kinds)
         for title in islice(titles, 1):
-            hit = Hit(title.place, 0, len(title.text), (), "unknown")
+            hit = Hit(title.place, 0, len(title.text), (), UNKNOWN)
             found.append(Record(first, last, hit, block=number))
     return found
 

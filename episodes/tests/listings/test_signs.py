@@ -119,6 +119,35 @@ def test_a_page_needs_the_name_of_the_show_or_titles_of_it():
     assert listed([*titled, *others], "Yarn Hour") == TITLES[2:3]  # one of four
 
 
+def test_a_sentence_that_mentions_the_show_makes_no_page_of_it():
+    greeting = "12 February 2024: we send our best wishes to everybody at Loom Hour"
+    assert listed([*WOOL, "Loom Hour"], "Yarn Hour") == TITLES[:3]
+    assert listed(WOOL, "Ten weeks that my cousin has to hear, all of them of Loom Hour") == TITLES[:3]
+    assert listed([*WOOL, greeting], "Yarn Hour") == []
+
+
+def test_where_most_entries_name_the_show_those_that_signs_tell_do_so_too():
+    talks = ["carding by hand", "the shuttle", "indigo", "a sheep, Dolores"]
+    names = [*["Loom Hour"] * 3, "Yarn Hour"]
+    for show, count in ((names, 3), (["Loom Hour"] * 4, 4)):
+        lines = "\n".join(
+            f"- {name} – {talk}, {one.published[:10]}" for name, talk, one in zip(show, talks, EPISODES, strict=True)
+        )
+        page = FetchedDocument(f"# What we heard\n\n{lines}\n".encode(), "https://pages.example/loom")
+        assert [entry.title for entry in parse(page, LOOM, EPISODES, given=True).entries] == TITLES[:count]
+
+
+def test_the_line_above_a_list_in_saved_text_is_none_of_its_items():
+    facts = [*EPISODES, timed(5, "The history of the corn hall", "2024-02-05", 1800)]
+    items = ["wool, carded by hand, 8 January 2024", "the shuttle of Lyon, 15 January 2024",
+             "indigo stinks, 22 January 2024", "Dolores the sheep, 29 January 2024"]  # fmt: skip
+    for sign, first in (("- ", []), ("", [facts[4].title])):
+        lines = "\n".join(["Loom Hour (the corn hall series, 5 February 2024)", *(f"{sign}{item}" for item in items)])
+        page = FetchedDocument(f"{lines}\n".encode(), "https://pages.example/loom")
+        found = [entry.title for entry in parse(page, LOOM, facts, given=True).entries]
+        assert found == [*first, *TITLES]
+
+
 def test_what_the_elements_of_an_entry_say_is_said_together():
     rows = [("8.1.2024", "Wool"), ("15.1.2024", "Lyon"), ("22.1.2024", "Indigo"), ("29.1.2024", "Ewes (#4)")]
     table = "".join(f"<tr><td>{day}</td><td>{words}</td></tr>" for day, words in rows)

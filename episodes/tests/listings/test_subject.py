@@ -134,8 +134,19 @@ def test_the_number_of_an_article_among_its_classes_makes_no_other_kind_of_row()
     assert set(attached(page)) >= {title for title, _ in ROWS}
 
 
-@pytest.mark.parametrize("others, count", [(16, 4), (17, 0)])
-def test_a_list_that_names_no_show_is_ours_where_one_title_in_five_is(others: int, count: int):
+def test_names_of_shows_below_the_list_in_elements_of_their_own_are_no_entries():
+    shown = "".join(
+        f"<article class='row episode'><div><h3><a href='/{n}'>{title}</a></h3><p>{day}</p></div></article>"
+        for n, (title, day) in enumerate(ROWS[1:])
+    )
+    for kind, count in (("row series", 0), ("row episode", 1)):
+        series = f"<article class='{kind}'><div><h3><a href='/s'>{ROWS[0][0]}</a></h3></div></article>"
+        page = f"<!doctype html><title>{NAME}</title><body><h1>{NAME}</h1><section>{shown}{series}</section></body>"
+        assert attached(page).count(ROWS[0][0]) == count
+
+
+@pytest.mark.parametrize("others, count", [(12, 4), (13, 0)])
+def test_a_list_that_names_no_show_is_ours_where_one_title_in_four_is(others: int, count: int):
     rows = [*ROWS, *((f"Corner talk {n}", "3 March 2022") for n in range(others))]
     items = "".join(
         f"<article><h3><a href='/{n}'>{title}</a></h3><p>{day}</p></article>" for n, (title, day) in enumerate(rows)

@@ -35,7 +35,7 @@ from episodes.models import (
 )
 from episodes.outputs.catalog_json import dump, episode, paths, with_all
 from episodes.outputs.companions import chapters_json, transcript_vtt
-from episodes.outputs.listing import audio
+from episodes.outputs.lists import audio
 from episodes.text.speech import Speech
 
 from .pages import see

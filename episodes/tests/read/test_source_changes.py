@@ -11,7 +11,7 @@ from django.test import Client
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
 from episodes.site import site
-from episodes.views.changes import differences, latest
+from episodes.views.sources import differences, latest
 
 Say = Callable[..., Item]
 

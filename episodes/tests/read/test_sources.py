@@ -24,7 +24,7 @@ from episodes.models import (
     Status,
 )
 from episodes.resolve.apply_shared import source_counts
-from episodes.views.about import asked_show, in_order, places
+from episodes.views.sources import asked_show, in_order, places
 
 from .pages import see
 

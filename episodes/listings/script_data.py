@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from html import escape
 from itertools import islice
 from typing import Any
@@ -25,11 +26,13 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
     60,
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 8  # keys from an item of a list to a value
-LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds", re.I)
+LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
+DATES = re.compile(r"date|publi|releas|creat|timestamp|(?:^|[ _])ts$|_at$", re.I)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
 DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
+FIRST_SECOND, LAST_SECOND = 10**9, 4 * 10**9  # since 1970, of the years 2001 to 2096
 Path = tuple[str, ...]
 
 
@@ -102,12 +105,21 @@ def _cell(path: Path, value: str | float) -> str:
             return f'<a href="{escape(value)}"></a>'
         said = to_text(value)
     else:
-        # Other numbers than the episode's, and seconds or thousandths of a length, say nothing.
-        said = str(value) if NUMBERS.search(keys) else ""
-        with suppress(ValueError, OverflowError):
-            if LENGTHS.search(keys) and not said:
-                said = clock(int(value / MILLI if value > DAY else value))
+        said = _number(keys, value)
     return f'<p class="{escape(keys)}">{escape(said)}</p>' if said else ""
+
+
+def _number(keys: str, value: float) -> str:
+    """The episode's number, its length in seconds or thousandths, or its day; "" for others."""
+    if NUMBERS.search(keys):
+        return str(value)
+    with suppress(ValueError, OverflowError):
+        if LENGTHS.search(keys):
+            return clock(int(value / MILLI if value > DAY else value))
+        second = value / MILLI if value > LAST_SECOND else value
+        if DATES.search(keys) and FIRST_SECOND < second < LAST_SECOND:
+            return datetime.fromtimestamp(second, UTC).date().isoformat()
+    return ""
 
 
 # -- the series that a page describes --------------------------------------------------------------

@@ -282,8 +282,9 @@ SEPARATORS = re.compile(
 )
 LONG_WORD = re.compile(r"[^\W\d_]{2,}")
 COUNTED = re.compile(
-    r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
-)
+    r"\W*(?:(?:[^\W\d_]{1,10}\W{0,2}|\d{1,2}x)?\d{1,5}\W*){1,2}\s"
+)  # at the beginning, or behind a date
+COUNTED_BEHIND = re.compile(r"\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
 CUT = re.compile(r"\s?(?:…|\.{3})")  # behind a title that a site cuts, or in its middle
 CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
@@ -413,7 +414,11 @@ def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
     spans += [*row.show_names, *row.addresses, *((hit.start, hit.start) for hit in texts)]
     found = {0, len(text), *(place for span in spans for place in span)}
     found |= {match.start() for match in CREDIT.finditer(text)}
-    found |= {place for match in COUNTED.finditer(text) for place in match.span()}
+    counted = [
+        *(COUNTED.match(text, place) for place in {0, *(mark.end for mark in row.marks)}),
+        COUNTED_BEHIND.search(text),
+    ]
+    found |= {place for match in counted if match for place in match.span()}
     signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
     found |= signs if len(found) + len(signs) < MANY_EDGES else set()
     return sorted({min(place, len(text)) for place in found})

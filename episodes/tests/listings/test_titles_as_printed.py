@@ -315,6 +315,39 @@ def test_the_number_of_an_episode_is_printed(key: str, number: str):
     assert (">7<" in html) == bool(number)
 
 
+@pytest.mark.parametrize(
+    "key, value, day",
+    [
+        ("release_ts", 1741165200, "2025-03-05"),
+        ("datePublished", 1741165200.5, "2025-03-05"),
+        ("pub_date_ms", 1741165200000, "2025-03-05"),  # thousandths
+        ("created_at", 1741165200, "2025-03-05"),
+        ("ts", 1000000001, "2001-09-09"),
+        ("ts", 1000000000, ""),
+        ("ts", 3999999999, "2096-10-02"),
+        ("ts", 10**15, ""),
+        ("id", 1741165200, ""),  # no date
+        ("parts", 1741165200, ""),
+    ],
+)
+def test_seconds_since_1970_are_printed_as_a_day(key: str, value: float, day: str) -> None:
+    html = as_html([[{"title": "Knots", key: value}, {"title": "Tar"}]])
+    assert html.count("<p") == 2 + bool(day)
+    assert day in html
+
+
+@pytest.mark.parametrize("key, is_length", [("len_sec", True), ("secs", False), ("run_secs", True), ("second", False)])
+def test_seconds_below_a_key_that_says_so_are_a_length(key: str, is_length: bool) -> None:
+    assert ("38:28" in as_html([[{"title": "Knots", key: 2308}, {"title": "Tar"}]])) == is_length
+
+
+def test_a_season_and_number_behind_a_day_lead_a_title() -> None:
+    lines = "\n".join(f"Oct {place} 1x0{place} {one.title.lower()}" for place, one in enumerate(GUESTS[4:8], 1))
+    known = [replace(one, title=f"S1 E{place}: {one.title}") for place, one in enumerate(GUESTS[4:8], 1)]
+    body = FetchedDocument(f"Rope Walk, one a night\n\n{lines}".encode())
+    assert len(parse(body, SHOW, known, given=True).entries) == 4
+
+
 COUNTED = [replace(one, title=f"{place}x0{place}. {one.title}") for place, one in enumerate(GUESTS[4:], 1)]
 
 
@@ -370,7 +403,7 @@ def test_a_cut_title_needs_fewer_signs_where_each_is_a_syllable(cut, is_found):
     "text, number",
     [
         ("#12", "12"), ("Ep. 9", "9"), ("S2 Afl 14: x", "14"), ("S2E05", "05"), ("T2 · E05", "05"), ("Series 3, Episode 4", "4"),
-        ("Season 2", None), ("Seizoen 2", None), ("S2", None), ("1x02", None), ("Temporada 1", None),
+        ("Season 2", None), ("Seizoen 2", None), ("S2", None), ("1x02", "02"), ("10x02", "02"), ("1x2", None), ("1x023", None), ("Temporada 1", None),
     ],
 )  # fmt: skip
 def test_the_number_of_a_season_is_none_of_an_episodes(text: str, number: str | None) -> None:

@@ -36,13 +36,9 @@ class PageDocument(FetchedDocument):
         return decode(self)
 
     @cached_property
-    def is_html(self) -> bool:
-        return is_html(self.text)
-
-    @cached_property
     def tree(self) -> LexborHTMLParser | None:
         """The tree of an HTML page; None for saved text."""
-        return tree_of(self.text) if self.is_html else None
+        return tree_of(self.text) if is_html(self.text) else None
 
     @cached_property
     def rows(self) -> PageRows:
@@ -69,12 +65,8 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def head(self) -> Head:
+        """The head of an HTML page; an empty one for other documents."""
         return head_of(self.tree) if self.tree else Head()
-
-    @property
-    def title(self) -> str:
-        """The title of an HTML page; "" for other documents."""
-        return self.head.title
 
 
 def check_page(page: FetchedDocument) -> None:

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .decoding import decode, is_html
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text, tree_of
-from .script_data import as_html, script_data, series_in
+from .script_data import as_html, script_data, series_in, xml_data
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,15 @@ class PageDocument(FetchedDocument):
     @cached_property
     def data_rows(self) -> PageRows:
         """The rows of the lists that stand as data in the page's scripts, or as JSON in saved
-        text."""
+        text, or in XML."""
         body = as_html(self.data)
         return rows_of_markup(tree_of(body), self.address, self.head) if body else PageRows(())
 
     @cached_property
     def data(self) -> tuple[Any, ...]:
-        """The JSON values in the page's scripts, or in saved text."""
+        """The JSON values in the page's scripts, or in saved text; those of an XML document."""
+        if self.tree is None and self.text.lstrip().startswith("<"):
+            return tuple(xml_data(self.body))
         return tuple(script_data(self.text, self.tree))
 
     @cached_property

@@ -7,7 +7,6 @@ from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
     bare_title,
-    common_length,
     marked,
 )
 from .matching import match
@@ -45,7 +44,6 @@ __all__ = [
     "assign",
     "bare_title",
     "candidates",
-    "common_length",
     "counted",
     "days_around",
     "entry_keys",

@@ -197,16 +197,3 @@ def digits(title: str) -> tuple[str, ...]:
     return tuple(
         sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named)
     )
-
-
-def common_length(one: str, other: str, start: int = 0) -> int:
-    """The number of characters that `one` from `start` on shares with the beginning of `other`."""
-    # By halves: slices are compared in C, characters one by one in Python.
-    low, high = 0, min(len(one) - start, len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one.startswith(other[:middle], start):
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..records import NO_DATE
 
-STEP = timedelta(seconds=1)
 EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 AHEAD = timedelta(days=2)  # by which a date may be after the reading that brought it
 
@@ -110,6 +109,6 @@ def instants(dates: Sequence[datetime | None]) -> list[datetime]:
 
 def _moved(at: datetime, seconds: int) -> datetime:
     try:
-        return at + seconds * STEP
+        return at + timedelta(seconds=seconds)
     except OverflowError:  # at the beginning or the end of time
         return at

@@ -11,12 +11,13 @@ from itertools import combinations, product, starmap
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
 
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, Ruling, SourceEntry
 from ..text.normalize import words
 from ..text.release import digest
-from .match_keys import NAMES, OPENING, WHOLE_OPENING, MatchKeys, common_length
+from .match_keys import NAMES, OPENING, WHOLE_OPENING, MatchKeys
 
 EQUAL_LENGTH = "equal length"
 SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
@@ -185,7 +186,7 @@ def shared_opening(one: Collection[str], other: Collection[str]) -> tuple[int, b
     space; 0 for none."""
     best = (0, False)
     for a, b in product(one, other):
-        length = common_length(a, b)
+        length = Prefix.similarity(a, b)
         whole = length == min(len(a), len(b))
         # A whole text is told apart by less: what goes on must outrun a greeting.
         if length >= spaceless(WHOLE_OPENING if whole else OPENING):

@@ -144,7 +144,7 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     # A list has to come through too: whoever asks for it says what it is.
     if feed.recognises(page) or is_opml(page):
         return page
-    trouble = f"not a feed, and the page links none: “{PageDocument.of(page).title[:100]}”"
+    trouble = f"not a feed, and the page links none: “{PageDocument.of(page).head.title[:100]}”"
     for candidate in feed_addresses(page):
         try:
             linked = _where_it_is_now(fetch_page(candidate, options))

@@ -433,5 +433,5 @@ def describe(page: FetchedDocument) -> PageDescription:
     known = readers()
     name = next((name for name in known if is_at(host, known[name].HOSTS)), LISTING)
     if name == LISTING:
-        return PageDescription(LISTING, host[:200], (parsed.title or host)[:200])
+        return PageDescription(LISTING, host[:200], (parsed.head.title or host)[:200])
     return PageDescription(name, name, known[name].TITLE)

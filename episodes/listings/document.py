@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .decoding import decode, is_html
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text, tree_of
-from .script_data import as_html, script_data, series_in
+from .script_data import as_html, script_data, series_in, xml_data
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,9 @@ class PageDocument(FetchedDocument):
         return decode(self)
 
     @cached_property
-    def is_html(self) -> bool:
-        return is_html(self.text)
-
-    @cached_property
     def tree(self) -> LexborHTMLParser | None:
         """The tree of an HTML page; None for saved text."""
-        return tree_of(self.text) if self.is_html else None
+        return tree_of(self.text) if is_html(self.text) else None
 
     @cached_property
     def rows(self) -> PageRows:
@@ -53,13 +49,15 @@ class PageDocument(FetchedDocument):
     @cached_property
     def data_rows(self) -> PageRows:
         """The rows of the lists that stand as data in the page's scripts, or as JSON in saved
-        text."""
+        text, or in XML."""
         body = as_html(self.data)
         return rows_of_markup(tree_of(body), self.address, self.head) if body else PageRows(())
 
     @cached_property
     def data(self) -> tuple[Any, ...]:
-        """The JSON values in the page's scripts, or in saved text."""
+        """The JSON values in the page's scripts, or in saved text; those of an XML document."""
+        if self.tree is None and self.text.lstrip().startswith("<"):
+            return tuple(xml_data(self.body))
         return tuple(script_data(self.text, self.tree))
 
     @cached_property
@@ -69,12 +67,8 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def head(self) -> Head:
+        """The head of an HTML page; an empty one for other documents."""
         return head_of(self.tree) if self.tree else Head()
-
-    @property
-    def title(self) -> str:
-        """The title of an HTML page; "" for other documents."""
-        return self.head.title
 
 
 def check_page(page: FetchedDocument) -> None:

@@ -73,7 +73,7 @@ class Lines:
         if not ours:
             raise WrongShow(f"none of its {len(entries)} entries names {show.title}")
         if not entries[0].show + self.sign:
-            self._check_show(document.title, above, show)
+            self._check_show(document.head.title, above, show)
         names = {said.show for said in ours}
         others = (said for said in entries if said.show not in names)
         left_out = tuple((said.title, f"it names {said.show}") for said in others)
@@ -108,7 +108,7 @@ class Lines:
     def _check_sign(self, document: PageDocument) -> None:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
-        words = (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
+        words = (document.head.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
         if self.sign and not any(says(text, self.sign) for text in words):
             raise DocumentRejected(f"not a page of {self.sign}")
 

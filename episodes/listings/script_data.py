@@ -1,18 +1,22 @@
-"""Lays out as HTML the lists that stand as data in a page's scripts, or as JSON in saved text."""
+"""Lays out as HTML the lists that stand as data in a page's scripts, as JSON in saved text, or in
+XML."""
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from itertools import islice
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser
 
 from ..text.formatting import clock
 from ..text.show_notes import to_text
+from .decoding import defines_entities, read_xml
 
 ASSIGNED = re.compile(
     r"^\s*(?:(?:var|let|const)\s+|window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])"
@@ -54,6 +58,22 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     for body in filter(BEGINS_JSON.match, bodies):
         if values := list(islice(_values(body), ITEMS)):
             yield values[0] if len(values) == 1 else values
+
+
+def xml_data(body: bytes) -> Iterator[Any]:
+    """What an XML document says, as a JSON value."""
+    if not defines_entities(body) and (root := read_xml(body)) is not None:
+        with suppress(RecursionError):
+            yield _value(root)
+
+
+def _value(element: Element) -> Any:
+    """The text of an element, and its attributes and children by their names, those of one name in
+    a list."""
+    said = defaultdict[str, list[Any]](list, {"": [element.text]})
+    for name, value in (*element.items(), *((child.tag, _value(child)) for child in element)):
+        said[name.rpartition("}")[2]].append(value)
+    return {name: own if len(own) > 1 else own[0] for name, own in said.items()}
 
 
 def _values(body: str) -> Iterator[Any]:

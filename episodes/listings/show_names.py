@@ -81,5 +81,6 @@ def names_show(page: FetchedDocument, title: str) -> bool:
     row."""
     document = PageDocument.of(page)
     return any(
-        says(text, title) for text in (document.title, *(row.text for row in document.rows.rows))
+        says(text, title)
+        for text in (document.head.title, *(row.text for row in document.rows.rows))
     )

@@ -522,7 +522,7 @@ def _checked(page: FetchedDocument) -> bytes:
     root = _root(text)
     if root is None:
         if is_html(text):
-            title = PageDocument.of(page).title or "untitled"
+            title = PageDocument.of(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[: root.start()].encode()):

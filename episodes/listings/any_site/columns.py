@@ -83,7 +83,7 @@ def numbers(
     """The numbers of a form that may be the episode's: in short rows, and in front of or behind the
     title."""
     title = record.title
-    known = {n for name in record.episodes for n in episodes[name].numbers}
+    known = set().union(*(episodes[name].numbers for name in record.episodes))
     for row in record.of(rows):
         # A row without the title is one stretch.
         low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)
@@ -103,17 +103,15 @@ def numbers(
 def believed(columns: Sequence[Sequence[V]], times: int = 1) -> list[V | None]:
     """For each entry the value of the best column it has, of columns that agree with the episodes
     more than so many `times` as often as not; lengths without a heading also where nothing is known
-    to compare, but on a page that is more often wrong."""
+    to compare."""
     plain = {value.column for value in chain.from_iterable(columns) if value.is_plain}
     votes: dict[tuple[Hashable, ...], list[int]] = defaultdict(list)
     for value in chain.from_iterable(columns):
         votes[value.column].append(value.vote)
-    is_wrong = sum(value.vote for value in chain.from_iterable(columns)) < 0
     order = sorted(
         (-sum(own), str(column[0]), -len(own), str(column), column)
         for column, own in votes.items()
-        if own.count(1) > own.count(-1) * times
-        or (column in plain and not is_wrong and not any(own))
+        if own.count(1) > own.count(-1) * times or (column in plain and not any(own))
     )
     ranked = {column: rank for rank, (*_, column) in enumerate(order)}
     return [

@@ -7,9 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain
+
+from rapidfuzz.distance import Prefix
 
 from ...dates import Mark, marks
-from ...identity import bare_title, common_length
+from ...identity import bare_title
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.vocabulary import alternatives, load
@@ -254,7 +257,7 @@ class EpisodeIndex:
         """The one episode whose text begins there, and how many characters of it follow."""
         lengths: dict[int, int] = {}
         for opening, episode in self.by_gram.get(key[start : start + GRAM], ())[:200]:
-            length = common_length(key, opening, start)
+            length = Prefix.similarity(key[start:], opening)
             whole = length in (len(opening), len(key) - start) and length >= WHOLE
             if length >= OPENING or whole:
                 lengths[episode.name] = max(lengths.get(episode.name, 0), length)
@@ -406,19 +409,16 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
 def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
     """The places where a title can begin or end: at signs, at fields, at links and names; at signs only while
     they are few."""
-    text = row.keyed.text
+    text, starts = row.keyed.text, (0, *(mark.end for mark in row.marks))
     spans = [
         *((piece.start, piece.end) for piece in row.row.pieces),
-        *((m.start, m.end) for m in row.marks),
+        *((mark.start, mark.end) for mark in row.marks),
+        *(match.span() for place in starts if (match := COUNTED.match(text, place))),
+        *(match.span() for match in COUNTED_BEHIND.finditer(text)),
+        *((match.start(), match.start()) for match in CREDIT.finditer(text)),
+        *((hit.start, hit.start) for hit in texts),
     ]
-    spans += [*row.show_names, *row.addresses, *((hit.start, hit.start) for hit in texts)]
-    found = {0, len(text), *(place for span in spans for place in span)}
-    found |= {match.start() for match in CREDIT.finditer(text)}
-    counted = [
-        *(COUNTED.match(text, place) for place in {0, *(mark.end for mark in row.marks)}),
-        COUNTED_BEHIND.search(text),
-    ]
-    found |= {place for match in counted if match for place in match.span()}
-    signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
+    found = {0, len(text), *chain.from_iterable([*spans, *row.show_names, *row.addresses])}
+    signs = set(chain.from_iterable(match.span() for match in SEPARATORS.finditer(text)))
     found |= signs if len(found) + len(signs) < MANY_EDGES else set()
     return sorted({min(place, len(text)) for place in found})

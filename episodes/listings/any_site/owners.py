@@ -71,17 +71,14 @@ def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
     )
 
 
-def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
-    """True where titles, texts or lengths to the second name at least half of what has a date."""
-    dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows)
-    return sum(record.is_sure for record in found) * 2 >= dated
-
-
 def _is_named_above(
     found: Sequence[Record], rows: Sequence[PageRow], first: int, show: Show
 ) -> bool:
-    """True where a row above the list names the show, and most of the list is known."""
-    return _is_known(found, rows[first:]) and any(
+    """True where a row above the list names the show, and titles, texts or lengths to the second
+    name at least half of what has a date."""
+    dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows[first:])
+    is_known = sum(record.is_sure for record in found) * 2 >= dated
+    return is_known and any(
         is_show(row.text, show.title)
         or ((row.row.gap or row.place < FIRST_ROWS) and is_titled_after(row.text, show))
         for row in rows[max(0, first - TOP) : first]
@@ -106,7 +103,6 @@ class Label:
     ours: bool
     others: bool  # the name of another show of the catalog
     is_name: bool  # it has letters
-    text: str
 
 
 def labels(
@@ -128,7 +124,7 @@ def labels(
             # What names an episode by signs may be its title.
             is_name = record.kind not in OF_SIGNS and any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others
-            found.append(Label(column, is_show(text, show.title), is_others, is_name, text))
+            found.append(Label(column, is_show(text, show.title), is_others, is_name))
     return found
 
 
@@ -195,7 +191,8 @@ def owners(
     where entries name the show; else NOBODY."""
     other_names = frozenset(map(normalize_show_name, others))
     every = [labels(record, rows, show, other_names) for record in records]
-    ours = list(map(_columns_of_the_show, every))
+    # The columns in which each entry names the show.
+    ours = [{label.column for label in own if label.ours} for own in every]
     often = Counter(chain.from_iterable(ours))
     # Where most entries name the show, one that no title of it names would do so too.
     most_name_it = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
@@ -210,11 +207,6 @@ def owners(
             expected = most_name_it and record.kind in UNNAMED
             found[record] = _owner(own, often.keys(), heads[record.place], expected=expected)
     return found
-
-
-def _columns_of_the_show(own: Sequence[Label]) -> set[tuple[Hashable, ...]]:
-    """The columns in which an entry names the show."""
-    return {label.column for label in own if label.ours}
 
 
 def _named(

@@ -108,17 +108,6 @@ class PageRow:
     def keyed(self) -> KeyedText:
         return keyed(self.row.text[:WIDEST])
 
-    @cached_property
-    def piece_ends(self) -> frozenset[int]:
-        """Both ends of the row and of each of its pieces."""
-        return frozenset(
-            {
-                0,
-                len(self.text),
-                *(end for piece in self.row.pieces for end in (piece.start, piece.end)),
-            }
-        )
-
     @property
     def slot(self) -> tuple[object, ...]:
         """Kind of the row: its innermost elements on an HTML page."""

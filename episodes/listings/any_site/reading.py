@@ -115,8 +115,7 @@ def _entries_in(
     """The entries that are found, in the page's rows, or in its data where more known episodes are
     listed there; of JSON as many, as its lines part no entries."""
     ways = []
-    names = page.series
-    is_others = len(names) == 1 and not is_show(names[0], index.show.title)
+    is_others = len(page.series) == 1 and not is_show(page.series[0], index.show.title)
     by_sign = SignIndex(index)
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
@@ -172,7 +171,7 @@ def _listed(
     for record, entry in zip(kept, entries, strict=True):
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = index.show.title if record in told else ""
-            numbers = [n for one in record.episodes for n in index.episodes[one].numbers]
+            numbers = set().union(*(index.episodes[one].numbers for one in record.episodes))
             is_sure = (
                 record in sure or entry.number in numbers or record.kind in (CONFIRMED, *OF_SIGNS)
             )

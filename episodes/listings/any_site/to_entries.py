@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import Any
 
 from ...identity import bare_title
@@ -83,7 +83,7 @@ def texts_of(
     ]
     return [
         _without_cut(
-            *own, {key for name in record.episodes for key in index.episodes[name].openings}
+            *own, set().union(*(index.episodes[name].openings for name in record.episodes))
         )
         for own, record in zip(printed, found, strict=True)
     ]
@@ -194,7 +194,8 @@ def _longest_part(row: PageRow, start: int, end: int) -> str:
     """The part of a row with most letters that is no date, length, address or name of the show."""
     marks = ((mark.start, mark.end) for mark in row.marks)
     taken = [*marks, *row.show_names, *row.addresses]
-    cuts = {start, end, *row.piece_ends, *(place for span in taken for place in span)}
+    pieces = ((piece.start, piece.end) for piece in row.row.pieces)
+    cuts = {start, end, *chain.from_iterable([*taken, *pieces])}
     parts = [
         row.text[low:high]
         for low, high in pairwise(sorted(cut for cut in cuts if start <= cut <= end))
@@ -254,7 +255,7 @@ def _printed(date: MarkedValue | None, length: MarkedValue | None) -> dict[str, 
 def _number(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int | None:
     """The number in the title as it is printed, where it is known to be the episode's."""
     hit, episodes = record.title, index.episodes
-    known = {number for name in record.episodes for number in episodes[name].numbers}
+    known = set().union(*(episodes[name].numbers for name in record.episodes))
     printed = rows[hit.row].text[hit.start : hit.end] if hit else ""
     number = bare_title(printed, index.show.title)[2]
     return number if number in known else None

@@ -83,7 +83,7 @@ def test_relative_links_start_from_the_page_or_from_its_base():
 
 def test_the_title_of_a_page_is_no_line_of_it():
     page = b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>"
-    assert PageDocument.of(FetchedDocument(page)).title == "A & B"
+    assert PageDocument.of(FetchedDocument(page)).head.title == "A & B"
     assert [row.text for row in rows(page)] == ["x"]
 
 

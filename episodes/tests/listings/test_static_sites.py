@@ -8,6 +8,7 @@ import pytest
 
 from episodes.listings.any_site import parse as read
 from episodes.records import EntryData, FetchedDocument, Show
+from episodes.text.normalize import fold
 
 SHOW = Show("harbour-notes", "Harbour Notes")
 TITLES = ["Tides and Timetables", "The Paper Boat", "Salt on the Rails", "Seven Bells", "Lamps along the Quay"]
@@ -206,6 +207,10 @@ PLACES = [
     for title, day in ROWS
 ]
 
+XML = '<?xml version="1.0" encoding="utf-8"?>'
+OUTLINES = "".join(f'<outline type="audio" text="{title}" created="{day}"/>' for title, day in ROWS)
+ITEMS = "".join(f"<x:item><x:name>{title}</x:name><x:day>{day}</x:day></x:item>" for title, day in ROWS)
+
 
 @pytest.mark.parametrize(
     "body",
@@ -217,9 +222,46 @@ PLACES = [
         json.dumps({"show": SHOW.title, "items": [{"name": title, "published": day} for title, day in ROWS]}),
         page([f'<script type="application/ld+json">{json.dumps({"@type": "ItemList", "itemListElement": PLACES})}</script>'], '{}'),
         page([f'<script type="application/ld+json">{json.dumps(SERIES | {"episode": PLACES})}</script>'], '{}'),
+        f"{XML}<opml><head><title>Heard</title></head><body><outline text='{SHOW.title}'>{OUTLINES}</outline></body></opml>",
+        f"{XML}\n<!-- all --><x:list xmlns:x='urn:x'>{ITEMS}</x:list>",
     ],
-    ids=["headings", "lines", "table", "JSON", "JSON in a line", "ItemList", "PodcastSeries"],
+    ids=["headings", "lines", "table", "JSON", "JSON in a line", "ItemList", "PodcastSeries", "OPML", "XML"],
 )  # fmt: skip
 def test_what_a_list_holds_beside_known_episodes_is_kept_in_every_form(body: str) -> None:
     found = read(FetchedDocument(body.encode(), "https://harbour.example/notes"), SHOW, feed("{title}"), given=True)
     assert [(said.title, said.published) for said in found.entries] == ROWS
+
+
+def test_the_addresses_of_a_sitemap_tell_episodes() -> None:
+    def found(days: Sequence[str]) -> list[str]:
+        urls = "".join(
+            f"<url><loc>https://harbour.example/{fold(said.title).replace(' ', '-')}/</loc><lastmod>{day}</lastmod></url>"
+            for said, day in zip(feed("{title}"), days, strict=True)
+        )
+        other = "<url><loc>https://harbour.example/imprint/</loc></url>"
+        body = f"{XML}<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{other}{urls}</urlset>"
+        document = FetchedDocument(body.encode(), "https://harbour.example/sitemap.xml")
+        return [said.title for said in read(document, SHOW, feed("{title}"), given=True).entries]
+
+    assert found(DAYS) == TITLES
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{XML}<!DOCTYPE x [<!ENTITY a 'Salt'>]><list>{OUTLINES}<outline text='&a;'/></list>",
+        f"{XML}<list>{OUTLINES}",
+        f"{XML}{'<x>' * 50_000}{'</x>' * 50_000}",
+    ],
+    ids=["entities", "cut off", "deep"],
+)  # fmt: skip
+def test_data_that_hold_up_who_reads_them_tell_nothing(body: str) -> None:
+    document = FetchedDocument(body.encode(), "https://harbour.example/list")
+    assert not read(document, SHOW, feed("{title}"), given=True).entries
+
+
+def test_xml_in_utf_16_defines_no_entities_either() -> None:
+    body = f"<?xml version='1.0' encoding='utf-16'?><!DOCTYPE x [<!ENTITY a 'Salt'>]><list>{OUTLINES}</list>"
+    for text, count in ((body, 0), (body.replace("<!DOCTYPE x [<!ENTITY a 'Salt'>]>", ""), len(ROWS))):
+        document = FetchedDocument(text.encode("utf-16"), "https://harbour.example/list")
+        assert len(read(document, SHOW, feed("{title}"), given=True).entries) == count

@@ -341,9 +341,11 @@ def test_seconds_below_a_key_that_says_so_are_a_length(key: str, is_length: bool
     assert ("38:28" in as_html([[{"title": "Knots", key: 2308}, {"title": "Tar"}]])) == is_length
 
 
-def test_a_season_and_number_behind_a_day_lead_a_title() -> None:
-    lines = "\n".join(f"Oct {place} 1x0{place} {one.title.lower()}" for place, one in enumerate(GUESTS[4:8], 1))
-    known = [replace(one, title=f"S1 E{place}: {one.title}") for place, one in enumerate(GUESTS[4:8], 1)]
+@pytest.mark.parametrize("day", ["Oct {}", "2026-10-0{}", "0{}.10.2026"])
+def test_a_season_and_number_behind_a_day_lead_a_title(day: str) -> None:
+    counted = [*enumerate(GUESTS[4:8], 1)]
+    lines = "\n".join(f"{day.format(place)} 1x0{place} {one.title.lower()}" for place, one in counted)
+    known = [replace(one, title=f"S1 E{place}: {one.title}") for place, one in counted]
     body = FetchedDocument(f"Rope Walk, one a night\n\n{lines}".encode())
     assert len(parse(body, SHOW, known, given=True).entries) == 4
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.db.models import QuerySet, Subquery
+from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -45,6 +45,7 @@ from .base import (
     Unavailable,
     is_id,
     listing,
+    options_filter,
     page_of,
     shortened,
     way_back,
@@ -183,7 +184,11 @@ class DecisionAdmin(ReadOnly):
     list_display_links = ("made_at",)
     list_filter = (
         "kind",
-        ("ended_at", admin.EmptyFieldListFilter),
+        options_filter(
+            "state",
+            "state",
+            {"force": ("In force", Q(ended_at=None)), "ended": ("Ended", ~Q(ended_at=None))},
+        ),
         ("made_by", admin.RelatedOnlyFieldListFilter),
         ("podcast", ShowFilter),
     )

@@ -1,5 +1,7 @@
 """The history: who, when, before and after; every change can be taken back, and where it cannot the reason is told."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -42,6 +44,16 @@ def test_the_list_says_who_when_before_and_after(client: Client, curator: User) 
     for query in ("?q=ladders", "?q=reason", f"?made_by__id__exact={curator.pk}", "?verb=edit", "?q=12"):
         assert "1 change" in said(client.get(LIST + query)), query
     assert "0 changes" in said(client.get(LIST + "?q=nothing-like-it"))
+
+
+def test_decisions_in_force_and_ended_ones_are_told_apart(client: Client, curator: User) -> None:
+    for number in ("12", "13"):  # the second one ends the first
+        change(curator, number=number)
+    assert "2 decisions" in said(client.get("/admin/episodes/decision/"))
+    for state, value, other in (("force", "13", "12"), ("ended", "12", "13")):
+        page = said(client.get(f"/admin/episodes/decision/?state={state}"))
+        decided = re.findall(r'class="field-decided">(.*?)</td>', page)
+        assert (len(decided), value in decided[0], other in decided[0]) == (1, True, False)
 
 
 def test_the_list_says_why_and_how_much_more_was_changed(client: Client, curator: User) -> None:

@@ -64,3 +64,7 @@ def test_paper_is_white_with_the_content_and_none_of_the_controls(page: Page, wi
         shown = page.locator(".masthead nav, .colophon nav, .search, .facets, .timeline, .subscribe, .sorts")
         assert [one.get_attribute("class") for one in shown.all() if one.is_visible()] == [], address
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.goto("/episodes/functionalization/")
+    elsewhere = page.locator(".listen .go").evaluate("(link) => getComputedStyle(link, '::after').content")
+    assert "⟨" in elsewhere, "the address is spelled out"
+    assert not page.get_by_text("Suggest a correction").is_visible()

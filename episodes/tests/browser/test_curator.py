@@ -111,6 +111,18 @@ def test_long_words_and_addresses_stay_within_their_page_and_their_list(page: Pa
             assert page.evaluate(WIDER) == [], (address, width)
 
 
+def test_before_and_after_are_equally_wide_whatever_is_longer(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/admin/episodes/episode/all-about-ladders-1/change/")
+    page.fill("[name=title]", "Donaudampfschifffahrtsgesellschaft" * 4)
+    page.click(".save-bar button")
+    expect(page.get_by_text("Saved: title")).to_be_visible()
+    page.goto(f"{live_server.url}/admin/episodes/change/{Change.objects.latest('pk').pk}/change/")
+    before, after = (cell.bounding_box() for cell in page.locator(".compare tr:last-child td").all())
+    assert before
+    assert after
+    assert abs(before["width"] - after["width"]) < 2
+
+
 def press(page: Page, key: str) -> None:
     """Press a key once the page listens to keys."""
     page.wait_for_load_state("load")

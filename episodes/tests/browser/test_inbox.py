@@ -98,3 +98,20 @@ def open_one_and_come_back(page: Page) -> None:
     press(page, "g")
     press(page, "i")
     page.wait_for_url("**/admin/inbox/")
+
+
+def test_several_rows_are_settled_once_they_are_selected(
+    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str]
+) -> None:
+    page.goto(f"{live_server.url}/admin/inbox/?kind=source")
+    rows, settle = page.locator(".inbox [type=checkbox]"), page.locator(".together .button").first
+    expect(settle).not_to_be_visible()
+    rows.nth(0).check()
+    expect(settle).to_be_visible()
+    rows.nth(0).uncheck()
+    expect(settle).not_to_be_visible()
+    for row in (rows.nth(0), rows.nth(1)):
+        row.check()
+    settle.click()
+    expect(page.get_by_text("Done: 2 rows.")).to_be_visible()
+    assert (len(left()), trouble) == (3 + SOURCES - 2 + 2, [])

@@ -18,7 +18,6 @@ from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from .. import curation
-from ..fields import DURATION
 from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
 from ..text.formatting import counted
 from .base import (
@@ -325,7 +324,7 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
-        return DURATION.in_form(episode)
+        return str(episode.duration or "–").removeprefix("0:")
 
 
 @admin.display(description="as", ordering="decision__value")

@@ -519,10 +519,10 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
         )
 
 
-def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
+def forget_logins(now: datetime) -> int:
     """Delete logins that are long ago; how many they were."""
     old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
-    return old.count() if dry_run else old.delete()[0]
+    return old.delete()[0]
 
 
 def set_staff(account: Account) -> None:

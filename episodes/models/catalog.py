@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import timedelta
 from functools import cached_property
 from itertools import islice
 from typing import Any, Self, TypeVar
@@ -367,6 +368,10 @@ class EpisodeValues(models.Model):
     @property
     def season_name(self) -> str:
         return next((row.get("name", "") for row in self.details if row["kind"] == "season"), "")
+
+    @property
+    def duration(self) -> timedelta | None:
+        return None if self.duration_seconds is None else timedelta(seconds=self.duration_seconds)
 
 
 class Episode(EpisodeValues):

@@ -394,8 +394,10 @@ def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]
         )
         if sum(equals) < 2:  # it is one of them
             titles.pop(slug_of(stated.value or ""), None)
-    shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
-    return titles | shown if draft.pinned else shown | titles
+    shown = slug_of(draft.shown_title)
+    if draft.pinned:
+        return titles | {shown: (0, draft.shown_title)}
+    return {shown: (first, draft.shown_title)} | titles
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:

@@ -1,8 +1,6 @@
 """Search results: the episodes that hold a query, best first, or the nearest ones where none holds
 all of it; pages, feeds and exports all use this order."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,7 +62,7 @@ def nearest(
 
 
 @cache
-def meanings() -> Meanings | None:
+def meanings() -> "Meanings | None":
     """The model of what words mean; None where the site has none.
 
     Raises:

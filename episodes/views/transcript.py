@@ -2,8 +2,6 @@
 hold what was searched for, and with links on names of code; and quotes, the sentences that are said
 between two times."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -155,7 +153,7 @@ class AskedTime(NamedTuple):
     end: int = 0
 
     @property
-    def opening(self) -> AskedTime:
+    def opening(self) -> "AskedTime":
         """The time of what is said first where it begins later than at 0."""
         return AskedTime(self.start, self.start and self.start + OPENING)
 

@@ -27,12 +27,12 @@ class Command(CatalogCommand):
         # A dry run does it and takes it back, so it cannot say anything else than the real one.
         with transaction.atomic() if dry_run else nullcontext():
             done = tidy_evidence(timezone.now())
+            logins = forget_logins(timezone.now())
+            call_command("clearsessions", verbosity=0)
             if dry_run:
                 transaction.set_rollback(True)
+        # Files that were deleted cannot be taken back.
         images = tidy_images(timezone.now(), dry_run=dry_run)
-        logins = forget_logins(timezone.now(), dry_run=dry_run)
-        if not dry_run:
-            call_command("clearsessions", verbosity=0)
         self.stdout.write(
             f"{'would free' if dry_run else 'freed'}: {done.runs:,} import runs, {done.captures:,} stored versions, "
             f"{done.contents:,} contents ({done.bytes / 1_000_000:,.1f} MB), {images:,} images, {logins:,} logins"

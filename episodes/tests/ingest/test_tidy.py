@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from episodes.gather import store, tidy_evidence, tidy_images
-from episodes.models import Capture, Content, Document, Image, IngestRun, Person, Podcast, Source
+from episodes.models import Capture, Change, Content, Document, Image, IngestRun, Person, Podcast, Source
 from episodes.records import FetchedDocument
 
 from ..curation import conftest
@@ -135,8 +135,10 @@ def test_the_same_bytes_are_kept_once_and_compressed(taken: Any) -> None:
 def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
     for n in range(5):
         taken(NOW + timedelta(hours=n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
+    Change.objects.create(verb="log in", subject="ada", about="account:1", made_at=NOW - timedelta(days=200))
     said = [command("tidy", *words).out for words in (("--dry-run",), (), ())]
     assert said[0].startswith("would free: 4 import runs, 3 stored versions, 3 contents (0.0 MB), 0 images")
+    assert said[0].endswith(" 1 logins\n")
     assert said[1] == said[0].replace("would free", "freed")
     assert said[2].startswith("freed: 0 import runs, 0 stored versions, 0 contents (0.0 MB)")
 

@@ -26,6 +26,7 @@ from episodes.curation.history import (
     LOG_IN,
     Recorder,
     Stale,
+    about_episode,
     changing,
     check_fresh,
     forget_logins,
@@ -241,3 +242,7 @@ def test_problems_of_a_sheet_quote_the_beginning_of_long_cells(mill: Podcast) ->
         f"Row 3, Topics: there is no topic “{'t' * 60}”. Enter slugs.",
     ]
     assert sheet.cells == []
+
+
+def test_the_key_of_an_episodes_history_is_what_stored_rows_have(db: None) -> None:
+    assert about_episode(Podcast(pk=7), "feed", "guid:1") == "episode:7:7e1bab0abe470c43db47d0996de86f79"

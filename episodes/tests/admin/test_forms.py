@@ -127,6 +127,13 @@ def test_two_texts_are_told_from_60_characters_before_they_differ(same: str, tol
     assert from_difference(f"{same}a b", f"{same}c") == (f"{told}a b", f"{told}c")
 
 
+def test_the_page_of_one_program_lists_its_own_tables_alone(administrator: User) -> None:
+    page = logged_in(administrator).get("/admin/auth/").content.decode()
+    content = page.partition('id="content"')[2]
+    assert "/admin/auth/user/" in content
+    assert "/admin/episodes/episode/" not in content
+
+
 def test_an_account_is_deleted_by_superusers_alone(administrator: User, curator: User) -> None:
     address = f"/admin/auth/user/{curator.pk}/delete/"
     administrator.user_permissions.add(Permission.objects.get(codename="delete_user"))

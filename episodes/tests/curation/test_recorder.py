@@ -37,6 +37,7 @@ from episodes.curation.spreadsheet import even
 from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
 from episodes.records import FetchedDocument
 
+from ..ingest.conftest import take
 from .conftest import feed
 
 
@@ -209,6 +210,14 @@ def test_an_announced_move_is_settled_by_another_address_alone(
     source.title, source.address = title, address or source.address
     save_source(administrator, source)
     assert Source.objects.get(slug="other").moved_to == announced
+
+
+def test_a_feed_that_is_as_before_takes_no_announced_move_back(small: Podcast) -> None:
+    address = Source.objects.get(slug="feed").address
+    take("feed", feed(range(2)), "--url", address)
+    Source.objects.filter(slug="feed").update(moved_to="https://n.example/")
+    take("feed", feed(range(2)), "--url", address)
+    assert Source.objects.get(slug="feed").moved_to == "https://n.example/"
 
 
 def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: Podcast, administrator: User) -> None:

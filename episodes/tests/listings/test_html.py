@@ -110,6 +110,7 @@ def test_a_document_is_parsed_once():
         ("PyTorch Developer Podcast - Player FM", False, True),
         ("Episodes: PyTorch Developer Podcast", False, True),
         ("Talks | Some Site | PyTorch Developer Podcast", False, True),
+        ("Talks | PyTorch Developer Podcast: Reloaded", False, False),
         ("PyTorch Developer Podcast: all episodes", False, True),
         *((name, False, False) for name in (
             "PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch", "Developer Podcast", "", "Podcast",

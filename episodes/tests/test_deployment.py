@@ -383,6 +383,6 @@ def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
     assert re.match(rf"Port {taken} cannot be used \(.*Address already in use", done.stderr)
 
 
-@pytest.mark.parametrize("port", ["", "65536", "-1", "abc"])
+@pytest.mark.parametrize("port", ["", "0", "65536", "-1", "abc"])
 def test_what_is_no_port_is_refused(port: str) -> None:
     assert serve.trouble(port).startswith(f"PORT={port} is not a port. ")

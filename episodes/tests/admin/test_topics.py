@@ -78,6 +78,8 @@ def test_a_new_topic_needs_no_more_than_its_name(client: Client) -> None:
     assert '<option value="" selected>' in said(client.get(add))
     assert client.post(add, {"name": "Glass & more", "slug": "", "position": ""}).status_code == 302
     assert (topic("glass-more").name, topic("glass-more").position) == ("Glass & more", 0)
+    assert client.post(add, {"name": "Wood", "slug": "", "position": "7"}).status_code == 302
+    assert topic("wood").position == 7
 
 
 @pytest.mark.parametrize(

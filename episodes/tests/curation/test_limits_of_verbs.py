@@ -8,15 +8,22 @@ from episodes.curation import (
     accept_suggestion,
     accept_topic,
     add,
+    add_episode,
+    bring_back,
     dismiss,
+    judge,
     judge_repeat,
+    keep,
     merge,
     override,
     refuse_topic,
+    release,
+    remove,
+    split,
     take_out,
 )
 from episodes.curation.verbs import episode_of
-from episodes.models import Change, Decision, Episode, Podcast, Source, Suggestion, TopicProposal
+from episodes.models import Change, Decision, Episode, Item, Person, Podcast, Source, Suggestion, TopicProposal
 
 from ..ingest.conftest import take
 from .conftest import feed
@@ -83,6 +90,51 @@ def test_two_different_episodes_of_one_show_are_merged_judged_and_replaced_alone
     with pytest.raises(Impossible, match="another episode of this show"):
         take_out(curator, first, "replaced")
     assert not Change.objects.filter(verb__in=("merge", "take out")).exists()
+
+
+def test_no_verb_about_an_episode_gives_a_reason_that_nobody_typed(first: Episode, curator: User) -> None:
+    def now(number: int) -> Episode:
+        return Episode.objects.get(guid=f"small-{number}")
+
+    override(curator, now(0), {"season": "3"})
+    keep(curator, now(0), "season")
+    release(curator, now(0), "season")
+    add(curator, now(0), "topic", "music")
+    remove(curator, now(0), "topic", "music")
+    bring_back(curator, now(0), "topic", "music")
+    judge_repeat(curator, now(1), now(0), "repeats")
+    item = Item.objects.get(attachment__episode=now(1))
+    merge(curator, now(0), now(1))
+    split(curator, Episode.objects.get(attachments__item=item), [item])
+    judge(curator, item, "same", now(0))
+    judge(curator, item, "new")
+    take_out(curator, now(1), "hidden")
+    add_episode(curator, first.podcast, {"title": "By hand"})
+    assert Change.objects.count() == 13
+    assert {change.reason for change in Change.objects.all()} == {""}
+    assert {row.reason for row in Decision.objects.all()} == {""}
+    assert set(Decision.objects.filter(kind="topic").values_list("detail", flat=True)) == {""}
+
+
+def test_some_of_its_own_entries_are_split_off(first: Episode, curator: User) -> None:
+    take("other", feed(range(1)))
+    own, other = Episode.objects.get(pk=first.pk), Episode.objects.get(guid="small-1")
+    here = list(Item.objects.filter(attachment__episode=own).order_by("pk"))
+    assert len(here) == 2
+    elsewhere = list(Item.objects.filter(attachment__episode=other))
+    for items in ([], here, elsewhere, here[:1] + elsewhere):
+        with pytest.raises(Impossible, match=r"^Select some of its entries, not all\."):
+            split(curator, own, items)
+    judge(curator, here[1], "same", own)  # as the rules have it
+    split(curator, own, here[1:])
+    assert Episode.objects.count() == 3
+
+
+@pytest.mark.parametrize("key, name", [("ada@small-talks", "Ada Roe"), ("bo@small-talks", "bo@small-talks")])
+def test_a_person_is_told_by_name_else_by_key(first: Episode, curator: User, key: str, name: str) -> None:
+    Person.objects.create(identity="ada@small-talks", name="Ada Roe", slug="ada")
+    remove(curator, first, "person", key)
+    assert Change.objects.latest("pk").told == [["person", name, ""]]
 
 
 @pytest.mark.parametrize("name", ["guid", "colour"])

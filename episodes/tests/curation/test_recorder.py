@@ -26,6 +26,7 @@ from episodes.curation.history import (
     LOG_IN,
     Recorder,
     Stale,
+    about_episode,
     changing,
     check_fresh,
     forget_logins,
@@ -36,6 +37,7 @@ from episodes.curation.spreadsheet import even
 from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
 from episodes.records import FetchedDocument
 
+from ..ingest.conftest import take
 from .conftest import feed
 
 
@@ -210,6 +212,14 @@ def test_an_announced_move_is_settled_by_another_address_alone(
     assert Source.objects.get(slug="other").moved_to == announced
 
 
+def test_a_feed_that_is_as_before_takes_no_announced_move_back(small: Podcast) -> None:
+    address = Source.objects.get(slug="feed").address
+    take("feed", feed(range(2)), "--url", address)
+    Source.objects.filter(slug="feed").update(moved_to="https://n.example/")
+    take("feed", feed(range(2)), "--url", address)
+    assert Source.objects.get(slug="feed").moved_to == "https://n.example/"
+
+
 def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: Podcast, administrator: User) -> None:
     source = Source.objects.get(slug="feed")
     page = FetchedDocument(feed(range(2)), source.address)
@@ -241,3 +251,7 @@ def test_problems_of_a_sheet_quote_the_beginning_of_long_cells(mill: Podcast) ->
         f"Row 3, Topics: there is no topic “{'t' * 60}”. Enter slugs.",
     ]
     assert sheet.cells == []
+
+
+def test_the_key_of_an_episodes_history_is_what_stored_rows_have(db: None) -> None:
+    assert about_episode(Podcast(pk=7), "feed", "guid:1") == "episode:7:7e1bab0abe470c43db47d0996de86f79"

@@ -3,6 +3,7 @@
 import pytest
 
 from episodes.listings.document import PageDocument
+from episodes.listings.feeds import feed_addresses
 from episodes.listings.rows import Row, absolute, rows_of_text
 from episodes.listings.show_names import is_show, is_titled_after, looks_like
 from episodes.records import FetchedDocument, Show
@@ -87,6 +88,13 @@ def test_the_title_of_a_page_is_no_line_of_it():
     assert [row.text for row in rows(page)] == ["x"]
 
 
+@pytest.mark.parametrize("count, listed", [(0, 0), (6, 6), (7, 6)])
+def test_six_feeds_that_a_page_declares_are_looked_at(count: int, listed: int):
+    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml">' for n in range(count))
+    page = FetchedDocument(f"<html><head>{links}</head></html>".encode(), "https://a.example/")
+    assert feed_addresses(page) == tuple(f"https://a.example/{n}.xml" for n in range(listed))
+
+
 def test_a_document_is_parsed_once():
     document = PageDocument.of(FetchedDocument(b"<html><body><p>x</p></body></html>"))
     assert PageDocument.of(document) is document
@@ -101,6 +109,8 @@ def test_a_document_is_parsed_once():
         ("PyTorch Developer Podcast | Some Site", False, True),
         ("PyTorch Developer Podcast - Player FM", False, True),
         ("Episodes: PyTorch Developer Podcast", False, True),
+        ("Talks | Some Site | PyTorch Developer Podcast", False, True),
+        ("Talks | PyTorch Developer Podcast: Reloaded", False, False),
         ("PyTorch Developer Podcast: all episodes", False, True),
         *((name, False, False) for name in (
             "PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch", "Developer Podcast", "", "Podcast",

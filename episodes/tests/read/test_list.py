@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode
 from episodes.models.lists import in_order
-from episodes.views.facets import timeline
+from episodes.views.facets import choices, timeline
 from episodes.views.filters import NAMES, Selection
 
 from ..examples import examples
@@ -190,6 +190,41 @@ def test_more_than_ten_years_have_a_bar_each() -> None:
         "2001: 4 of 6",
         "2011: 0 of 1",
     ]
+
+
+def test_bars_of_months_are_as_high_as_their_share_of_the_fullest() -> None:
+    whole, shown = {"2021-03": 8, "2021-05": 4, "2022-12": 1}, {"2021-03": 2, "2021-05": 4}
+    years = timeline(whole, shown, Selection({"year": ("2021",)}))
+    assert [(year["year"], year["chosen"], year["query"]) for year in years] == [
+        ("2021", True, ""),
+        ("2022", False, "?year=2022"),
+    ]
+    march, may, december = years[0]["bars"][2], years[0]["bars"][4], years[1]["bars"][11]
+    assert (march["label"], march["shown"], march["query"]) == ("March 2021: 2 of 8", 2, "?month=2021-03")
+    assert [(bar["all_height"], bar["shown_height"]) for bar in (march, may, december)] == [(40, 10), (20, 20), (5, 0)]
+    assert [bar["label"] for bar in (may, december)] == ["May 2021: 4", "December 2022: 0 of 1"]
+    (chosen,) = (
+        bar
+        for year in timeline(whole, shown, Selection({"month": ("2021-05",)}))
+        for bar in year["bars"]
+        if bar and bar["chosen"]
+    )
+    assert chosen["label"] == "May 2021: 4"
+
+
+def test_lines_of_a_facet_have_their_share_in_ten_steps_and_go_where_they_give_nothing() -> None:
+    rows = [
+        ("a", 100, "?a", False, ""),
+        ("b", 50, "?b", False, "g"),
+        ("c", 1, "?c", False, ""),
+        ("d", 0, "?d", True, ""),
+        ("e", 0, "?e", False, ""),
+    ]
+    assert [(line.label, line.count, line.share, line.chosen, line.group) for line in choices(rows)] == [
+        ("a", 100, 10, False, ""), ("b", 50, 5, False, "g"), ("c", 1, 1, False, ""), ("d", 0, 0, True, ""),
+    ]  # fmt: skip
+    assert [line.share for line in choices(rows[3:])] == [0]
+    assert choices([]) == []
 
 
 LONG = "x" * 10_000

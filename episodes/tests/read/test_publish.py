@@ -377,6 +377,12 @@ def test_addresses_of_pages_are_known_by_where_they_lead() -> None:
     assert {address: owner_of(address) for address in own} == own
 
 
+def test_the_form_of_the_list_alone_stays_on_a_page_of_the_copy() -> None:
+    mine = f'<form class="a" action="{HOME}/episodes/"><input></form>'
+    html = f'<p>{mine}<form action="{HOME}/time/"><input></form></p>'
+    assert Addresses(HOME).page_in_copy(html, "/") == (f"<p>{mine}</p>", [])
+
+
 def test_a_former_address_that_a_page_names_leads_on(copy: Path, tmp_path: Path, client: Client) -> None:
     a_new_title()
     page = Episode.objects.get(slug="all-about-organs-4")

@@ -216,6 +216,7 @@ def test_no_mixture_is_an_error(text: str) -> None:
 
 def test_a_word_in_a_run_is_marked_at_its_place_behind_letters_that_grow() -> None:
     assert [(start, end) for start, end, _ in spans("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
+    assert [(start, end) for start, end, _ in spans("今日本語語", parse_query("日本 語語"))] == [(1, 3), (3, 5)]
 
 
 @pytest.mark.parametrize(

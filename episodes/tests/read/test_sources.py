@@ -105,6 +105,13 @@ def test_a_source_without_documents_has_refused_and_posted_nothing(db: None) -> 
     assert (place["refused"], place["posts"], place["total"], place["healthy"]) == (0, 0, 0, True)
 
 
+def test_the_page_names_200_images_that_cannot_be_had(db: None, client: Client) -> None:
+    add(1)
+    Image.objects.bulk_create(Image(address=f"https://a.example/{n:03}.png", trouble="no answer") for n in range(201))
+    said = client.get("/sources/").content.decode()
+    assert [f"a.example/{n:03}.png" in said for n in (0, 199, 200)] == [True, True, False]
+
+
 @pytest.mark.parametrize(
     "asked, words", [("x" * 200, "x" * 200), ("x" * 201, "x" * 200), (" a\0  \ud800b ", "a b"), ("", "")]
 )

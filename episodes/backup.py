@@ -35,11 +35,12 @@ from .models import one_moment
 
 FORMAT = 1  # raised when older versions of this module could not read a file
 
+# Migrations fill these, so an empty database may have rows of them.
+FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")
 # Accounts and roles, configuration, evidence, decisions, history, the ledger of addresses. What
 # follows from them is rebuilt.
 KEPT = (
-    "auth.group",
-    "auth.group_permissions",
+    *FILLED_BY_MIGRATIONS,
     "auth.user",
     "auth.user_groups",
     "auth.user_user_permissions",
@@ -60,8 +61,6 @@ KEPT = (
     "episodes.linkcheck",
     "episodes.suggestion",
 )
-# Migrations fill these, so an empty database may have rows of them.
-FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")
 AT_ONCE = 500  # rows that are read together
 LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
 
@@ -318,7 +317,7 @@ def restore(path: Path) -> Contents:
     targets = _targets(executor, contents)
     # A database that has rows is refused; its columns may be those of another version.
     tables = set(connection.introspection.table_names())
-    for label in sorted(set(KEPT) - set(FILLED_BY_MIGRATIONS)):
+    for label in KEPT[len(FILLED_BY_MIGRATIONS) :]:
         meta = apps.get_model(label)._meta
         if meta.db_table in tables:
             with connection.cursor() as cursor:

@@ -707,10 +707,11 @@ def _detail(line: str) -> tuple[str, ...]:
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
-    """Rows of `details`, grouped by kind."""
+    """Rows of `details`, grouped by kind; what a row leaves out is ""."""
     found: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
-        found.setdefault(row["kind"], []).append(row)
+        blank = dict.fromkeys(DETAILS[row["kind"]].values, "")
+        found.setdefault(row["kind"], []).append(blank | {**row})
     return found
 
 

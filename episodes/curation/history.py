@@ -179,16 +179,16 @@ def changing(
             made_by_id=user.pk,
             podcast=shows[0] if podcasts is not None and len(shows) == 1 else None,
             # The history tells what a person did, not each part of it.
-            verb=(batch and batch.verb) or verb,
+            verb=batch.verb or verb,
             subject=subject[:500],
             about=about,
             about_too=about_too,
             reason=reason,
             told=recorder.told,
             rows=recorder.rows,
-            lot=batch.name if batch else "",
+            lot=batch.name,
         )
-        if batch:
+        if batch.name:
             batch.shows |= {podcast.pk: podcast for podcast in shows}
         else:
             _renew(shows, [change])
@@ -216,7 +216,8 @@ class Batch:
         return refused
 
 
-_BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
+_ALONE = Batch("", name="")  # that of a change which is made by itself
+_BATCH: ContextVar[Batch] = ContextVar("batch", default=_ALONE)
 # In a preview: the shows in which a change is seen only after the whole show is resolved.
 _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 

@@ -103,7 +103,10 @@ def _wanted(name: str, options: Options) -> Sequence[tuple[str, str | _Found]]:
     its address or what is there."""
     address, shown = web_address(name), printable(name)[:200]
     if options.url and not (is_web_address(options.url) and isfile(name)):
-        raise Unknown("--url gives the original http(s) address of a saved feed")
+        raise Unknown(
+            "--url gives the original http(s) address of a saved feed: "
+            f"{options.url[:80]!r} is no such address, or {shown!r} is no file that can be read"
+        )
     if is_web_address(address):
         return [(address, address)]
     if not isfile(name):

@@ -171,14 +171,14 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     sources = sources_of(options)
     if options.source and not sources.filter(slug=options.source):
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
+    found: list[Target] = []
+    for name in names:
+        found += _target(name, sources, options)
     if options.url and not (is_web_address(options.url) and list(map(isfile, names)) == [True]):
         raise Unknown(
             "--url gives the original http(s) address of exactly one saved file, of at most "
             f"{LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
-    found: list[Target] = []
-    for name in names:
-        found += _target(name, sources, options)
     # Without names all that have an address are meant, so one without is no mistake.
     for source in () if names else sources.active():
         with suppress(Unknown):  # it has no document
@@ -246,7 +246,8 @@ def _of_source(source: Source, options: Options) -> list[Target]:
         return _stored(name, Document.objects.filter(source=source))
     if not source.address:
         raise Unknown(
-            f"{source.slug} has no address to fetch; ingest a saved copy of its page instead"
+            f"{source.slug} has no address to fetch; ingest the address of a page of it, or a saved "
+            "copy"
         )
     return [Target(name, source, source.address)]
 

@@ -67,7 +67,9 @@ OF_SQLITE = {
     sqlite3.SQLITE_INTERRUPT: SLOW,
     sqlite3.SQLITE_NOMEM: NO_MEMORY,
 }
-OTHER_TABLES_WORDS = ("no such table", "no such column", "table ")
+# A version that dropped a column leaves it blank in new rows, which the tables of the one before
+# it refuse.
+OTHER_TABLES_WORDS = ("no such table", "no such column", "table ", "NOT NULL constraint failed")
 # By the beginning of the code, the longest first (PostgreSQL's appendix A).
 OF_POSTGRESQL = (
     ("25006", READ_ONLY),
@@ -79,6 +81,7 @@ OF_POSTGRESQL = (
     ("57014", SLOW),
     ("42P01", OTHER_TABLES),
     ("42703", OTHER_TABLES),
+    ("23502", OTHER_TABLES),
     ("42501", REFUSED),
     ("3D000", LOST),
     ("58P01", DAMAGED),

@@ -15,7 +15,7 @@ from ._command import Arguments, CatalogCommand
 
 class Command(CatalogCommand):
     help = (
-        "Fold import runs older than 30 days into one a day, and delete stored versions that said nothing new, images "
+        "Delete import runs older than 30 days but the last of each day, stored versions that said nothing new, images "
         "that nothing names, and expired logins. Run it daily; imports can go on meanwhile. Exit 0: done."
     )
     arguments: ClassVar[Arguments] = {

@@ -205,7 +205,7 @@ def test_a_database_that_is_not_empty_is_left_as_it_is(kept: Path) -> None:
     before = command("export").out
     done = command("restore", kept)
     assert (done.code, done.out) == (1, "")
-    assert "The database is not empty" in done.err
+    assert "The database is not empty: it has users." in done.err
     assert command("export").out == before
 
 

@@ -159,10 +159,13 @@ def test_a_saved_feed_is_added_under_its_original_address(db: None, file: Write)
     assert Source.objects.get(podcast__title="Bee Talk").address == "https://bees.example/feed"
 
 
-@pytest.mark.parametrize("name, url", [("", "bees"), ("https://bees.example/", "https://b.example/")])
+@pytest.mark.parametrize(
+    "name, url", [("", "bees"), ("https://bees.example/", "https://b.example/"), ("missing.xml", "https://b.example/")]
+)
 def test_the_original_address_is_an_address_of_a_file(db: None, file: Write, name: str, url: str) -> None:
     ran = add(name or file("bees.xml", show("Bee Talk")), url=url)
     assert (ran.code, "--url gives the original" in ran.err) == (2, True)
+    assert f"{name!r} is no file" in ran.err or not name
     assert not Podcast.objects.exists()
 
 

@@ -77,6 +77,7 @@ def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
 WRONG: list[tuple[list[str], dict[str, object], str]] = [
     (["no-such-source"], {}, "is not a known source, http(s) address or file; known sources: ezyang-blog, feed"),
     (["missing/file.xml"], {}, "is not a known source"),
+    (["missing/file.xml"], {"url": "https://example.org/"}, "is not a known source, http(s) address or file"),
     ([str(FIXTURES)], {}, "is not a known source"),
     (["feed"], {"source": "nobody"}, "unknown source: 'nobody'"),
     (["feed"], {"podcast": "nobody"}, "unknown show: 'nobody'"),

@@ -89,6 +89,22 @@ def test_what_a_feed_says_of_an_episode_is_shown_and_passed_on(client: Client, t
     assert '<podcast:soundbite startTime="33" duration="9">A bit</podcast:soundbite>' in rss
 
 
+def test_what_a_feed_says_in_part_breaks_no_page(client: Client, db: None, tmp_path: Path) -> None:
+    said = (
+        '<p:alternateEnclosure><p:source uri="https://a.example/1.ogg"/></p:alternateEnclosure>',
+        *('<p:location geo="geo:1,2"/>', '<p:location osm="R1"/>', '<p:license url="https://l.example"/>'),
+        *("<p:contentLink>Live</p:contentLink>", '<p:funding url="https://f.example"/>'),
+        *('<p:socialInteract uri="https://s.example/1"/>', '<p:soundbite startTime="5"/>'),
+    )
+    namespace = ' xmlns:p="https://podcastindex.org/namespace/1.0"'
+    more = "".join(re.sub(r"^<p:\w+", rf"\g<0>{namespace}", one) for one in said)
+    bring(tmp_path, "Bees", more=more)
+    Podcast.objects.update(said={**Podcast.objects.get().said, "details": [["location", "", "geo:1,2", ""]]})
+    for address in ("/", "/shows/bees/", "/episodes/bees-1/", "/episodes.rss"):
+        assert client.get(address).status_code == 200, address
+    assert "https://a.example/1.ogg" in client.get("/episodes.rss").content.decode()
+
+
 @pytest.mark.parametrize(
     "language, words",
     [

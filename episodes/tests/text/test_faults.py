@@ -45,6 +45,11 @@ def file(tmp_path: Path) -> Path:
         ("{}/nowhere", [], "The database cannot be opened. Check DATABASE_URL"),
         ("{}", ["SELECT * FROM other"], "The database does not have the tables of this version. Run"),
         ("{}", ["SELECT y FROM t"], "The database does not have the tables of this version. Run"),
+        (
+            "{}",
+            ["CREATE TABLE u (x, dropped NOT NULL)", "INSERT INTO u (x) VALUES (1)"],
+            "The database does not have the tables of this version. Run",
+        ),
     ],
 )
 def test_sqlite(file: Path, at: str, statements: list[str], words: str) -> None:
@@ -75,6 +80,7 @@ def test_sqlite_damaged(file: Path, place: int) -> None:
         (("SET TRANSACTION READ ONLY", "DELETE FROM episodes_change"), "The database is read-only"),
         (("SELECT * FROM other",), "does not have the tables of this version"),
         (("SELECT other FROM episodes_change",), "does not have the tables of this version"),
+        (("INSERT INTO episodes_topic (slug) VALUES ('x')",), "does not have the tables of this version"),
         (("SET LOCAL statement_timeout = 10", "SELECT pg_sleep(600)"), "The database took too long"),
         (("SELECT pg_terminate_backend(pg_backend_pid())",), "The database server ended the connection"),
         (("DO $$ BEGIN RAISE disk_full; END $$",), "The disk is full"),

@@ -1,11 +1,8 @@
 """The contents of show notes: links, topics, people, references, names of code; pure.
 
-Searches read topics alone: what reads whole notes is imported when it is first asked for, since its
-patterns take megabytes.
+Searches read topics alone: `enrich` and `people`, which read whole notes, are imported by those who
+use them, since their patterns take megabytes.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from .corrections import Corrections
 from .links import folded_key, identify_link
@@ -19,11 +16,6 @@ from .topic_proposals import (
 )
 from .topics import TopicRule, tag, trouble_with_term
 
-if TYPE_CHECKING:
-    from . import enrich
-    from .enrich import own_sites
-    from .people import identity_of, person_slug
-
 __all__ = [
     "Corrections",
     "Memory",
@@ -32,9 +24,7 @@ __all__ = [
     "enrich",
     "folded_key",
     "identify_link",
-    "identity_of",
-    "own_sites",
-    "person_slug",
+    "people",
     "proposed_topics",
     "proposing_count",
     "related",
@@ -43,13 +33,3 @@ __all__ = [
     "traits",
     "trouble_with_term",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name of this package when it is first asked for."""
-    match name:
-        case "own_sites":
-            return import_module(".enrich", __name__).own_sites
-        case "identity_of" | "person_slug":
-            return getattr(import_module(".people", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

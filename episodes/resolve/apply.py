@@ -45,7 +45,8 @@ from ..models import (
     batches,
     raise_version,
 )
-from ..notes import Memory, folded_key, identify_link, identity_of, own_sites
+from ..notes import Memory, enrich, folded_key, identify_link
+from ..notes import people as people_in_notes
 from ..records import (
     Merged,
     Resolved,
@@ -243,14 +244,16 @@ def page_identity(address: str) -> str:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return folded_key(identify_link(address, own_sites(podcast.show)).key)
+    return folded_key(identify_link(address, enrich.own_sites(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """The identity of somebody whom a curator names: `@handle`, else the name with the address, else within
     this show."""
     return (
-        address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
+        address.casefold()
+        if address.startswith("@")
+        else people_in_notes.identity_of(name, address, podcast.slug)
     )
 
 

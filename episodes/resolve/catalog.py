@@ -323,7 +323,7 @@ def with_texts(
     sorting = instants([draft.at for draft in drafts])
     episodes: list[ResolvedEpisode] = []
     for draft, own, sorted_at, summary in zip(
-        drafts, notes, sorting, summaries([*texts, *others]), strict=False
+        drafts, notes, sorting, summaries([*texts, *others], show.title), strict=False
     ):
         merged, decided = draft.merged, draft.decided
         links = tuple(enrich.links(own, show, decided, corrections))

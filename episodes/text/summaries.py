@@ -3,26 +3,36 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
+from functools import partial
+from itertools import chain, filterfalse, pairwise
 from operator import itemgetter
 
 from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
-from .normalize import words
+from .normalize import letters, plain_letters, words
 from .sentences import sentences
 from .timecodes import IN_TEXT
 from .urls import site_of
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 MOST_READ = 1_000  # characters
-FEW = 3  # different notes that have the same sentence: it is about none of them
-FEW_EPISODES = 10  # of a show: there a sentence of two notes is, too, but no line of a list
-OFTEN = 0.2  # the share of notes whose line is about none of them, wherever it stands
+FEW = 3  # different notes that have the same sentence or line: it is about none of them
+# Of a show: there a sentence of two notes is, too, but no line of a list; and what no two notes have
+# may still be about none of them.
+FEW_EPISODES = 10
+TELLING = 60  # characters of a paragraph that may do for a summary
 MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
 
 # A day, and somebody's name on a site: a sentence with another one says the same.
 VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
 # A sentence, not a line of a list: several episodes may be about that.
 IS_PROSE = re.compile(r".{20,}[.?!…。！？]\W{0,2}", re.DOTALL)
+
+# Where the name of a show is that of a page of its own or of an offer to its listeners: a handle, all
+# of a path, a word in capitals.
+NAMED = re.compile(
+    r"(?:@|\.[a-z]{2,}/@?)([\w-]{4,})/?(?![\w/])"
+    r"|(?<![\w./@-])([^\W\d_]{4,})\d*(?!\w)"
+)
 
 # An address between blanks that no sentence needs: in brackets, behind a label that only names it,
 # or a line of its own.
@@ -52,49 +62,68 @@ ITEM = re.compile(
 NOTHING_TO_PART = re.compile(r"(?:\A|(?<=[.!?…:,] ))· ")
 
 
-def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
+def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
     """The summary of each episode of a show, "" where its notes say nothing of it; `notes` are
-    titles and texts.
+    titles and texts, `show` is the title of the show.
 
     Thanks to sponsors, calls to subscribe, credits and legal lines are known by what they are in
-    any language: sentences that other episodes have as well.
+    any language: sentences that other episodes have as well, and lines with the show's own name in
+    an address or a code.
     """
     read = [_sentences(title, text) for title, text in notes]
-    furniture, often = _repeated(read)
+    furniture, names = _repeated(read), words(plain_letters(show.upper()))
+    spelled = f" {' '.join(names)} {''.join(names)} {''.join(names[1:])}"
     made = []
     for own in read:
-        telling = [place for place, (key, _) in enumerate(own) if key not in furniture]
-        between = own[telling[0] : telling[-1] + 1] if telling else []
-        made.append(teaser("\n".join(said for key, said in between if key not in often)))
+        told = "".join(said for key, said in own if key not in furniture).strip().split("\n")
+        lines = list(filterfalse(partial(_names, spelled, show), told)) or told
+        made.append(teaser("\n".join(_story(lines) if len(notes) <= FEW_EPISODES else lines)))
     return made
 
 
-def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> tuple[set[str], set[str]]:
-    """The sentences that are about no episode where notes begin or end with them, and those that
-    are about none anywhere."""
+def _names(spelled: str, show: str, line: str) -> bool:
+    """True for a line that has the name of the show, or words of it, in an address or a code; none
+    of capitals that the name has itself."""
+    return any(
+        f" {letters(''.join(mark).upper())}" in spelled
+        for mark in {*NAMED.findall(line)} - {*NAMED.findall(show)}
+        if mark[0] or mark[1].isupper()
+    )
+
+
+def _story(lines: Sequence[str]) -> Sequence[str]:
+    """The lines up to the first paragraph that is not shorter than what follows it."""
+    for place, (line, following) in enumerate(pairwise(lines), 1):
+        if IS_PROSE.fullmatch(line) and len(line) >= max(TELLING, len(following)):
+            return lines[:place]
+    return lines
+
+
+def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> set[str]:
+    """The sentences that are about no episode."""
     notes = [tuple(map(itemgetter(0), own)) for own in read]
     episodes = Counter(chain.from_iterable(map(set, notes)))
     # Parts and repeats of an episode share a text that is about them.
     texts = Counter(chain.from_iterable(map(set, set(notes))))
     usual = max(FEW, MOST * len(notes))
-    prose = {key for key, said in chain.from_iterable(read) if IS_PROSE.fullmatch(said)}
-    texts.update(prose if len(notes) <= FEW_EPISODES else ())
-    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual}
-    often = {key for key in furniture if episodes[key] >= OFTEN * len(notes)}
-    return furniture | {""}, often | furniture & prose | {""}
+    if len(notes) <= FEW_EPISODES:
+        every = chain.from_iterable(read)
+        texts.update({key for key, said in every if IS_PROSE.fullmatch(said.strip())})
+    return {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
 
 
 def _sentences(title: str, text: str) -> list[tuple[str, str]]:
-    """The first sentences of notes, each behind its words as they are compared: without addresses
-    and, in the last line, without the title. Lines that are the title alone are left out."""
+    """The first sentences of notes, with the sign before each, behind its words as they are
+    compared: without addresses and, in the last line, without the title. Lines that are the title
+    alone are left out."""
     name = words(title)
     opening = "\n".join(line for line in text[:MOST_READ].splitlines() if words(line) != name)
     *before, last = without_addresses(opening).split("\n")
     # "The post … appeared first on …", but not the opening: "What is …?"
-    last = last.replace(title or BLANK, BLANK * len(title)) if before else last
+    last = last.replace(title, BLANK * len(title)) if before else last
     masked = "\n".join((*before, last))
     return [
-        (" ".join(words(VARIES.sub("", masked[start:end]))), opening[start:end])
+        (" ".join(words(VARIES.sub("", masked[start:end]))), opening[max(0, start - 1) : end])
         for start, end in sentences(masked)
     ]
 
@@ -103,19 +132,15 @@ def teaser(text: str) -> str:
     """The opening of a text with sites in place of addresses, cut at a word; points between the
     lines of lists."""
     # All these patterns are slow, so they see no more than they must.
-    opening = _with_sites(text[:MOST_READ])
-    prose = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", opening)))
+    opening, pieces, after = text[:MOST_READ], [], 0
+    for span in addresses_in(PlainText(opening, ()), cut=False):
+        site = site_of(link_address(span.address))
+        pieces += [opening[after : span.start], f"{BLANK}{site}{BLANK}"]
+        after = span.end
+    prose = ADDRESS_APART.sub("", "".join(pieces) + opening[after:]).replace(BLANK, "")
+    prose = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", prose)))
     prose = NOTHING_TO_PART.sub("", " ".join(prose.split()))
     return cut(LEAD.sub("", prose).rstrip(), 0)
-
-
-def _with_sites(text: str) -> str:
-    """The text with only the site of each address, and none where no sentence needs it."""
-    pieces, after = [], 0
-    for span in addresses_in(PlainText(text, ()), cut=False):
-        pieces += [text[after : span.start], f"{BLANK}{site_of(link_address(span.address))}{BLANK}"]
-        after = span.end
-    return ADDRESS_APART.sub("", "".join(pieces) + text[after:]).replace(BLANK, "")
 
 
 def cut(prose: str, start: int, longest: int = LONGEST) -> str:

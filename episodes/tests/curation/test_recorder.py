@@ -134,8 +134,6 @@ def test_logins_are_kept_for_90_days(mill: Podcast, days: int, kept: bool) -> No
     now = timezone.now()
     Change.objects.create(verb=LOG_IN, subject="ada", about="account:1", made_at=now - timedelta(days=days))
     Change.objects.create(verb="edit", subject="Mill", about="podcast:1", made_at=now - timedelta(days=1000))
-    assert forget_logins(now, dry_run=True) == (not kept)
-    assert Change.objects.count() == 2
     assert forget_logins(now) == (not kept)
     assert Change.objects.count() == 1 + kept
 

@@ -2,13 +2,12 @@
 
 from ..dates import read_feed_date, read_length
 from . import any_site
-from .decoding import asks_for_login, clean, decode, is_html
+from .decoding import asks_for_login, clean, decode, is_html, is_opml
 from .document import PageDocument, check_page
 from .feeds import (
     Subscription,
     defines_entities,
     feed_addresses,
-    is_opml,
     mended,
     read_xml,
     subscriptions,

@@ -220,7 +220,7 @@ class BringView(RowAction):
         self.brought = curation.bring_transcripts(
             self.request.user,
             self.row,
-            uploaded([self.form.cleaned_data["transcripts"]]),
+            uploaded(self.form.cleaned_data["transcripts"]),
             machine_made=self.form.cleaned_data["machine_made"],
         )
         self.success_url = row_at(self.row)

@@ -329,7 +329,7 @@ def undo(user: User, change: Change) -> Change:
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def undo_all(user: User, changes: Iterable[Change]) -> Batch:
+def undo_all(user: User, changes: Iterable[Change]) -> None:
     """Undo several changes, the last first: all of them, or none.
 
     Raises:
@@ -338,13 +338,12 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     # What came later may rest on what came before.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with together(shows.values()) as batch:
+    with together(shows.values()):
         for change in latest_first:
             try:
                 undo(user, change)
             except Conflict as conflict:
                 raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
-    return batch
 
 
 def no_undo(user: User, change: Change) -> str:

@@ -123,7 +123,7 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
         source = feed_row(podcast, page.address)
         save_row(user, source)
         report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
-        if not report.ok:
+        if report.exit_code:
             raise Impossible(f"The feed cannot be imported: {report.reason}")
     return podcast
 
@@ -203,13 +203,13 @@ def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[
         before = said_by_key(source)
         newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = take(loaded, Options(accept=accept), timezone.now)
-        rows = list(_rows(source, before, newest)) if report.ok else []
+        rows = [] if report.exit_code else list(_rows(source, before, newest))
         counts = Counter(row["news"] or "same" for row in rows)
         # An entry that is held is counted by its news as well.
         counts["held"] = sum(row["fate"] == "held" for row in rows)
         news = [row for row in rows if row["news"]]
         return {
-            "ok": report.ok,
+            "ok": not report.exit_code,
             "line": report.line,
             "acceptable": report.acceptable,
             "known": bool(before),
@@ -281,7 +281,7 @@ def read_source(user: User, source: Source, *, accept: bool = False) -> str:
         ) from None
     counts = report.line.removeprefix(f"{report.source}: ")
     line = f"{name}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
-    if not report.ok:
+    if report.exit_code:
         why, advice = report.reason.removeprefix(f"{source.address}: "), RETRY
         if report.acceptable:
             why, advice = why.partition(". ")[0], ACCEPT
@@ -289,7 +289,7 @@ def read_source(user: User, source: Source, *, accept: bool = False) -> str:
         line = f"{place}: not imported: {why}. The last good copy stays. {advice}"
     told, verb = [["result", "", line]], "accept import" if accept else "import"
     note(user, verb, source, subject, source.podcast, told)
-    if not report.ok:
+    if report.exit_code:
         raise Impossible(line)
     return line
 

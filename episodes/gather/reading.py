@@ -42,24 +42,23 @@ def limited(read: Callable[[], T], *, seconds: int, megabytes: int) -> T:
     child = fork.Process(target=_answer, args=(read, there, seconds, megabytes))
     child.start()
     there.close()
-    value: T | Exception | None = None
-    has_answer = False
+    answer: tuple[T] | Exception | None = None
     try:
         with here, suppress(EOFError):  # the child ended without an answer
             if here.poll(seconds * OTHERS_RUN_TOO):
-                has_answer, value = here.recv()
+                answer = here.recv()
     finally:
         child.kill()
         child.join()
-    if isinstance(value, MemoryError):
+    if isinstance(answer, MemoryError):
         raise DocumentRejected(f"reading it takes more than {megabytes} MB of memory")
-    if isinstance(value, Exception):
-        raise value
-    if not has_answer:
+    if isinstance(answer, Exception):
+        raise answer
+    if answer is None:
         raise DocumentRejected(
             f"reading it takes more than {seconds} s of CPU time, or ends the process"
         )
-    return value  # type: ignore[return-value]  # None may be what was read
+    return answer[0]
 
 
 def _answer(
@@ -77,9 +76,9 @@ def _answer(
             limit = pages * resource.getpagesize() + megabytes * 1_000_000
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         try:
-            there.send((True, read()))
+            there.send((read(),))  # None may be what was read
         except Exception as error:
-            there.send((True, error))
+            there.send(error)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -20,7 +20,7 @@ from ..listings import (
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import episodes
-from .belonging import LISTS_SHOWS, Claim, claims_of, move_feed, sources_with
+from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
     Options,
@@ -71,8 +71,6 @@ def add_shows(
         Unknown: `name` is not an http(s) address or a file that can be read, no show is called as
             the one that moved, or a list names several feeds to which it may have.
     """
-    if options.moved:
-        show_named(options.moved)
 
     def fetched(wanted: tuple[str, str | _Found]) -> _Found:
         title, place = wanted
@@ -86,11 +84,13 @@ def add_shows(
 
     adding = _Adding(options, clock, watch, dry_run)
     wanted = _wanted(name, options)
-    if options.moved and len(wanted) > 1:
-        raise Unknown(
-            f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
-            f"{len(wanted)}"
-        )
+    if options.moved:
+        show_named(options.moved)
+        if len(wanted) > 1:
+            raise Unknown(
+                f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
+                f"{len(wanted)}"
+            )
     # A few at a time, as what was fetched is kept until its turn.
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
@@ -166,8 +166,6 @@ def preview(page: FetchedDocument) -> ShowPreview:
     Raises:
         DocumentRejected: it is no feed.
     """
-    if is_opml(page):
-        raise DocumentRejected(LISTS_SHOWS)
     reading = read_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
     known = next(iter(sources_with(page, sources)), None)
@@ -258,7 +256,7 @@ class _Adding:
         target = Target(page.address, source, page.address)
         loaded = Loaded(target, *with_older_pages(page, fetch_one, self.watch))
         report = take(loaded, options, self.clock, self.watch)
-        if not report.ok:
+        if report.exit_code:
             raise DocumentRejected(report.reason)
         return report
 

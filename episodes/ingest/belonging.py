@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from ..gather import LISTING, Reader, feed, read_feed, read_page, readers, store
 from ..gather import by_hand as hand
 from ..identity import short_hash, slug_of
-from ..listings import PageDocument, check_page, is_opml, looks_like, names_show
+from ..listings import PageDocument, check_page, looks_like, names_show
 from ..models import Document, Episode, Item, Podcast, Source, SourceQuerySet
 from ..records import (
     Channel,
@@ -161,9 +161,6 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
 
 # -- the source of a document ----------------------------------------------------------------------
 
-LISTS_SHOWS = (
-    "a list of subscriptions (OPML). Add its shows from a saved file: manage.py add_show FILE"
-)
 SAVED = "saved-pages"  # the source of files of which only they themselves say where they were
 
 
@@ -173,8 +170,6 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     Raises:
         DocumentRejected: nothing tells, or too much does.
     """
-    if is_opml(page):
-        raise DocumentRejected(LISTS_SHOWS)
     if named := only(page, list(sources.filter(slug=options.source))):
         return named
     if feed.recognises(page):

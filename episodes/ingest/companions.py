@@ -167,7 +167,7 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     path = Path(name or "\0")
     try:
         if path.is_file():
-            return uploaded([path.resolve(strict=True).open("rb")])
+            return uploaded(path.resolve(strict=True).open("rb"))
         folder = path.resolve(strict=True)  # so that `.` has a name, too
         next(folder.iterdir(), None)  # an error for a pipe or a device: they are not read
         paths = {
@@ -182,19 +182,18 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     return (read_file(shown, partial(one.open, "rb")) for one, shown in meant(paths))
 
 
-def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
-    """The files that were opened, and those of the zip files among them.
+def uploaded(file: IO[bytes]) -> Iterator[BroughtFile]:
+    """A file that was opened, or the files of a zip file.
 
     Raises:
-        DocumentRejected: one is an archive that must not be opened.
+        DocumentRejected: it is an archive that must not be opened.
     """
-    for file in files:
-        name = file.name.rpartition("/")[2]
-        with file:
-            if ending_of(name) == "zip":
-                yield from files_in(file, name)
-            else:
-                yield read_file(name, partial(nullcontext, file))
+    name = file.name.rpartition("/")[2]
+    with file:
+        if ending_of(name) == "zip":
+            yield from files_in(file, name)
+        else:
+            yield read_file(name, partial(nullcontext, file))
 
 
 def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:

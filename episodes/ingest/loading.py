@@ -97,10 +97,6 @@ class Report:
     acceptable: bool = False  # refused as implausible, which a person can overrule
 
     @property
-    def ok(self) -> bool:
-        return not self.exit_code
-
-    @property
     def exit_code(self) -> int:
         """The exit code of an import of this document alone; 3 where the machine or the database
         failed."""
@@ -108,7 +104,7 @@ class Report:
 
     @property
     def line(self) -> str:
-        if not self.ok:
+        if self.exit_code:
             return f"{self.source}: {TROUBLES[self.outcome]}: {self.reason}"
         c = self.counts
         return (

@@ -2,12 +2,20 @@
 
 from ..dates import read_feed_date, read_length
 from . import any_site
-from .decoding import asks_for_login, clean, decode, defines_entities, is_html, mended, read_xml
+from .decoding import (
+    asks_for_login,
+    clean,
+    decode,
+    defines_entities,
+    is_html,
+    is_opml,
+    mended,
+    read_xml,
+)
 from .document import PageDocument, check_page
 from .feeds import (
     Subscription,
     feed_addresses,
-    is_opml,
     subscriptions,
     web_address,
 )

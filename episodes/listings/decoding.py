@@ -43,6 +43,8 @@ FILES = {
     b"PK\x03\x04": "an archive or office file",
     b"\x1f\x8b": "a compressed file",
 }
+HEAD = 4096  # bytes in which a list of subscriptions must have begun
+ROOT = re.compile(rb"<(?:opml|html|rss)", re.I)
 LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, and signs that turn the direction of all that follows. Marks of direction
 # beside a letter, and joiners, are part of how some scripts are written.
@@ -53,7 +55,8 @@ def decode(page: FetchedDocument) -> str:
     """The page's text.
 
     Raises:
-        DocumentRejected: it is empty, is no text, or has no encoding that can be told.
+        DocumentRejected: it is empty, is no text, has no encoding that can be told, or is a list
+            of subscriptions, which is for `add_show`.
     """
     body = page.body
     if not body.strip():
@@ -64,6 +67,11 @@ def decode(page: FetchedDocument) -> str:
     if kind or b"\0" in body:
         raise DocumentRejected(
             f"the document is {kind}, not text" if kind else "the document is not text"
+        )
+    if is_opml(page):
+        raise DocumentRejected(
+            "it is a list of subscriptions (OPML). Add its shows from a saved file: manage.py "
+            "add_show FILE"
         )
     # By chance no page in another encoding is UTF-8, whatever it declares; one of ASCII alone may
     # be (ISO-2022).
@@ -98,6 +106,12 @@ def _declared(page: FetchedDocument) -> Iterator[str]:
     for found in (CHARSET.search(page.content_type), DECLARED.search(head)):
         if found and ENCODING.fullmatch(found[1]):
             yield LATIN.sub("cp1252", found[1])
+
+
+def is_opml(page: FetchedDocument) -> bool:
+    """True for a list of subscriptions: its tag comes before those of other documents."""
+    root = ROOT.search(page.body[:HEAD])
+    return root is not None and root[0].lower() == b"<opml"
 
 
 def asks_for_login(text: str) -> bool:

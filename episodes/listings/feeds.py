@@ -17,7 +17,6 @@ from .rows import absolute, attribute
 
 # Schemes that programs made up so that a click opens a podcast app: `feed://…`, `feed:https://…`.
 OF_APPS = re.compile(r"^(?:feed|itpc|pcast|podcast):", re.I)
-HEAD = 4096  # bytes in which a list must have begun
 LONGEST = 1_000
 
 
@@ -29,12 +28,6 @@ class Subscription:
     title: str
     address: str = ""
     trouble: str = ""
-
-
-def is_opml(page: FetchedDocument) -> bool:
-    head = page.body[:HEAD].lower()
-    start = head.find(b"<opml")
-    return start >= 0 and b"<html" not in head[:start] and b"<rss" not in head[:start]
 
 
 def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:

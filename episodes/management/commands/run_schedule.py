@@ -80,4 +80,4 @@ class Command(CatalogCommand):
         self.stop.set()
 
     def report(self, report: Report) -> None:
-        self.tell(report.source, report.line, report.note, code=int(not report.ok))
+        self.tell(report.source, report.line, report.note, code=min(report.exit_code, 1))

@@ -35,7 +35,7 @@ def read(folder: Path, at: datetime, *items: str, address: str = FEED, title: st
     path = folder / "feed.xml"
     path.write_bytes(feed(title, *items))
     (report,) = ingest([Target(path.name, path=path)], Options(url=address), lambda: at)
-    assert report.ok, report.line
+    assert not report.exit_code, report.line
     return report.outcome
 
 
@@ -102,7 +102,7 @@ def test_a_reading_that_was_refused_releases_nothing(tmp_path: Path) -> None:
     path = tmp_path / "feed.xml"
     path.write_text("<rss><channel><title>Bee Talk</title>")
     (report,) = ingest([Target("feed.xml", path=path)], Options(url=FEED), lambda: NOW + 9 * DAY)
-    assert not report.ok
+    assert report.exit_code
     call_command("rebuild", verbosity=0)
     assert order() == SHOWN_SECOND
 

@@ -14,11 +14,20 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
+import episodes.publish as copying
 from episodes.models import Attachment, Episode, EpisodeTopic, LearningPath, Link, Podcast, Topic, Transcript
-from episodes.publish import FolderRefused, Published, copying, publish
-from episodes.publish.addresses import Addresses, file_of, public
-from episodes.publish.copying import digests, owner_of
-from episodes.publish.folder import Folder, folder_at
+from episodes.publish import (
+    Addresses,
+    Folder,
+    FolderRefused,
+    Published,
+    digests,
+    file_of,
+    folder_at,
+    owner_of,
+    public,
+    publish,
+)
 from episodes.resolve import apply
 from episodes.views import lists, outputs
 

@@ -161,7 +161,7 @@ def take_in(step: Import) -> None:
     report = take(
         Loaded(Target(name, source=source), page), Options(accept=True, files=False), timezone.now, lambda message: None
     )
-    if not report.ok:
+    if report.exit_code:
         raise Impossible(report.reason)
 
 

@@ -181,7 +181,7 @@ def version(name: str, listed: Sequence[Item], ending: str = "", *, later: bool 
     body = f"<rss version='2.0' {ITUNES}><channel><title>Talks</title>{items}</channel></rss>{ending}".encode()
     options = Options(accept=True, files=False, later=later)
     page = FetchedDocument(body, source.address)
-    assert take(Loaded(Target(name, source=source), page), options, lambda: NOW).ok
+    assert not take(Loaded(Target(name, source=source), page), options, lambda: NOW).exit_code
     return CatalogState.objects.filter(waiting_since__isnull=False).exists()
 
 
@@ -385,7 +385,7 @@ def has_a_page() -> None:
     source = Source.objects.create(podcast=podcast, slug="site", reader="listing", rank=9)
     listed = "".join(f"<li>{e.title} <time>{e.published_at:%Y-%m-%d}</time></li>" for e in podcast.episodes.all())
     page = FetchedDocument(f"<html><h1>Talks</h1><ul>{listed}</ul></html>".encode(), "https://site.example/")
-    assert take(Loaded(Target("site", source=source), page), Options(accept=True), lambda: NOW).ok
+    assert not take(Loaded(Target("site", source=source), page), Options(accept=True), lambda: NOW).exit_code
 
 
 def has_transcripts_of_its_own() -> None:

@@ -1,14 +1,28 @@
-"""The copy: every address that pages of it name, made anew where what it shows has changed, and the
-index by which it is searched."""
+"""A copy of the public site as static files, which any web server can serve (docs/sharing.md): its
+addresses, its folder, and every page that these name, made anew where what it shows has changed."""
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from functools import cache, partial
+from hashlib import sha256
+from html import escape, unescape
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from typing import Any, NamedTuple, TextIO
+from urllib.parse import (
+    parse_qsl,
+    quote,
+    unquote,
+    urldefrag,
+    urlencode,
+    urljoin,
+    urlsplit,
+)
 from zlib import crc32
 
 from django.conf import settings
@@ -24,7 +38,7 @@ from django.urls import resolve
 
 from podcast_catalog.environment import release
 
-from ..models import (
+from .models import (
     Attachment,
     Chapter,
     CodeMention,
@@ -44,11 +58,237 @@ from ..models import (
     Topic,
     Transcript,
 )
-from ..site import site
-from ..text.formatting import day, minutes
-from ..views import page
-from .addresses import Addresses, file_of
-from .folder import Folder, FolderRefused, folder_at
+from .site import site
+from .text.formatting import day, minutes
+from .views import page
+
+# -- addresses: which file each is, and how pages of the copy name it ------------------------------
+
+# What only a server can answer.
+SERVED_ONLY = re.compile(
+    r"/(?:admin|mcp|search|sources\.json|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
+)
+# The filters that the copy's script knows (static/js/published.js).
+FILTERS = {
+    *("q", "topic", "year", "month", "person", "podcast"),
+    *("length", "min_minutes", "max_minutes", "sort"),
+}
+# A start page whose address Django spells as it is given.
+HOME = re.compile(
+    r"https?://(?:[a-z\d.-]+|\[[a-f\d:]+\])(?::\d{1,5})?(?:/[\w~-][\w.~-]*)*/?", re.ASCII
+)
+LIST = "/episodes/"
+# Attributes of our own pages that hold addresses; of links with the beginning of their tags.
+REFERENCE = re.compile(r'(<a\b[^>]*?)? (href|src|content)="([^"]*)"')
+# Other forms of a page; a feed of some episodes of a list has no file.
+ALTERNATE = re.compile(r'<link rel="alternate"[^>]*? href="([^"]*)"[^>]*>\n?')
+LINK = re.compile(r'<a\b[^>]*? href="([^"]*)"[^>]*>[^<]*</a>')
+SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
+FORM = re.compile(r'<form\b[^>]*? action="([^"]*)".*?</form>', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Addresses of a copy whose start page is `home`, without its slash. Inside this package an
+    address of the site is what follows that: `/episodes/?page=2`."""
+
+    home: str
+
+    @property
+    def prefix(self) -> str:
+        """The path of the start page; "" at the root of a host."""
+        return urlsplit(self.home).path
+
+    def inner(self, given: str, page: str) -> str | None:
+        """An address on a page as one of the site; None for one elsewhere."""
+        whole, _ = urldefrag(urljoin(self.home + page, unescape(given)))
+        return whole[len(self.home) :] if whole.startswith(f"{self.home}/") else None
+
+    def page_in_copy(self, html: str, page: str) -> tuple[str, list[str]]:
+        """A page as the copy has it, and the addresses of the site that it names.
+
+        What only a server could answer leads nowhere: such links and forms go.
+        """
+        named: dict[str, None] = {}
+        html = ALTERNATE.sub(lambda link: link[0] if self.is_kept(link[1], page) else "", html)
+        html = FORM.sub(lambda form: form[0] if self.inner(form[1], page) == LIST else "", html)
+        html = LINK.sub(lambda link: "" if self.is_served(link[1], page) else link[0], html)
+        html = REFERENCE.sub(partial(self._reference, page, named), html)
+        return html, [*filter(file_of, named)]
+
+    def _reference(self, page: str, named: dict[str, None], found: re.Match[str]) -> str:
+        """An attribute of a page as the copy has it; what it names is added to `named`."""
+        link, name, given = found.groups(default="")
+        address = self.inner(given, page)
+        if address is None or address.startswith("/static/"):
+            return found[0]
+        path, _, query = address.partition("?")
+        is_file = bool(file_of(address))
+        named[address if is_file else path] = None
+        if is_filter(path, query) or (is_file and not query):
+            return found[0]
+        if not is_file:
+            return link or found[0]
+        start = self.home if given.startswith("http") else self.prefix
+        return f'{link} {name}="{escape(start + public(address))}"'
+
+    def is_kept(self, given: str, page: str) -> bool:
+        """True for an address elsewhere, and for one of which the copy has the file."""
+        address = self.inner(given, page)
+        return address is None or bool(file_of(address))
+
+    def is_served(self, given: str, page: str) -> bool:
+        """True for an address at which only a server answers."""
+        return bool(SERVED_ONLY.match(self.inner(given, page) or ""))
+
+    def text_in_copy(self, text: str) -> tuple[str, list[str]]:
+        """The same of a file that is no page: a feed, a sitemap, Markdown."""
+        text = SITEMAP_ROW.sub(lambda row: "" if self.is_served(row[1], "/") else row[0], text)
+        pattern = rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)"
+        named = [*filter(file_of, dict.fromkeys(re.findall(pattern, text)))]
+        for address in named:
+            if "?page=" in address:
+                text = text.replace(self.home + address, self.home + public(address))
+        return text, named
+
+
+def is_filter(path: str, query: str) -> bool:
+    """True for an address that the copy's script makes of the list, or of an episode's page."""
+    asked = dict(parse_qsl(query))
+    return path.startswith(LIST) and bool(asked) and (path != LIST or asked.keys() <= FILTERS)
+
+
+def file_of(address: str) -> str:
+    """The file of an address of the site; "" where the copy has none."""
+    path, _, query = address.partition("?")
+    asked = dict(parse_qsl(query, keep_blank_values=True))
+    if (
+        SERVED_ONLY.match(path)
+        or not asked.keys() <= {"key", "page"}
+        or path.startswith("/static/")
+    ):
+        return ""
+    if key := asked.get("key"):
+        path += f"{sha256(key.encode()).hexdigest()[:16]}/"
+    name, number = unquote(path).lstrip("/"), asked.get("page", "1")
+    if name.endswith("/") or not name:
+        return f"{name}{'' if number == '1' else f'page/{number}/'}index.html"
+    stem, dot, ending = name.rpartition(".")
+    # A name without an ending leads on to another page.
+    return (name if number == "1" else f"{stem}.page-{number}.{ending}") if dot else ""
+
+
+def public(address: str) -> str:
+    """The path at which the copy serves the file of an address."""
+    return f"/{quote(file_of(address).removesuffix('index.html'))}"
+
+
+# -- the folder: it names its own files in a list, and touches no other ----------------------------
+
+LIST_OF_FILES = ".published.json"
+NEW_LIST = ".published.new"
+BEGUN = ".published.begun"  # files that a run wrote which did not end; it is locked meanwhile
+USUAL = {".git", ".nojekyll", "CNAME"}  # what a folder for GitHub Pages may have before
+
+
+class FolderRefused(Exception):
+    """A folder, or a file in it, that is not ours."""
+
+
+class Folder:
+    """A folder with the files that earlier runs wrote: their paths with their digests."""
+
+    def __init__(self, path: Path, begun: TextIO) -> None:
+        self.path, self.begun = path, begun
+        self.known = _read(path / LIST_OF_FILES)
+        begun.seek(0)
+        lines = begun.read().splitlines()
+        # What a run wrote that did not end is of no known digest.
+        self.files: dict[str, str] = self.known.get("files", {}) | dict.fromkeys(lines, "")
+        self.written = self.deleted = 0
+
+    def has(self, name: str) -> bool:
+        """True for a file that a run wrote which ended."""
+        return bool(self.files.get(name)) and (self.path / name).exists()
+
+    def write(self, name: str, body: bytes) -> None:
+        """Write a file if its bytes are others than before.
+
+        Raises:
+            FolderRefused: somebody else put a file there, or a link that leads out of the folder.
+        """
+        path, digest = self.path / name, sha256(body).hexdigest()[:16]
+        if self.files.get(name) == digest and path.exists():
+            return
+        is_strange = name not in self.files and path.exists() and path.read_bytes() != body
+        if is_strange or not self._is_inside(path):
+            raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
+        self.begun.write(f"{name}\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+        self.files[name] = digest
+        self.written += 1
+
+    def end(self, kept: Iterable[str], more: dict[str, Any]) -> None:
+        """Delete what no longer belongs to the copy, and write the list of its files with `more`."""
+        for name in self.files.keys() - set(kept):
+            path = self.path / name
+            # A list that somebody edited names no file outside.
+            if self._is_inside(path) and path.is_file():
+                path.unlink()
+                self.deleted += 1
+            del self.files[name]
+        text = json.dumps(more | {"files": self.files}, ensure_ascii=False, separators=(",", ":"))
+        (self.path / NEW_LIST).write_text(text)
+        (self.path / NEW_LIST).replace(self.path / LIST_OF_FILES)
+        (self.path / BEGUN).unlink()
+
+    def _is_inside(self, path: Path) -> bool:
+        return path.resolve().is_relative_to(self.path.resolve())
+
+
+@contextmanager
+def folder_at(path: Path) -> Iterator[Folder]:
+    """The folder of a copy, made where there is none, and locked for other runs.
+
+    Raises:
+        FolderRefused: it cannot be made, or has files, and none of them is ours, or another run
+            writes to it.
+        OSError: it cannot be read or written.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
+    names = {file.name for file in path.iterdir()} - USUAL
+    if names and names.isdisjoint((LIST_OF_FILES, BEGUN)):
+        raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
+    with (path / BEGUN).open("a+", buffering=1) as begun:
+        try:
+            flock(begun, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise FolderRefused(
+                f"Another publish is writing to {path}. Run it again when that one has ended."
+            ) from None
+        yield Folder(path, begun)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The list of the last run, which somebody may have edited."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+        names, texts = "".join(found["files"]), [*found["files"].values()]
+        for page in found["pages"].values():
+            texts += page[1:]
+        names.encode()  # no file has half a character in its name
+        if "\0" in names or not all(isinstance(text, str) for text in texts):
+            raise ValueError(path)
+    except FileNotFoundError:
+        return {}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise FolderRefused(f"{path} is damaged. Delete it with the files of the copy.") from None
+    return found
+
 
 # -- digests of what pages show, by which a copy knows those that have to be made anew -------------
 

@@ -317,7 +317,7 @@ def restore(path: Path) -> Contents:
     targets = _targets(executor, contents)
     # A database that has rows is refused; its columns may be those of another version.
     tables = set(connection.introspection.table_names())
-    for label in KEPT[len(FILLED_BY_MIGRATIONS) :]:
+    for label in sorted({*KEPT} - {*FILLED_BY_MIGRATIONS}):
         meta = apps.get_model(label)._meta
         if meta.db_table in tables:
             with connection.cursor() as cursor:

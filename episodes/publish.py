@@ -2,6 +2,7 @@
 addresses, its folder, and every page that these name, made anew where what it shows has changed."""
 
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -89,7 +90,7 @@ FORM = re.compile(r'<form\b[^>]*? action="([^"]*)".*?</form>', re.DOTALL)
 
 @dataclass(frozen=True)
 class Addresses:
-    """Addresses of a copy whose start page is `home`, without its slash. Inside this package an
+    """Addresses of a copy whose start page is `home`, without its slash. In this module an
     address of the site is what follows that: `/episodes/?page=2`."""
 
     home: str
@@ -200,7 +201,7 @@ class Folder:
 
     def __init__(self, path: Path, begun: TextIO) -> None:
         self.path, self.begun = path, begun
-        self.known = _read(path / LIST_OF_FILES)
+        self.known = _read_list_of_files(path / LIST_OF_FILES)
         begun.seek(0)
         lines = begun.read().splitlines()
         # What a run wrote that did not end is of no known digest.
@@ -241,7 +242,7 @@ class Folder:
         text = json.dumps(more | {"files": self.files}, ensure_ascii=False, separators=(",", ":"))
         (self.path / NEW_LIST).write_text(text)
         (self.path / NEW_LIST).replace(self.path / LIST_OF_FILES)
-        (self.path / BEGUN).unlink()
+        (self.path / BEGUN).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
         return path.resolve().is_relative_to(self.path.resolve())
@@ -266,6 +267,8 @@ def folder_at(path: Path) -> Iterator[Folder]:
     with (path / BEGUN).open("a+", buffering=1) as begun:
         try:
             flock(begun, LOCK_EX | LOCK_NB)
+            if not os.fstat(begun.fileno()).st_nlink:  # another run has ended since it was opened
+                raise BlockingIOError
         except BlockingIOError:
             raise FolderRefused(
                 f"Another publish is writing to {path}. Run it again when that one has ended."
@@ -273,7 +276,7 @@ def folder_at(path: Path) -> Iterator[Folder]:
         yield Folder(path, begun)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_list_of_files(path: Path) -> dict[str, Any]:
     """The list of the last run, which somebody may have edited."""
     try:
         found: dict[str, Any] = json.loads(path.read_text())

@@ -8,6 +8,7 @@ from django.views.generic import TemplateView
 
 from .outputs import FORMATS, sitemap
 from .views import (
+    about_site,
     episode,
     links,
     lists,
@@ -96,7 +97,7 @@ urlpatterns = [
     path("names/<words:slug>/", things.name, name="name"),
     path("timeline/", times.timeline, name="timeline"),
     path("time/", times.time_budget, name="time"),
-    path("about/", shows.about, name="about"),
+    path("about/", about_site.about, name="about"),
     path("sources/", sources.sources, name="sources"),
     path("sources.json", sources.sources_json, name="sources-json"),
     path("changes/", sources.changes, name="changes"),
@@ -110,10 +111,10 @@ urlpatterns = [
     path("llms.txt", outputs.llms_txt, name="llms"),
     path("llms-full.txt", require_safe(page.gone), NO_LONGER, name="llms-full"),
     path("opensearch.xml", outputs.opensearch, name="opensearch"),
-    path("data/", shows.data, name="data"),
+    path("data/", about_site.data, name="data"),
     path("data/export.schema.json", outputs.export_schema, name="export-schema"),
     path("card.png", outputs.site_card, name="site-card"),
-    path("offline/", shows.offline, name="offline"),
+    path("offline/", about_site.offline, name="offline"),
     path("sw.js", service_worker, name="service-worker"),
     path("robots.txt", outputs.robots_txt, name="robots"),
     path("media/<image:name>", outputs.media, name="media"),

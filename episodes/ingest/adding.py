@@ -68,8 +68,9 @@ def add_shows(
     it as the reason; each is added whole or not at all.
 
     Raises:
-        Unknown: `name` is not an http(s) address or a file that can be read, no show is called as
-            the one that moved, or a list names several feeds to which it may have.
+        Unknown: `name` is not an http(s) address or a readable file, no show has the name given as
+            the one that moved, or a list names several feeds, of which only one can be its new
+            address.
     """
 
     def fetched(wanted: tuple[str, str | _Found]) -> _Found:
@@ -144,8 +145,8 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     """
     options = Options(allow=allow)
     page = _where_it_is_now(fetch_page(web_address(address), options))
-    # A list has to come through too: whoever asks for it says what it is.
-    if feed.recognises(page) or is_opml(page):
+    # Reading one refuses a list of subscriptions: whoever asks for it says what it is.
+    if is_opml(page) or feed.recognises(page):
         return page
     trouble = f"not a feed, and the page links none: “{PageDocument.of(page).head.title[:100]}”"
     for candidate in feed_addresses(page):

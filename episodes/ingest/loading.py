@@ -242,8 +242,8 @@ def _of_source(source: Source, options: Options) -> list[Target]:
         return _stored(name, Document.objects.filter(source=source))
     if not source.address:
         raise Unknown(
-            f"{source.slug} has no address to fetch; ingest the address of a page of it, or a saved "
-            "copy"
+            f"{source.slug} has no address to fetch; ingest the address of one of its pages, or a "
+            "saved copy"
         )
     return [Target(name, source, source.address)]
 

@@ -16,7 +16,7 @@ from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
-from ..text.faults import fault_of
+from ..text.faults import OTHER_TABLES, fault_of
 from . import guard
 from .belonging import follow, is_vouched, propose_move, source_of
 from .companions import fetch_missing, promises
@@ -69,6 +69,8 @@ def take_or_stop(
         fault = fault_of(error)
         if fault is None or connection.in_atomic_block:
             raise
+        if fault == OTHER_TABLES:  # or a bug
+            logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
         return Report(loaded.target.name, "stopped", str(fault))
@@ -155,8 +157,8 @@ class Import:
             self.notes = [f"no known episode of {podcast.title} found on the page"]
         elif counts["ignored"] == counts["items"] and not document.vouched:
             self.notes.append(
-                f"no entry is known to be of {podcast.title}; if you know that they are, import "
-                f"the page with --podcast {podcast.slug}"
+                f"nothing says that these entries are of {podcast.title}; if they are, import the "
+                f"page with --podcast {podcast.slug}"
             )
         lines = tuple(explained(document, self.reading)) if self.options.explain else ()
         return Report(self.name, reading.outcome, counts=counts, lines=lines)

@@ -44,7 +44,8 @@ FILES = {
     b"\x1f\x8b": "a compressed file",
 }
 HEAD = 4096  # bytes in which a list of subscriptions must have begun
-ROOT = re.compile(rb"<(?:opml|html|rss)", re.I)
+# Before its tag there are only declarations and comments: other documents may quote one.
+OPML = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:<[?!][^>]*|\])>\s*)*<opml\b", re.I)
 LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, and signs that turn the direction of all that follows. Marks of direction
 # beside a letter, and joiners, are part of how some scripts are written.
@@ -68,7 +69,7 @@ def decode(page: FetchedDocument) -> str:
         raise DocumentRejected(
             f"the document is {kind}, not text" if kind else "the document is not text"
         )
-    if is_opml(page):
+    if is_opml(page) and b"xmlurl" in body.lower():
         raise DocumentRejected(
             "it is a list of subscriptions (OPML). Add its shows from a saved file: manage.py "
             "add_show FILE"
@@ -109,9 +110,8 @@ def _declared(page: FetchedDocument) -> Iterator[str]:
 
 
 def is_opml(page: FetchedDocument) -> bool:
-    """True for a list of subscriptions: its tag comes before those of other documents."""
-    root = ROOT.search(page.body[:HEAD])
-    return root is not None and root[0].lower() == b"<opml"
+    """True for an outline (OPML), as lists of subscriptions are."""
+    return OPML.match(page.body[:HEAD]) is not None
 
 
 def asks_for_login(text: str) -> bool:

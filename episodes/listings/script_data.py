@@ -31,7 +31,7 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 8  # keys from an item of a list to a value
 LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
-DATES = re.compile(r"date|publi|releas|creat|timestamp|(?:^|[ _])ts$|_at$", re.I)
+DATES = re.compile(r"(?:date|publi|releas|creat|timestamp)(?!.*ids?$)|(?:^|[ _])ts$|_at$", re.I)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
@@ -134,11 +134,12 @@ def _number(keys: str, value: float) -> str:
     if NUMBERS.search(keys):
         return str(value)
     with suppress(ValueError, OverflowError):
-        if LENGTHS.search(keys):
-            return clock(int(value / MILLI if value > DAY else value))
+        # First: no length has so many seconds, but "publishedAt _seconds" is a day.
         second = value / MILLI if value > LAST_SECOND else value
         if DATES.search(keys) and FIRST_SECOND < second < LAST_SECOND:
             return datetime.fromtimestamp(second, UTC).date().isoformat()
+        if LENGTHS.search(keys):
+            return clock(int(value / MILLI if value > DAY else value))
     return ""
 
 

@@ -28,7 +28,7 @@ UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
 _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
 _LETTER = r"[^\W\d_]"
 # Chinese characters, kana and Hangul; then letters of other scripts without capitals, with the
-# signs above and below them.
+# signs above and below them. Without を, which marks an object and is part of no name.
 _CJK = r"[\u3040-\u3091\u3093-\u30fa\u30fc-\u30ff\u3005\u3400-\u9fff\uac00-\ud7a3]"
 _HANGUL = r"[\uac00-\ud7a3]"
 _KOREAN_NAME = rf"[{_DATA['words']['korean_surnames']}]{_HANGUL}{{2}}(?!{_HANGUL})"

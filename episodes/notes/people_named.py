@@ -95,8 +95,8 @@ class Told(NamedTuple):
 
 class _Rule(NamedTuple):
     """Phrases of small letters beside which people are named, their role, whether that takes a
-    first and a last name, whether it needs no second sign, and whether that takes a known first
-    name. The "subject" begins the sentence, where no name is right before the phrase."""
+    first and a last name, whether it needs no second sign, and whether the first name must be
+    a known one. The "subject" begins the sentence, where no name is right before the phrase."""
 
     side: str  # of the name on which the phrases are
     role: str

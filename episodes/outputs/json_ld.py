@@ -1,6 +1,6 @@
 """Pages in the words of schema.org, as JSON-LD."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from django.urls import reverse
@@ -10,11 +10,9 @@ from ..fields import PUBLISHED
 from ..models import Episode, Podcast
 from ..site import Site
 from ..text.link_labels import followable
-from .lists import known, people
+from .lists import Absolute, known, people
 
 CONTEXT = {"@context": "https://schema.org"}
-
-Absolute = Callable[[str], str]
 
 
 def shows(site: Site, absolute: Absolute, chosen: str) -> dict[str, Any]:

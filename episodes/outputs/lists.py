@@ -41,6 +41,9 @@ from .catalog_json import exported
 NO_TYPE = "audio/mpeg"
 
 
+Absolute: TypeAlias = Callable[[str], str]  # makes an address of the site a whole one
+
+
 @dataclass(frozen=True)
 class Listing:
     """The content of a document of any format; addresses are whole ones, "" where there is none.
@@ -58,7 +61,7 @@ class Listing:
     next: str = ""
     image: str = ""
     show: Podcast | None = None
-    absolute: Callable[[str], str] | None = None
+    absolute: Absolute | None = None
 
     @property
     def podcast(self) -> Podcast:
@@ -116,12 +119,9 @@ def identity(episode: Episode) -> str:
 def urn(episode: Episode) -> str:
     """The same as an IRI, for formats that take no other."""
     # An own GUID is a URN already, and those of sources may be any text (RFC 4287 wants an IRI).
-    known = identity(episode)
-    return (
-        known
-        if known == episode.own_guid
-        else uuid5(NAMESPACE_URL, f"{episode.podcast.slug} {known}").urn
-    )
+    guid = identity(episode)
+    own = guid == episode.own_guid
+    return guid if own else uuid5(NAMESPACE_URL, f"{episode.podcast.slug} {guid}").urn
 
 
 def stamp(moment: datetime) -> str:

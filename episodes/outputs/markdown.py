@@ -2,7 +2,7 @@
 (llms.txt)."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from django.db.models import Prefetch
 from django.urls import reverse
@@ -12,12 +12,10 @@ from ..site import Site
 from ..text.formatting import day, minutes
 from ..text.link_labels import followable, named
 from ..text.summaries import teaser
+from .lists import Absolute
 
 SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
 KIND = "text/markdown; charset=utf-8"
-
-
-Absolute = Callable[[str], str]  # a whole address, of one of the site
 
 
 def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:

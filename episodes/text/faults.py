@@ -45,7 +45,8 @@ REFUSED = Fault(
     "Check the name and password in DATABASE_URL, and what it may do.",
 )
 OTHER_TABLES = Fault(
-    "The database does not have the tables of this version", "Run `manage.py migrate`."
+    "The database does not have the tables of this version",
+    "Run `manage.py migrate`. If nothing is left to migrate, this is a bug: report it with the log.",
 )
 NO_MEMORY = Fault("The memory is full", "Stop other programs, or give this one more.")
 NO_FILES = Fault("Too many files are open", "Raise the limit (ulimit -n), or stop other programs.")
@@ -67,8 +68,8 @@ OF_SQLITE = {
     sqlite3.SQLITE_INTERRUPT: SLOW,
     sqlite3.SQLITE_NOMEM: NO_MEMORY,
 }
-# A version that dropped a column leaves it blank in new rows, which the tables of the one before
-# it refuse.
+# Before `migrate` the tables may still have a column that this version dropped: new rows leave it
+# out, and NOT NULL refuses them.
 OTHER_TABLES_WORDS = ("no such table", "no such column", "table ", "NOT NULL constraint failed")
 # By the beginning of the code, the longest first (PostgreSQL's appendix A).
 OF_POSTGRESQL = (

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
-from itertools import chain, filterfalse, pairwise
+from itertools import chain, combinations, filterfalse, pairwise
 from operator import itemgetter
 
 from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
@@ -72,20 +72,21 @@ def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
     """
     read = [_sentences(title, text) for title, text in notes]
     furniture, names = _repeated(read), words(plain_letters(show.upper()))
-    spelled = f" {' '.join(names)} {''.join(names)} {''.join(names[1:])}"
+    parts = combinations(range(len(names) + 1), 2)
+    spellings = {"".join(names[start:end]) for start, end in parts}
     made = []
     for own in read:
         told = "".join(said for key, said in own if key not in furniture).strip().split("\n")
-        lines = list(filterfalse(partial(_names, spelled, show), told)) or told
+        lines = list(filterfalse(partial(_names, spellings, show), told)) or told
         made.append(teaser("\n".join(_story(lines) if len(notes) <= FEW_EPISODES else lines)))
     return made
 
 
-def _names(spelled: str, show: str, line: str) -> bool:
-    """True for a line that has the name of the show, or words of it, in an address or a code; none
-    of capitals that the name has itself."""
+def _names(spellings: Container[str], show: str, line: str) -> bool:
+    """True for a line with words of the show's name in an address or a code, but for capitals that
+    the name has itself."""
     return any(
-        f" {letters(''.join(mark).upper())}" in spelled
+        letters("".join(mark).upper()) in spellings
         for mark in {*NAMED.findall(line)} - {*NAMED.findall(show)}
         if mark[0] or mark[1].isupper()
     )

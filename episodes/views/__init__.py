@@ -1,6 +1,7 @@
 """The pages of readers; `urls.py` says at which address each is."""
 
 __all__ = [
+    "about_site",
     "episode",
     "links",
     "lists",

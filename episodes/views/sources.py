@@ -250,7 +250,7 @@ def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
 
 # -- what changed in them --------------------------------------------------------------------------
 
-MOST = 200  # changes on the page and in its feed
+MOST_CHANGES = 200  # changes on the page and in its feed
 QUOTED = 120  # characters of a value that are quoted
 
 
@@ -310,7 +310,7 @@ GONE: QuerySet[Any] = (
 )
 
 
-def latest(site: Site, most: int = MOST, **of: Any) -> list[UpstreamChange]:
+def latest_changes(site: Site, most: int = MOST_CHANGES, **of: Any) -> list[UpstreamChange]:
     """The newest changes of what sources say, of entries with these values. What a document said
     when it was first seen is no change."""
     events: dict[tuple[int, int, int | str], _Event] = {}
@@ -361,7 +361,7 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
         yield f"{field.label.lower()} changed from {' to '.join(told)}"
 
 
-class Feed(Rss201rev2Feed):
+class ChangesFeed(Rss201rev2Feed):
     """An RSS feed whose date is that of its newest item."""
 
     def latest_post_date(self) -> datetime:
@@ -369,14 +369,14 @@ class Feed(Rss201rev2Feed):
         return super().latest_post_date() if self.items else NO_DATE
 
 
-def feed(
+def changes_feed(
     request: HttpRequest, changes: Iterable[UpstreamChange], title: str, address: str
 ) -> HttpResponse:
     """RSS with an item for each change, at the address that was asked for; it is about the page at
     the other `address`."""
     absolute = request.build_absolute_uri
     page = absolute(address)
-    out = Feed(
+    out = ChangesFeed(
         title=xml_text(title),
         link=page,
         description="Edits detected in the sources, newest first.",
@@ -403,7 +403,7 @@ def changes(request: HttpRequest) -> HttpResponse:
     of_site = site()
     days = [
         (day, list(found))
-        for day, found in groupby(latest(of_site), key=lambda change: change.at.date())
+        for day, found in groupby(latest_changes(of_site), key=lambda change: change.at.date())
     ]
     canonical = request.build_absolute_uri(reverse("changes"))
     context = {"section": "changes", "site": of_site, "days": days, "canonical": canonical}
@@ -413,20 +413,20 @@ def changes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """The same as RSS, for those who want to be told."""
-    return feed(request, latest(site()), "Source changes", reverse("changes"))
+    return changes_feed(request, latest_changes(site()), "Source changes", reverse("changes"))
 
 
 @require_safe
 @file_of_episode("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     """RSS of the changes of an episode in its sources."""
-    found = latest(site(), attachment__episode=episode)
-    return feed(request, found, f"Source changes: {episode}", episode.get_absolute_url())
+    found = latest_changes(site(), attachment__episode=episode)
+    return changes_feed(request, found, f"Source changes: {episode}", episode.get_absolute_url())
 
 
 @require_safe
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """RSS of the changes of a show in its sources."""
     show = get_object_or_404(Podcast.objects.shown(), slug=slug)
-    found = latest(site(), document__source__podcast=show)
-    return feed(request, found, f"Source changes: {show}", show.get_absolute_url())
+    found = latest_changes(site(), document__source__podcast=show)
+    return changes_feed(request, found, f"Source changes: {show}", show.get_absolute_url())

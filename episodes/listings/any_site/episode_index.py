@@ -256,9 +256,10 @@ class EpisodeIndex:
     def opening_at(self, key: str, start: int) -> tuple[KnownEpisode, int] | None:
         """The one episode whose text begins there, and how many characters of it follow."""
         lengths: dict[int, int] = {}
-        for opening, episode in self.by_gram.get(key[start : start + GRAM], ())[:200]:
-            length = Prefix.similarity(key[start:], opening)
-            whole = length in (len(opening), len(key) - start) and length >= WHOLE
+        rest = key[start:]
+        for opening, episode in self.by_gram.get(rest[:GRAM], ())[:200]:
+            length = Prefix.similarity(rest, opening)
+            whole = length in (len(opening), len(rest)) and length >= WHOLE
             if length >= OPENING or whole:
                 lengths[episode.name] = max(lengths.get(episode.name, 0), length)
         ranked = sorted(lengths.items(), key=lambda pair: -pair[1])

@@ -194,7 +194,7 @@ def owners(
     # The columns in which each entry names the show.
     ours = [{label.column for label in own if label.ours} for own in every]
     often = Counter(chain.from_iterable(ours))
-    # Where most entries name the show, one that no title of it names would do so too.
+    # Where most entries name the show, one of it that no known title tells would name it, too.
     most_name_it = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
     first = min((record.first for record in records), default=0)
     unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}

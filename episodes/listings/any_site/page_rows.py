@@ -21,8 +21,8 @@ _SEASON = rf"(?:{_OF_SEASON}(?P<season>\d{{1,3}})\s*[,:·.|–-]?\s*)?"
 # The number of a season alone is none of an episode's.
 _SIGN = rf"(?!{_OF_SEASON}\d)(?:(?:[^\W\d_]{{1,9}}\.? ?)?[#№]|[^\W\d_]{{1,9}}\.? ?)"
 _NUMBER = r" ?(?P<number>\d{1,5})(?!\d|[:/.x×]\d)"
-# At a word, and behind the season of "2x06".
-_BEGINS = r"(?:(?<![^\W_])(?<!\.)|(?<=\b\d)(?=x\d\d\b)|(?<=\b\d\d)(?=x\d\d\b))"
+# At a word, and behind the season of "2x06" or "12x06"; "16x16" is a size.
+_BEGINS = r"(?:(?<![^\W_])(?<!\.)|(?<=\b\d)(?=x\d\d\b)|(?<=\b\d\d)(?=x0\d\b))"
 NUMBER = re.compile(rf"{_BEGINS}(?:{_SEASON}(?:{_SIGN})?{_NUMBER}|{_OF_SEASON}\d)")
 CALLED = re.compile(rf"{_BEGINS}{_SEASON}{_SIGN}{_NUMBER}")  # "#12", "Ep. 12"; a rank is not
 

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from episodes.ingest import find_feed
+from episodes.listings import is_opml
 from episodes.models import Document, Episode, Podcast, Source
+from episodes.records import FetchedDocument
 
 from ..loopback import Loopback
 from .conftest import Ran, command, export, run
@@ -124,6 +127,27 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
 def test_a_list_at_an_address_says_how_its_shows_are_added(web: Loopback) -> None:
     web.routes["/all"] = (200, RSS, opml('<outline text="B" xmlUrl="https://b.example"/>').encode())
     assert "manage.py add_show FILE" in add(web.address("/all")).err
+
+
+def test_whoever_asks_for_a_list_at_an_address_gets_it(web: Loopback) -> None:
+    body = opml('<outline text="B" xmlUrl="https://b.example"/>').encode()
+    web.routes["/all"] = (200, RSS, body)
+    assert find_feed(web.address("/all"), frozenset({web.pair})).body == body
+
+
+@pytest.mark.parametrize(
+    "text, is_list",
+    [
+        ("<opml>", True),
+        ("\ufeff<?xml version='1.0'?>\n<!-- All -->\n<!DOCTYPE opml>\n<OPML version='2.0'>", True),
+        ("<opmlish>", False),
+        ("What <opml is", False),
+        ("<feed><content><![CDATA[<opml>", False),
+        (" " * 4092 + "<opml>", False),  # not among the first 4,096 bytes
+    ],
+)
+def test_only_a_document_whose_tag_says_so_is_a_list(text: str, is_list: bool) -> None:
+    assert is_opml(FetchedDocument(text.encode())) == is_list
 
 
 def test_a_show_moves_to_one_address(web: Loopback, file: Write) -> None:

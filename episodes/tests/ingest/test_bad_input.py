@@ -32,6 +32,7 @@ def full(catalog: None) -> Iterator[str]:
     assert Item.objects.count() == items
 
 
+SUBSCRIPTIONS = "<opml><body><outline text='Bees' xmlUrl='https://bees.example/feed'/></body></opml>"
 BAD: list[tuple[bytes | str, dict[str, str], str]] = [
     ("", {}, "empty"),
     (" \n\n ", {}, "empty"),
@@ -57,8 +58,8 @@ BAD: list[tuple[bytes | str, dict[str, str], str]] = [
     ("Home\nAbout\nContact us\n", {"source": "numbered-list"}, 'no entry of the form "1) Title"'),
     ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "it lists no episodes yet"),
     ('{"version": "1.1", "items": []}', {"source": "feed"}, "not a feed"),
-    ("<opml><body/></opml>", {}, "manage.py add_show FILE"),
-    ("<opml><body/></opml>", {"source": "feed"}, "manage.py add_show FILE"),
+    (SUBSCRIPTIONS, {}, "manage.py add_show FILE"),
+    (SUBSCRIPTIONS, {"source": "feed"}, "manage.py add_show FILE"),
 ]
 
 

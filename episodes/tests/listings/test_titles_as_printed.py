@@ -327,6 +327,8 @@ def test_the_number_of_an_episode_is_printed(key: str, number: str):
         ("ts", 3999999999, "2096-10-02"),
         ("ts", 10**15, ""),
         ("id", 1741165200, ""),  # no date
+        ("creator_id", 1741165200, ""),
+        ("release_ids", 1741165200, ""),
         ("parts", 1741165200, ""),
     ],
 )
@@ -334,6 +336,11 @@ def test_seconds_since_1970_are_printed_as_a_day(key: str, value: float, day: st
     html = as_html([[{"title": "Knots", key: value}, {"title": "Tar"}]])
     assert html.count("<p") == 2 + bool(day)
     assert day in html
+
+
+def test_a_day_in_seconds_is_no_length() -> None:
+    html = as_html([[{"title": "Knots", "publishedAt": {"_seconds": 1741165200}}, {"title": "Tar"}]])
+    assert ">2025-03-05<" in html
 
 
 @pytest.mark.parametrize("key, is_length", [("len_sec", True), ("secs", False), ("run_secs", True), ("second", False)])
@@ -405,7 +412,7 @@ def test_a_cut_title_needs_fewer_signs_where_each_is_a_syllable(cut, is_found):
     "text, number",
     [
         ("#12", "12"), ("Ep. 9", "9"), ("S2 Afl 14: x", "14"), ("S2E05", "05"), ("T2 · E05", "05"), ("Series 3, Episode 4", "4"),
-        ("Season 2", None), ("Seizoen 2", None), ("S2", None), ("1x02", "02"), ("10x02", "02"), ("1x2", None), ("1x023", None), ("Temporada 1", None),
+        ("Season 2", None), ("Seizoen 2", None), ("S2", None), ("1x02", "02"), ("10x02", "02"), ("16x16", None), ("1x16", "16"), ("1x2", None), ("1x023", None), ("Temporada 1", None),
     ],
 )  # fmt: skip
 def test_the_number_of_a_season_is_none_of_an_episodes(text: str, number: str | None) -> None:

@@ -273,6 +273,15 @@ def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> N
     publish(tmp_path / "copy", HOME)
 
 
+def test_a_run_waits_for_no_list_that_another_one_has_taken_away(
+    small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = tmp_path / "copy" / ".published.begun"
+    monkeypatch.setattr("episodes.publish.flock", lambda *given: taken.unlink())
+    with pytest.raises(FolderRefused, match="Another publish"):
+        publish(tmp_path / "copy", HOME)
+
+
 def test_what_a_stopped_run_wrote_is_made_again_though_nothing_changed_since(copy: Path) -> None:
     before = files(copy)
     Topic.objects.filter(slug="music").update(name="Wrong")

@@ -11,7 +11,7 @@ from django.test import Client
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
 from episodes.site import site
-from episodes.views.sources import differences, latest
+from episodes.views.sources import differences, latest_changes
 
 Say = Callable[..., Item]
 
@@ -40,7 +40,7 @@ def say(db: None) -> Say:
 
 
 def headings() -> list[str]:
-    return [change.heading for change in latest(site())]
+    return [change.heading for change in latest_changes(site())]
 
 
 def test_a_change_is_headed_by_the_title_else_60_characters_of_the_text_else_the_key(say: Say) -> None:
@@ -52,16 +52,16 @@ def test_a_change_is_headed_by_the_title_else_60_characters_of_the_text_else_the
 
 def test_an_entry_that_a_complete_source_lists_no_more_is_news(say: Say) -> None:
     say("a", {"title": "Reeds"}, gone=2)
-    (change,) = latest(site())
+    (change,) = latest_changes(site())
     assert (change.heading, change.sentences) == ("Reeds", ("no longer in Feed",))
     assert change.at == datetime(2030, 1, 3, tzinfo=UTC)
     Source.objects.update(complete=False)
-    assert latest(site()) == [], "a list of the newest drops others all the time"
+    assert latest_changes(site()) == [], "a list of the newest drops others all the time"
 
 
 def test_what_was_said_first_is_no_change(say: Say) -> None:
     say("a", {"title": "Reeds"})
-    assert latest(site()) == []
+    assert latest_changes(site()) == []
 
 
 @pytest.mark.parametrize("length, quoted", [(120, "“" + "b" * 120 + "”"), (121, "“" + "b" * 119 + "…”")])

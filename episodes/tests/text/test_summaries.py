@@ -71,6 +71,17 @@ def test_other_words_of_the_name_leave_a_line_as_it_is(line: str) -> None:
     assert summaries([("", f"{line}\nAnd Lund.")], "RADIO of the Side Bench") == [line]
 
 
+@pytest.mark.parametrize(
+    "show, line",
+    [
+        ("Nasacast", "NASA sends a probe to Mars, and it will be there in the rain of June."),  # a part of a word
+        ("Long Table", "The plans of @____ are here, and those at anvil.example/---- as well."),
+    ],
+)
+def test_whole_words_of_the_name_alone_tell_that_a_line_is_of_the_show(show: str, line: str) -> None:
+    assert summaries([("", f"{line}\nAnd Lund.")], show) == [line]
+
+
 def test_in_a_show_of_few_episodes_a_summary_ends_with_the_first_paragraph_no_shorter_than_the_next() -> None:
     short, told = (
         "Who lives there, in the very last house?",

@@ -1,9 +1,10 @@
 """One change of the configuration or the catalog: who may, what its line of history says, and what its undo needs."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.core import serializers
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
@@ -119,6 +120,20 @@ def test_a_decision_that_is_made_at_undo_comes_into_force_then(mill: Podcast, ad
     assert not Decision.objects.in_force("correct-symbol").exists()
     undo(administrator, Change.objects.latest("pk"))
     assert [row.value for row in Decision.objects.in_force("correct-symbol")] == ["kilns"]
+
+
+@pytest.mark.parametrize("microsecond", [0, 456, 999, 1000, 123456])
+def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: User, microsecond: int) -> None:
+    made_at = datetime(2026, 3, 2, 8, 30, 5, microsecond, tzinfo=UTC)
+    with changing(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
+        record.decide("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
+    change = Change.objects.latest("pk")
+    dump = serializers.serialize("json", Decision.objects.all())
+    Decision.objects.all().delete()
+    for row in serializers.deserialize("json", dump):
+        row.save()
+    undo(administrator, change)
+    assert not Decision.objects.in_force("correct-symbol").exists()
 
 
 def test_what_stays_as_it_is_is_no_row_and_no_line(mill: Podcast, administrator: User) -> None:

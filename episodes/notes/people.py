@@ -185,12 +185,15 @@ def _is_fiction(show: Show) -> bool:
 
 
 def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list[str]:
-    """A show's author, else the people of its description whom its notes name again; these alone
-    where the author stands in the description, or in no notes."""
+    """A show's author, else the people of its description whom its notes name again; these where
+    the author stands in no notes, or in the description, with the author if that is a person."""
     authors, again = _authors(show), _named_again(show, about, texts)
     is_said = any(re.search(_part_of(name), text) for name in authors for text in texts)
-    if again and (not is_said or any(name in about for name in authors)):
-        return again
+    described = [name for name in authors if name in about]
+    if again and (described or not is_said):
+        people = (name for name in described if has_given_name(name))
+        with_them = (name for name in people if not is_of_thing(about, about.find(name)))
+        return [*dict.fromkeys([*again, *with_them])]
     return authors or again
 
 

@@ -232,7 +232,9 @@ def test_japanese_names_stand_before_a_particle(about, text, hosts):
         ("Told by Ada Roe.", "Cy Lund", ["Ada Roe"]),
         ("Ada Roe and a heap of clay.", "Cy Lund", ["Ada Roe"]),
         ("Ada Roe and a heap of clay.", "", ["Ada Roe"]),
-        ("Ada Roe and a heap of clay. A Cy Lund original.", "Cy Lund", ["Ada Roe"]),
+        ("Ada Roe and a heap of clay. A Jan Lund original.", "Jan Lund", ["Ada Roe"]),
+        ("Ada Roe and a heap of clay. Jan Lund on Monday.", "Jan Lund", ["Ada Roe", "Jan Lund"]),  # by name
+        ("Ada Roe and a heap of clay. Onda Zyggax on Monday.", "Onda Zyggax", ["Ada Roe"]),  # perhaps nobody
     ],
 )
 def test_an_author_beside_whom_others_present_is_no_host(about, author, hosts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -15,6 +15,7 @@ from ..identity import short_hash, slug_of
 from ..records import Show
 from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
+from ..text.sentences import sentences
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, any_phrase, load
 from .names_of_people import (
@@ -48,6 +49,7 @@ NAMED_AGAIN = 0.2  # of the notes name those of the description who present a sh
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _WORDS = load(__file__, "people")["words"]
+_TURNS = Phrases(_WORDS["turns"], after=rf"(?!\s*{alternatives(_WORDS['or'])}\s)")
 _FICTION = Phrases(_WORDS["fiction"])
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
@@ -243,18 +245,21 @@ def _part_of(name: str) -> str:
 
 
 def with_hosts_of_the_day(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], usual: Iterable[str]
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], usual: Collection[str], about: str
 ) -> list[list[FoundCredit]]:
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
     name others or say that they are away, and, where they take turns, only where notes name them.
 
-    They take turns where HABIT notes give the full name of one of them alone, and not always the
-    same: who presents together goes by first names. `texts` are titles and notes without what they
-    repeat.
+    They take turns where `about`, what the show says of itself, tells so, and where HABIT notes give
+    the full name of one of them alone, and not always the same: who presents together goes by first
+    names. `texts` are titles and notes without what they repeat.
     """
     in_full = [[name for name in usual if " " in name and name in text] for text in texts]
     alone = [names[0] for names in in_full if len(names) == 1]
+    told = (about[start:end] for start, end in sentences(about))
+    of_hosts = (sentence for sentence in told if any(name in sentence for name in usual))
     take_turns = len(alone) >= HABIT and len(set(alone)) > 1
+    take_turns |= any(map(_TURNS.pattern.search, of_hosts))
     return [
         [one for one in own if one.field != AUTHOR or _presents(one, own, text, take_turns)]
         for own, text in zip(named, texts, strict=True)

@@ -146,6 +146,23 @@ def test_lines_that_notes_repeat_name_nobody_whose_turn_it_is():
     assert hosts_of(texts, HOSTED) == [["Ada Roe"], ["Bo Ek"]] * 2
 
 
+@pytest.mark.parametrize(
+    "about, hosts",
+    [
+        ("Hosted in turn by Ada Roe and Bo Ek.", [["Ada Roe"], ["Bo Ek"]]),
+        ("Moderiert von Ada Roe und Bo Ek, im Wechsel.", [["Ada Roe"], ["Bo Ek"]]),
+        ("Moderiert von Ada Roe und Bo Ek, im Wechsel oder zu zweit.", [BOTH, BOTH]),  # at times together
+        ("Hosted by Ada Roe and Bo Ek. Pots and cups in turn.", [BOTH, BOTH]),  # not of them
+        ("Hosted by Ada Roe and Bo Ek.", [BOTH, BOTH]),
+    ],
+)
+def test_of_hosts_who_take_turns_by_what_the_show_says_those_present_whom_notes_name(
+    about: str, hosts: list[list[str]]
+) -> None:
+    texts = ["Ada fires clay.", "Bo fires clay."]
+    assert hosts_of([*texts, *texts, "On clay."], about) == [*hosts, *hosts, BOTH if BOTH in hosts else []]
+
+
 # --- Whom a description names and the notes again -------------------------------------------------
 
 

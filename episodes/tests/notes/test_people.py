@@ -370,7 +370,7 @@ def test_a_label_says_who_is_the_host(about, author, text, hosts):
     show = Show("show", "", author=author, description=about)
     usual = reading.hosts_of(show, about, [text])
     named = [reading.people(text, "", (), show, usual)]
-    (found,) = reading.with_hosts_of_the_day(named, [text], [one.name for one in usual])
+    (found,) = reading.with_hosts_of_the_day(named, [text], [one.name for one in usual], about)
     assert [one.name for one in one_each(found) if one.role == "host"] == hosts
 
 

@@ -328,7 +328,8 @@ def _named_in(
         and len(_titled_in(one.element, titled)) < 2
     ]
     named = _best_of_each(telling)
-    likely = sum(one.is_likely for one in found)
+    # Without days nothing tells an entry from what else a list holds.
+    likely = sum(one.is_likely for one in found) if dated else len(found)
     proof = sum(one.fit.bits for one in named) + UNKNOWN * (likely - len(named))
     # Two of three that may be entries of the list.
     are_most = len(named) >= (FEWEST if dated else FEWEST_UNDATED) and len(named) * 3 >= likely * 2

@@ -429,6 +429,13 @@ def test_fewer_signs_name_none_without_a_date(lines):
     assert not set(listed(lines, facts=KILN)) & set(KILN_TITLES)
 
 
+@pytest.mark.parametrize("others, count", [(2, 5), (3, 0)])
+def test_without_days_two_thirds_of_a_list_are_told_by_words_alone_or_none(others: int, count: int) -> None:
+    lines = ["Maud Ferrier", "Orsolya, chimneys", "Yngve, the potter", "shards, Bruna", "candlelight, Ostrava"]
+    found = listed([*lines, *["Rain in May", "Hail in June", "Snow in July"][:others]], facts=KILN)
+    assert len(set(found) & set(KILN_TITLES)) == count
+
+
 DAYS = ["1 March 2024", "8 March 2024", "15 March 2024", "22 March 2024"]
 
 

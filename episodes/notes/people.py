@@ -250,20 +250,24 @@ def with_hosts_of_the_day(
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
     name others or say that they are away, and, where they take turns, only where notes name them.
 
-    They take turns where `about`, what the show says of itself, tells so, and where HABIT notes give
-    the full name of one of them alone, and not always the same: who presents together goes by first
-    names. `texts` are titles and notes without what they repeat.
+    `about` is what the show says of itself, `texts` are titles and notes without what they repeat.
     """
-    in_full = [[name for name in usual if " " in name and name in text] for text in texts]
-    alone = [names[0] for names in in_full if len(names) == 1]
-    told = (about[start:end] for start, end in sentences(about))
-    of_hosts = (sentence for sentence in told if any(name in sentence for name in usual))
-    take_turns = len(alone) >= HABIT and len(set(alone)) > 1
-    take_turns |= any(map(_TURNS.pattern.search, of_hosts))
+    take_turns = _take_turns(texts, usual, about)
     return [
         [one for one in own if one.field != AUTHOR or _presents(one, own, text, take_turns)]
         for own, text in zip(named, texts, strict=True)
     ]
+
+
+def _take_turns(texts: Sequence[str], usual: Collection[str], about: str) -> bool:
+    """True of hosts of whom the show says so, and where HABIT notes give the full name of one of them
+    alone, and not always the same: who presents together goes by first names."""
+    in_full = [[name for name in usual if " " in name and name in text] for text in texts]
+    alone = [names[0] for names in in_full if len(names) == 1]
+    told = (about[start:end] for start, end in sentences(about))
+    of_hosts = (sentence for sentence in told if any(name in sentence for name in usual))
+    by_names = len(alone) >= HABIT and len(set(alone)) > 1
+    return by_names or any(map(_TURNS.pattern.search, of_hosts))
 
 
 def _presents(one: FoundCredit, own: Iterable[FoundCredit], text: str, take_turns: bool) -> bool:

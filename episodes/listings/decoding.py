@@ -140,8 +140,8 @@ def clean(text: str) -> str:
 
 # -- XML -----------------------------------------------------------------------------------------
 
-# "Q&A", the names that HTML has for characters and XML has not, and numbers, of which some are no
-# characters.
+# A bare "&" ("Q&A"), names of characters that HTML knows and XML does not, and character numbers, some
+# of which stand for no character.
 BARE = re.compile(
     rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos);)(#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};)?",
     re.I | re.S,

@@ -61,7 +61,8 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
 
 
 def xml_data(body: bytes) -> Iterator[Any]:
-    """What an XML document says, as a JSON value."""
+    """The data of an XML document, shaped as JSON would hold it; nothing where it defines entities
+    or cannot be parsed."""
     if not defines_entities(body) and (root := read_xml(body)) is not None:
         with suppress(RecursionError):
             yield _value(root)

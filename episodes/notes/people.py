@@ -193,7 +193,7 @@ def _whom_nothing_presents(show: Show, about: str, texts: Sequence[str]) -> list
     is_said = any(re.search(_part_of(name), text) for name in authors for text in texts)
     described = [name for name in authors if name in about]
     if again and (described or not is_said):
-        people = (name for name in described if has_given_name(name))
+        people = filter(has_given_name, described)
         with_them = (name for name in people if not is_of_thing(about, about.find(name)))
         return [*dict.fromkeys([*again, *with_them])]
     return authors or again

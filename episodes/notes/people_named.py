@@ -225,15 +225,15 @@ MOST_TITLE = 400  # characters of a title in which names are looked for
 
 LONGEST_ENDING = 4  # letters that a name has more of in another case
 _VOWEL = "[aeiouyáéíóúýąęěäöåаеёиоуыэюяіїє]"
+# The "s" of "Ada's Clouds" is not the Czech word for "with".
+_NO_POSSESSIVE = r"(?<!['’])"
 # "Working with", "getting started with" lead to things.
 _OF_THINGS = (
-    r"(?<!['’])"
     r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
 )
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
-# The "s" of "Ada's Clouds" is not the Czech word for "with".
-_LEADS = Phrases(_WORDS["in_title"], before="(?<!['’])", after=_END)
-_IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
+_LEADS = Phrases(_WORDS["in_title"], before=_NO_POSSESSIVE, after=_END)
+_IN_TITLE = Phrases(_WORDS["in_title"], before=_NO_POSSESSIVE + _OF_THINGS, after=_END)
 # "Ada Roe ile Bulutlar"
 _WITH = re.compile(rf"\s+{alternatives(_WORDS['behind'])}(?!\w)", re.IGNORECASE)
 # Behind these names have other endings.

@@ -124,7 +124,7 @@ _JOB = re.compile(
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
     rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
-    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및과와]|และ)\s*)?"
+    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+(?:(?:{phrase_pattern(_DATA['words']['in_title'])})\s+)?|,?\s*(?:[&+・、と和与與및과와]|และ)\s*)?"
     r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )
 
@@ -189,7 +189,9 @@ def names_from(text: str, start: int, end: int) -> list[PersonName]:
         joint = _JOINT.match(text, found.end, end)
         if joint is None or (joint["of"] and not found.is_full):
             break
-        listed = len(names) + 1 if joint["and"] else listed
+        # Behind brackets a comma leads to somebody else.
+        is_list = joint["and"] or text[found.end - 1] in ")）"
+        listed = len(names) + 1 if is_list else listed
         place = _introduced(text, joint.end(), end, _JOB if joint["and"] else _INTRODUCTION)
     return [name._replace(sure=place < listed) for place, name in enumerate(names)]
 

@@ -220,6 +220,7 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 
 # --- Names in titles -----------------------------------------------------------------------------
 
+AT_END = "- … "  # the place of "Ada Roe" in "Clouds | Ada Roe"
 PLACE = "place"  # of a name in a title, which may be the guests'
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
@@ -277,6 +278,8 @@ class _Place(NamedTuple):
         start = text.find(name)
         if is_person and 0 <= start < OPENING_LENGTH and not is_of_thing(text, start):
             yield OPENING, True, PLACE
+            if self.words == AT_END and not self.is_alone:
+                yield FIRST, True, PLACE
         if (self.is_led and is_noted) or (self.speaks and (self.leads or is_person)):
             yield "", True, "title"
 

@@ -236,7 +236,7 @@ def heard_in(
     known = replace(show, description="\n".join((about, *repeated)))
     hosts = hosts_of(known, about, own)
     every = [_named(*together, known, hosts) for together in zip(notes, episodes, strict=True)]
-    named = with_hosts_of_the_day(every, own, {one.name for one in hosts}, about)
+    named = with_hosts_of_the_day(every, own, about)
     return heard(named, texts), list(map(heard_by_a_word, named))
 
 

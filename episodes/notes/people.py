@@ -57,6 +57,7 @@ _BETWEEN_AUTHORS = re.compile(
     re.I,
 )
 AUTHOR = "author"
+CHANNEL = "channel"  # the cue of those whom a feed declares for all its episodes
 FIELDS = ("person", "notes", "title", PLACE, AUTHOR)  # the most trusted first
 # After a host's first name, what keeps them from an episode, and before it that it goes without them.
 _AWAY = rf"(?i:{any_phrase(_WORDS['away'])})"
@@ -102,6 +103,11 @@ class FoundCredit:
         return set() if self.field == PLACE else {self.cue, fold(self.name)}
 
     @property
+    def is_of_show(self) -> bool:
+        """True for a host of the show, whom the episode itself does not name."""
+        return self.role == HOST and (self.field == AUTHOR or self.cue == CHANNEL)
+
+    @property
     def is_told_guest(self) -> bool:
         """True for a guest whom texts name and no feed lists."""
         return self.role == GUEST and self.field != "person"
@@ -140,7 +146,7 @@ def people(
     """
     declared = _declared(feed_people, show.slug)
     if not _hosts(declared):
-        declared += _declared(show.people, show.slug)
+        declared += (replace(one, cue=CHANNEL) for one in _declared(show.people, show.slug))
     hosts = _hosts(declared) or usual
     names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
     told = chain(
@@ -245,16 +251,17 @@ def _part_of(name: str) -> str:
 
 
 def with_hosts_of_the_day(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], usual: Collection[str], about: str
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], about: str
 ) -> list[list[FoundCredit]]:
     """The credits of the episodes of a show, with its hosts only where they present: not where notes
     name others or say that they are away, and, where they take turns, only where notes name them.
 
     `about` is what the show says of itself, `texts` are titles and notes without what they repeat.
     """
+    usual = {one.name for one in chain.from_iterable(named) if one.is_of_show}
     take_turns = _take_turns(texts, usual, about)
     return [
-        [one for one in own if one.field != AUTHOR or _presents(one, own, text, take_turns)]
+        [one for one in own if not one.is_of_show or _presents(one, own, text, take_turns)]
         for own, text in zip(named, texts, strict=True)
     ]
 

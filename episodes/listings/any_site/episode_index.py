@@ -14,6 +14,7 @@ from rapidfuzz.distance import Prefix
 from ...dates import Mark, marks
 from ...identity import bare_title
 from ...records import EntryData, Show
+from ...text.numbering import numbers_of
 from ...text.show_notes import to_text
 from ...text.vocabulary import alternatives, load
 from ..decoding import clean
@@ -236,7 +237,8 @@ class EpisodeIndex:
                 self.by_title[key].append(episode)
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(form))
                 if not episode.declares_number:
-                    episode.numbers |= self.dropped[key]
+                    said = {number for _, number in numbers_of(episode.title)}
+                    episode.numbers |= self.dropped[key] & said
 
     # -- looking up --------------------------------------------------------------------------------
 

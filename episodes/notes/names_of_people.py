@@ -74,7 +74,7 @@ _NAME = re.compile(
     # 陶芸家の三条はるかさん, タイプデザイナー・三条はるか
     (?:(?:(?!{_HONORIFIC}){_CJK}){{1,12}}?(?:の|(?<![\u30a0-\u30ff])[・、])(?=[・\u3041-\u9fff]{{2,12}}?{_HONORIFIC})
     |  {_CJK}{{1,20}}・(?=[\u3041-\u3096\u3400-\u9fff]))?
-    (?:(?:{UPPER}[\w-]+[ ])?{_any_of(_NAMES["titles"])}\.?{_SPACE})*  # "Historian Dr. Ada Roe"
+    (?:(?:{UPPER}[\w-]+[ ])?{_any_of(_NAMES["titles"])}(?:\.{_LOWER}{{2,3}})?\.?{_SPACE})*  # "Historian Dr. Ada Roe"
     (?P<name>(?>
         {_word(_NO_NAMES)}
         (?:{_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
@@ -190,7 +190,7 @@ def names_from(text: str, start: int, end: int) -> list[PersonName]:
         if joint is None or (joint["of"] and not found.is_full):
             break
         # Behind brackets a comma leads to somebody else.
-        is_list = joint["and"] or text[found.end - 1] in ")）"
+        is_list = joint["and"] or text[found.end - 1] == ")"
         listed = len(names) + 1 if is_list else listed
         place = _introduced(text, joint.end(), end, _JOB if joint["and"] else _INTRODUCTION)
     return [name._replace(sure=place < listed) for place, name in enumerate(names)]

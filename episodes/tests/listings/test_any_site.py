@@ -173,6 +173,24 @@ def test_a_rank_is_no_number_and_a_declared_one_is():
     assert [said.number for said in taken(counting)] == [None] * len(ROWS)
 
 
+VERSES = ("The Lost Coin", "8-10"), ("The Elder Brother", "25-32"), ("Rich Man, Poor Man", "19-31"), ("Salt", "1-13")
+
+
+@pytest.mark.parametrize("form, counts", [("{} | Luke 15:{}", False), ("#{1} {0}", True)])
+def test_words_that_a_site_leaves_out_count_only_where_they_are_a_number(form, counts):
+    """A page of titles and verses: the verses are no numbers of the episodes."""
+    numbers = [verses.partition("-")[0] for _, verses in VERSES]
+    named = zip(VERSES, numbers, strict=True)
+    titles = [form.format(title, number if counts else verses) for (title, verses), number in named]
+    days = [f"2025-09-{day:02}" for day in (7, 14, 21, 28)]
+    facts = tuple(EntryData(title=title, published=day) for title, day in zip(titles, days, strict=True))
+    rows = zip(VERSES, numbers, days, strict=True)
+    page = [NAME, *(f"{title}\nLuke 15:{verses}\n{number}\n{day}" for (title, verses), number, day in rows)]
+    found = taken("\n".join(page), facts=facts)
+    assert [said.title for said in found] == titles
+    assert [said.number for said in found] == [int(number) if counts else None for number in numbers]
+
+
 def test_an_ambiguous_date_stays_unknown():
     days = ["2021-05-04", "2021-02-03", "2021-05-13", "2021-07-06"]
     facts = tuple(EntryData(title=title, published=day) for (title, _), day in zip(ROWS, days, strict=True))

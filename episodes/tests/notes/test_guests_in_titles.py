@@ -107,6 +107,23 @@ def test_with_may_stand_behind_a_name(word, heard):
     assert guests_of([(f"Ana Roe {word} Mäki Tyyni", "Ana Roe."), ("Felt", "")])[0] == heard
 
 
+@pytest.mark.parametrize(
+    "title, text, heard",
+    [
+        ("Old looms | Ana Roe", "Ana Roe weaves at dawn.", True),
+        ("Old looms — Ana Roe", "Ana Roe weaves at dawn.", True),
+        ("Old looms | Ana Roe", f"{LONG}Ana Roe weaves at dawn.", False),  # it opens no notes
+        ("7 | Ana Roe", "Ana Roe weaves at dawn.", False),  # a film of that name
+        ("Old looms: Ana Roe", "Ana Roe weaves at dawn.", False),
+        ("Old looms | Zyggax Roe", "Zyggax Roe weaves at dawn.", False),  # no first name
+        ("Old looms | Ana Roe | Part 2", "Ana Roe weaves at dawn.", False),
+    ],
+)
+def test_who_ends_a_title_behind_a_dash_and_opens_the_notes_is_heard_in_a_show_that_has_guests(title, text, heard):
+    assert guests_of([(title, text), GUEST, *BARE])[0] == (["guest Ana Roe"] if heard else [])
+    assert guests_of([(title, text), *BARE])[0] == []
+
+
 def test_titles_of_another_place_are_not_of_it():
     assert guests_of([*told(3, text="A mill of {}’s."), GUEST])[0] == ["guest Ida Falk"]
     ways = zip(("Wool", "Felt", "Tar"), told(3, text=f"{LONG}A mill of {{}}."), strict=True)

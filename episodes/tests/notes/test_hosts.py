@@ -116,6 +116,25 @@ def test_hosts_whom_the_feed_lists_stay():
     assert [one.full_name for one in episode.people] == ["Ada Roe"]
 
 
+@pytest.mark.parametrize(
+    "listed, text, hosts",
+    [
+        ((), "Ada fires.", BOTH),  # the channel's
+        ((), "Host: Bo Ek", ["Bo Ek"]),
+        ((), "Host: Cy Lund", ["Cy Lund"]),
+        ((), "Ada is away.", ["Bo Ek"]),
+        ((("Ada Roe", "host", ""),), "Host: Bo Ek", BOTH),  # the episode's own, and its label
+        ((("Cy Lund", "guest", ""),), "Clay.", [*BOTH]),
+    ],
+)
+def test_hosts_whom_a_channel_lists_present_where_notes_name_no_others(listed, text, hosts):
+    of_all = (("Ada Roe", "host", "https://a.example"), ("Bo Ek", "host", ""), ("Di Voss", "editor", ""))
+    item = EntryData(title="Part 0", text=text, people=listed)
+    entry = SourceEntry("feed", "d", "k", 0, item, rank=1, url="u")
+    (episode,) = resolve([entry], Decisions(), Show("s", "Mill", people=of_all), []).episodes
+    assert sorted(one.full_name for one in episode.people if one.role == "host") == hosts
+
+
 # --- Turns ----------------------------------------------------------------------------------------
 
 

@@ -35,6 +35,7 @@ def opening(text):
         ("Loom Mill explains. A loom mill stands.", []),  # small elsewhere
         ("Sur Roe explains looms.", []),
         ("In Ada Roe explains looms.", []),
+        ("No Ada Roe explains looms.", []),  # Portuguese for "in the"
         ("Loom & Ada Roe explains looms.", []),
         ("Looms with Ada Roe, a weaver, explains.", []),  # no subject
         ("Ada Roe weaves. Roe explains looms.", ["Ada Roe"]),
@@ -123,3 +124,14 @@ def test_a_label_may_be_the_word_for_with(label, names):
 @pytest.mark.parametrize("name", ['Ana "Nan" Roe', "Ana “Nan” Roe", "Ana „Nan“ Roe", "Ana «Nan» Roe"])
 def test_a_name_may_have_another_in_quotes(name):
     assert guests_of([("Looms", f"Guest: {name}")])[0] == [f"guest {name}"]
+
+
+@pytest.mark.parametrize(
+    "listed, names",
+    [
+        ("Ana Roe (old looms), Zyggax Lund (old wool)", ["Ana Roe", "Zyggax Lund"]),
+        ("Ana Roe, Zyggax Lund (old wool)", ["Ana Roe"]),  # it may be what she is
+    ],
+)
+def test_behind_brackets_a_comma_leads_to_somebody_else(listed, names):
+    assert guests_of([("Looms", f"Guests: {listed}")])[0] == [f"guest {name}" for name in names]

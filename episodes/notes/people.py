@@ -72,7 +72,7 @@ class FoundCredit:
     "". `field` is person (`podcast:person`, `position` the index), author, notes or
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
-    notes by which somebody is heard, or those beside a name in the title. `sure` is True of what
+    notes by which somebody is heard, or those beside a name in the title, or CHANNEL. `sure` is True of what
     needs no second sign, and of a place whose name the notes have as well, or is a person's;
     `evidence` is the sentence or the title that says so, or "" for what the feed declares.
     """
@@ -146,7 +146,7 @@ def people(
     """
     declared = _declared(feed_people, show.slug)
     if not _hosts(declared):
-        declared += (replace(one, cue=CHANNEL) for one in _declared(show.people, show.slug))
+        declared += _declared(show.people, show.slug, CHANNEL)
     hosts = _hosts(declared) or usual
     names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
     told = chain(
@@ -446,7 +446,9 @@ def person_slug(name: str, identity: str = "") -> str:
 # --- Declared in the feed -------------------------------------------------------------------------
 
 
-def _declared(feed_people: Sequence[tuple[str, str, str]], show: str) -> list[FoundCredit]:
+def _declared(
+    feed_people: Sequence[tuple[str, str, str]], show: str, cue: str = ""
+) -> list[FoundCredit]:
     """The credits of a feed's own list."""
     # A person without a role is a host (podcast namespace).
     named = ((tidy(name), role, address) for name, role, address in feed_people[:MOST_PEOPLE])
@@ -459,6 +461,7 @@ def _declared(feed_people: Sequence[tuple[str, str, str]], show: str) -> list[Fo
             index,
             show,
             address=page_key(address).strip(),
+            cue=cue,
             sure=True,
         )
         for index, (name, role, address) in enumerate(named)

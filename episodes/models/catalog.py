@@ -502,11 +502,6 @@ class EpisodeLink(models.Model):
     position = models.PositiveIntegerField()
     url = models.TextField()
     text = models.CharField(max_length=500, blank=True)
-    details = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="Further parts of the link: branch or commit, lines, start in seconds.",
-    )
     said = models.JSONField(
         default=dict,
         blank=True,

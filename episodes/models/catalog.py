@@ -468,13 +468,11 @@ class Episode(EpisodeValues):
 
     def with_same_number(self) -> models.QuerySet[Episode]:
         """Other episodes of the show that have its number in its season."""
-        if self.number is None:
-            return Episode.objects.none()
-        # Django compares a season of None by IS NULL.
+        # Django compares None by IS NULL.
         same = Episode.objects.filter(
             podcast=self.podcast_id, season=self.season, number=self.number
         )
-        return same.exclude(pk=self.pk)
+        return same.exclude(number=None).exclude(pk=self.pk)
 
 
 class EpisodeTopic(models.Model):

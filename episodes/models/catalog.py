@@ -466,14 +466,6 @@ class Episode(EpisodeValues):
         """Its topics as pages list them; to be fetched with the rows of a list."""
         return [use.topic for use in self.topic_uses.all()]
 
-    def with_same_number(self) -> models.QuerySet[Episode]:
-        """Other episodes of the show that have its number in its season."""
-        # Django compares None by IS NULL.
-        same = Episode.objects.filter(
-            podcast=self.podcast_id, season=self.season, number=self.number
-        )
-        return same.exclude(number=None).exclude(pk=self.pk)
-
 
 class EpisodeTopic(models.Model):
     """A topic of an episode with the words that proposed it."""

@@ -323,7 +323,7 @@ def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         RefusedCall: there is no such tool.
     """
     name, arguments = params.get("name"), params.get("arguments", {})
-    if not isinstance(name, str) or name not in TOOLS:
+    if name not in [*TOOLS]:
         raise RefusedCall(BAD_PARAMS, f"There is no such tool. There are {', '.join(TOOLS)}.")
     try:
         answer = TOOLS[name].answer(request, CHECKS[name](arguments, name_prefix="arguments"))

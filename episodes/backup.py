@@ -12,7 +12,7 @@ import zlib
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -271,14 +271,12 @@ def save(path: Path, now: datetime) -> Contents:
     contents = Contents(now.isoformat(timespec="seconds"), schema)
 
     def verify(part: Path) -> None:
-        try:
-            whole = check(part) == contents
-        except BadBackup:
-            whole = False
-        if not whole:
-            raise BadBackup(
-                f"{path} was not written: its data could not be read back. Is the disk damaged?"
-            )
+        with suppress(BadBackup):
+            if check(part) == contents:
+                return
+        raise BadBackup(
+            f"{path} was not written: its data could not be read back. Is the disk damaged?"
+        )
 
     digest = sha256()
 

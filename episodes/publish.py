@@ -26,6 +26,7 @@ from urllib.parse import (
 )
 from zlib import crc32
 
+import fastjsonschema
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.contrib.staticfiles.utils import get_files
@@ -276,19 +277,37 @@ def folder_at(path: Path) -> Iterator[Folder]:
         yield Folder(path, begun)
 
 
+LISTED = fastjsonschema.compile(
+    {
+        "type": "object",
+        "required": ["files", "pages"],
+        "properties": {
+            "files": {
+                "type": "object",
+                # No file has half a character in its name.
+                "propertyNames": {"pattern": "^[^\0\ud800-\udfff]*$"},
+                "additionalProperties": {"type": "string"},
+            },
+            "pages": {
+                "type": "object",
+                "additionalProperties": {
+                    "type": "array",
+                    "items": [{}],
+                    "additionalItems": {"type": "string"},
+                },
+            },
+        },
+    }
+)
+
+
 def _read_list_of_files(path: Path) -> dict[str, Any]:
     """The list of the last run, which somebody may have edited."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text())
-        names, texts = "".join(found["files"]), [*found["files"].values()]
-        for page in found["pages"].values():
-            texts += page[1:]
-        names.encode()  # no file has half a character in its name
-        if "\0" in names or not all(isinstance(text, str) for text in texts):
-            raise ValueError(path)
+        found: dict[str, Any] = LISTED(json.loads(path.read_text()))
     except FileNotFoundError:
         return {}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, RecursionError):
         raise FolderRefused(f"{path} is damaged. Delete it with the files of the copy.") from None
     return found
 

@@ -568,9 +568,6 @@ class EpisodeLinkData:
     url: str
     text: str
     position: int
-    details: dict[str, Any] = field(
-        default_factory=dict
-    )  # ref, lines, start …: what identity leaves out
     label: str = ""  # a curator's
     replacement: str = ""  # the address to follow in place of a dead one
 

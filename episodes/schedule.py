@@ -33,7 +33,6 @@ from .models import (
     BATCH,
     TROUBLE,
     Held,
-    IngestRun,
     Link,
     LinkCheck,
     Podcast,
@@ -253,11 +252,8 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
         return
     several = Podcast.objects.several()
     rows = list(worst_first(Source.objects.filter(pk__in=sources), now)[:SHOWN])
-    runs = IngestRun.objects.newest().filter(source__in=rows)
-    reasons = dict(runs.values_list("source", "reason"))
     lines = [
-        f"{row.name(several=several)}: {row.state}: {reasons.get(row.pk, '')}".removesuffix(": ")
-        for row in rows
+        f"{row.name(several=several)}: {row.state}: {row.reason}".removesuffix(": ") for row in rows
     ]
     data = [
         {
@@ -265,7 +261,7 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
             "source": row.slug,
             "state": row.state,
             "failures": row.schedule.failures,
-            "reason": reasons.get(row.pk, ""),
+            "reason": row.reason,
         }
         for row in rows
     ]

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth import views
-from django.contrib.auth.forms import PasswordResetForm
+from django.contrib.auth.forms import PasswordResetForm, UsernameField
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
@@ -72,12 +72,16 @@ class CodeField(forms.CharField):
 class LoginForm(AdminAuthenticationForm):
     """Name and password, and for those who turned it on the code."""
 
+    # Hashing takes a quarter of a second: not for what nobody can have as a name or password.
+    username = UsernameField(max_length=LONGEST, widget=forms.TextInput({"autofocus": True}))
+    password = forms.CharField(
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "current-password"}),
+    )
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
-        # Hashing takes a quarter of a second: not for what nobody can have as a name or password.
-        if max(len(str(self.data.get(name, ""))) for name in ("username", "password")) > LONGEST:
-            raise self.get_invalid_login_error()
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
         if user is not None and is_on(user):

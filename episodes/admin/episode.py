@@ -175,8 +175,12 @@ def episode_named(address: str) -> Episode:
 
 def warn_of_number(request: HttpRequest, episode: Episode) -> None:
     """Tell that other episodes of the show, and season, have the number of this one too."""
-    if same := list(episode.with_same_number()[:3]):
-        names = ", ".join(f"“{other.heading}”" for other in same)
+    # Django compares a season of None by IS NULL.
+    same = Episode.objects.filter(
+        podcast=episode.podcast_id, season=episode.season, number=episode.number
+    )
+    if others := list(same.exclude(number=None).exclude(pk=episode.pk)[:3]):
+        names = ", ".join(f"“{other.heading}”" for other in others)
         messages.warning(request, f"Number {episode.numbering} is also the number of {names}.")
 
 
@@ -430,8 +434,7 @@ class SplitView(EpisodeAction):
         self.item = self.items[0]
 
     def done_message(self) -> str:
-        found = episode_of(self.items[1])
-        assert found is not None, "its entry was just given one"
+        found: Any = episode_of(self.items[1])  # which was just given to one
         moved = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
         what = moved if self.form.cleaned_data["other"] else "Split. New episode:"
         return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)

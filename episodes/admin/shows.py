@@ -321,13 +321,11 @@ class ReadView(RowAction):
 
 
 def stated(sources: QuerySet[Any]) -> Any:
-    """Sources with the states of their last imports, the reasons, and when one last worked."""
+    """Sources with the states of their last imports, and when one last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     # Of a source in trouble people ask when it last worked.
     good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    return with_state(sources, timezone.now()).annotate(
-        reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1])
-    )
+    return with_state(sources, timezone.now()).annotate(at=Subquery(good[:1]))
 
 
 def why(source: Any) -> str:

@@ -21,10 +21,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
-from django.utils.http import parse_http_date_safe
 from urllib3.connection import HTTPConnection
-from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
+from urllib3.exceptions import IncompleteRead, InvalidChunkLength, InvalidHeader, ProtocolError
 from urllib3.response import HTTPResponse
+from urllib3.util import Retry
 
 from ..models import Document, Image
 from ..records import DocumentRejected, FetchedDocument
@@ -551,13 +551,11 @@ def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
 def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     # Not the server's own phrase: it may say anything.
     status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
-    # In seconds, or as a date.
-    asked, at = answer.first("Retry-After"), parse_http_date_safe(answer.first("Retry-After"))
-    longest, wait = round(LONGEST_WAIT.total_seconds()), None
-    if re.fullmatch(r"\s*[0-9]{1,20}\s*", asked):
-        wait = min(int(asked), longest)
-    elif at is not None:
-        wait = max(0, min(round(at - time.time()), longest))
+    wait = None
+    rule = Retry(retry_after_max=round(LONGEST_WAIT.total_seconds()))
+    # Asked for in seconds, or as a date; other words ask for nothing.
+    with suppress(InvalidHeader, ValueError, OverflowError):
+        wait = round(rule.parse_retry_after(answer.first("Retry-After")))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
 

@@ -386,11 +386,6 @@ def remember_answer(
     Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
-def remember_asked(document: Document) -> None:
-    """Keep when a companion was asked for, and why it could not be had until when."""
-    document.save(update_fields=["asked_at", "trouble", "not_before"])
-
-
 def offer_companions(source: Source, addresses: Sequence[str]) -> None:
     """Note the transcripts and chapters that a feed names, so that they can be fetched, or
     recognised when brought."""

@@ -73,7 +73,7 @@ def fetch_missing(
     due = _due(source, clock())
     for document in run.each(due):
         page = run.ask(document, partial(_fetch, due[document], options))
-        store.remember_asked(document)
+        document.save(update_fields=["asked_at", "trouble", "not_before"])
         if page:
             pages.append((document, page))
     if pages:

@@ -466,16 +466,6 @@ class Episode(EpisodeValues):
         """Its topics as pages list them; to be fetched with the rows of a list."""
         return [use.topic for use in self.topic_uses.all()]
 
-    def with_same_number(self) -> models.QuerySet[Episode]:
-        """Other episodes of the show that have its number in its season."""
-        if self.number is None:
-            return Episode.objects.none()
-        # Django compares a season of None by IS NULL.
-        same = Episode.objects.filter(
-            podcast=self.podcast_id, season=self.season, number=self.number
-        )
-        return same.exclude(pk=self.pk)
-
 
 class EpisodeTopic(models.Model):
     """A topic of an episode with the words that proposed it."""
@@ -502,11 +492,6 @@ class EpisodeLink(models.Model):
     position = models.PositiveIntegerField()
     url = models.TextField()
     text = models.CharField(max_length=500, blank=True)
-    details = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="Further parts of the link: branch or commit, lines, start in seconds.",
-    )
     said = models.JSONField(
         default=dict,
         blank=True,

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q
 
 from ..fields import plain_notes
 from ..records import EntryData
@@ -144,15 +144,6 @@ class Capture(models.Model):
         return Content.objects.get(pk=self.sha256).body
 
 
-class IngestRunQuerySet(models.QuerySet["IngestRun"]):
-    def newest(self) -> Self:
-        """The last run of each source, looked up by the index: there are many."""
-        runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-        return self.filter(
-            pk__in=Source.objects.order_by().values(newest=Subquery(runs.values("pk")[:1]))
-        )
-
-
 class IngestRun(models.Model):
     """One attempt to take one document of a source, with what came of it.
 
@@ -177,8 +168,6 @@ class IngestRun(models.Model):
     outcome = models.CharField("result", max_length=20, choices=OUTCOMES)
     reason = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
-
-    objects = IngestRunQuerySet.as_manager()
 
     class Meta:
         ordering = ("-started_at", "-id")

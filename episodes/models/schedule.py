@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
+from django.db.models.functions import Coalesce
 
 from .configuration import Podcast, Source
 from .evidence import IngestRun
@@ -73,8 +74,8 @@ GONE = 410  # HTTP
 
 
 def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
-    """The sources with the `outcome` of their last import, their `state`, and `severity`, its place
-    in STATES."""
+    """The sources with `outcome` and `reason` of their last import, their `state`, and `severity`,
+    its place in STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(
@@ -90,7 +91,12 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     )
     severity = Case(*(When(state=name, then=Value(place)) for place, name in enumerate(STATES)))
     return (
-        sources.annotate(outcome=Subquery(newest.values("outcome")[:1]))
+        sources.annotate(
+            outcome=Subquery(newest.values("outcome")[:1]),
+            reason=Coalesce(
+                Subquery(newest.values("reason")[:1]), Value(""), output_field=TextField()
+            ),
+        )
         .annotate(state=state)
         .annotate(severity=severity)
     )

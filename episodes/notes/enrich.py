@@ -28,7 +28,7 @@ from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
-from .links import details, flat_of, folded_key, identify_link
+from .links import flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
 from .people import (
     HABIT,
@@ -130,7 +130,7 @@ def _links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
 
 def _link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
     target = identify_link(address, sites)
-    return EpisodeLinkData(target.kind, target.key, address, words, position, details(address))
+    return EpisodeLinkData(target.kind, target.key, address, words, position)
 
 
 def links(

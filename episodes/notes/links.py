@@ -43,11 +43,6 @@ _PARTS = {
     "month": r"\d\d?",
     "end": r"/?(?=\?|$)",
 }
-_N = r"(\d{1,6})"
-_START = re.compile(
-    rf"(?:^|[?&#])(?:t|start|time_continue)=(?=\d)(?:(?:{_N}h)?(?:{_N}m)?(?:{_N}s?)?|(?:{_N}:)?{_N}:(\d\d))(?=[&#]|$)"
-)
-_LINES = re.compile(r"L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
 _REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 
 
@@ -89,21 +84,6 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
     return LinkTarget(
         kind, key.format(site=parts.site, **values) if key else _page(kind, parts, found)
     )
-
-
-def details(address: str) -> dict[str, object]:
-    """The parts of an address that its identity leaves out and pages show: `lines` of a source file
-    (first, last) and `start` of a video in seconds. Never raises."""
-    parts = split(address)
-    if parts is None:
-        return {}
-    if lines := _LINES.fullmatch(parts.fragment[:40]):
-        return {"lines": sorted((int(lines[1]), int(lines[2] or lines[1])))}
-    start = _START.search(f"?{parts.query}#{parts.fragment}")
-    if start is None or _ruled(parts)[0] != "video":
-        return {}
-    hours, minutes, seconds, *clock = map(int, start.groups("0"))
-    return {"start": (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]}
 
 
 def folded_key(key: str) -> str:

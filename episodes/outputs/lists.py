@@ -194,8 +194,7 @@ def write_rss(listing: Listing) -> str:
     # Podcasting 2.0 has soundbites, so that apps can offer a part of an episode as a preview.
     for moment in chosen_moments(podcast__in={episode.podcast_id for episode in listing.episodes}):
         soundbites[moment.episode.pk].append(moment)
-    parts = taken_apart(listing.own)
-    query = f"?{parts.query}" if parts.query else ""
+    named = taken_apart(listing.own)._replace(scheme="", fragment="").geturl()
     items = []
     for e in listing.episodes:
         rows = by_kind(e.details)
@@ -219,7 +218,7 @@ def write_rss(listing: Listing) -> str:
         show=show,
         channel=show.channel,
         passed_on=_passed_on(details(show.channel.details)),
-        guid=uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{query}".rstrip("/")),
+        guid=uuid5(OF_FEEDS, named.removeprefix("//").rstrip("/")),
         items=items,
         chaptered=set(chaptered.values_list("episode", flat=True)),
         timed=set(timed.values_list("episode", flat=True)),

@@ -409,7 +409,6 @@ def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) ->
             "position": link.position,
             "url": link.url,
             "text": link.text[:500],
-            "details": link.details,
             "said": said[link.key],
         }
         for slug, link in result.each("links")

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from posixpath import splitext
 from typing import Any
 
 from ..text.markup import flat, pieces, storable
@@ -197,8 +198,7 @@ def format_of(content_type: str, address: str) -> str:
 
 def ending_of(path: str) -> str:
     """The ending of a file's name in lower case, without the dot; "" where it has none."""
-    _, dot, ending = path.rpartition("/")[2].rpartition(".")
-    return ending.lower() if dot else ""
+    return splitext(path)[1][1:].lower()
 
 
 # --- HTML --------------------------------------------------------------------------------------

@@ -3,10 +3,10 @@
 tools, which give the site's own search, lists and exports as data."""
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import fastjsonschema
 from django.conf import settings
 from django.http import (
     Http404,
@@ -25,7 +25,7 @@ from ..outputs import catalog_json
 from ..search import excerpts, parse_query
 from ..site import site
 from ..text.link_labels import KINDS
-from .filters import LONGEST_QUERY, SORTS, TOO_MANY_TERMS, EpisodeFilter, quoted
+from .filters import LONGEST_QUERY, SORTS, TOO_MANY_TERMS, EpisodeFilter
 from .lists import not_on_cards
 from .moments import address, said
 from .page import on_cards
@@ -55,6 +55,20 @@ class RefusedCall(Exception):
         self.error = {"code": code, "message": reason} | ({"data": data} if data else {})
 
 
+CALL = fastjsonschema.compile(
+    {
+        "type": "object",
+        "properties": {
+            "jsonrpc": {"const": "2.0"},
+            "id": {"type": ["string", "integer"]},
+            "method": {"type": "string"},
+            "params": {"type": "object"},
+        },
+        "required": ["jsonrpc", "method"],
+    }
+)
+
+
 def read_call(body: bytes) -> dict[str, Any]:
     """The one call, or notification, of a request.
 
@@ -62,21 +76,16 @@ def read_call(body: bytes) -> dict[str, Any]:
         RefusedCall: it is none.
     """
     try:
-        call = json.loads(body)
+        call: dict[str, Any] = CALL(json.loads(body), name_prefix="call")
+        # JSON can name halves of characters, which no database and no answer takes.
+        json.dumps(call, ensure_ascii=False).encode()
+        return call
+    except fastjsonschema.JsonSchemaValueException as wrong:
+        reason = f"The body has to be one JSON-RPC 2.0 call, no batch: {wrong}."
+        raise RefusedCall(NO_CALL, reason) from None
     # Python's reader gives up on very deep nesting with a RecursionError.
     except (ValueError, RecursionError):
-        raise RefusedCall(NOT_JSON, "The body is not JSON.") from None
-    if not isinstance(call, dict) or call.get("jsonrpc") != "2.0":
-        raise RefusedCall(NO_CALL, "The body has to be one JSON-RPC 2.0 call; send no batches.")
-    parts: dict[str, tuple[Any, Any]] = {  # each with its type, and what stands for none
-        "method": (str, None),
-        "id": ((str, int), 0),
-        "params": (dict, {}),
-    }
-    for name, (kind, usual) in parts.items():
-        if not isinstance(call.get(name, usual), kind):
-            raise RefusedCall(NO_CALL, f"“{name}” is missing, or of the wrong type.")
-    return call
+        raise RefusedCall(NOT_JSON, "The body is not JSON in UTF-8.") from None
 
 
 def check_headers(headers: Mapping[str, str], method: str, params: dict[str, Any]) -> None:
@@ -109,15 +118,13 @@ def check_headers(headers: Mapping[str, str], method: str, params: dict[str, Any
         )
 
 
-Schema = Mapping[str, Any]
+Schema = dict[str, Any]
 
 MOST_VALUES = 10
-JSON_TYPES = {"string": str, "integer": int, "array": list}
-NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what no database takes
 
 
 class BadArguments(ValueError):
-    """Arguments that a tool does not take; the reason is for the assistant, which can ask again."""
+    """Arguments that find nothing; the reason is for the assistant, which can ask again."""
 
 
 def text(about: str, **more: Any) -> Schema:
@@ -133,37 +140,14 @@ def whole_number(about: str, least: int, most: int) -> Schema:
     return {"type": "integer", "minimum": least, "maximum": most, "description": about}
 
 
-def check(
-    arguments: object, known: Mapping[str, Schema], required: Iterable[str]
-) -> dict[str, Any]:
-    """The arguments, if the tool takes all of them.
-
-    Raises:
-        BadArguments: it does not, or the required one is missing.
-    """
-    if not isinstance(arguments, dict):
-        raise BadArguments("The arguments have to be an object.")
-    for name in required:
-        if name not in arguments:
-            raise BadArguments(f"“{name}” is missing: {known[name]['description']}")
-    for name, value in arguments.items():
-        if name not in known:
-            takes = ", ".join(known) or "no arguments"
-            raise BadArguments(f"“{quoted(name)}” is no argument of this tool. It takes {takes}.")
-        if not _is_taken(value, known[name]):
-            raise BadArguments(f"“{name}” does not fit its schema: {json.dumps(known[name])}")
-    return arguments
-
-
-def _is_taken(value: object, rule: Schema) -> bool:
-    if type(value) is not JSON_TYPES[rule["type"]]:  # True is no number
-        return False
-    if isinstance(value, int):
-        return bool(rule["minimum"] <= value <= rule["maximum"])
-    if isinstance(value, list):
-        return len(value) <= MOST_VALUES and all(_is_taken(one, rule["items"]) for one in value)
-    is_text = len(str(value)) <= rule["maxLength"] and not NO_TEXT.search(str(value))
-    return is_text and value in rule.get("enum", [value])
+def takes(*required: str, **arguments: Schema) -> Schema:
+    """The arguments of a tool, of which some are required."""
+    return {
+        "type": "object",
+        "properties": arguments,
+        "required": required,
+        "additionalProperties": False,
+    }
 
 
 # -- the tools -------------------------------------------------------------------------------------
@@ -178,14 +162,14 @@ class Tool(NamedTuple):
     title: str
     about: str
     answer: Callable[[HttpRequest, dict[str, Any]], dict[str, Any]]
-    arguments: Mapping[str, Schema] = {}
-    required: tuple[str, ...] = ()
+    arguments: Schema = takes()
 
 
 def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """A page of the episode list with these filters, each episode with the moments at which a
     transcript says the words."""
-    data, page = QueryDict(mutable=True), asked.pop("page", 1)
+    # A whole number in JSON may be written 2.0.
+    data, page = QueryDict(mutable=True), int(asked.pop("page", 1))
     for name, value in asked.items():
         data.setlist(
             "q" if name == "query" else name, value if isinstance(value, list) else [str(value)]
@@ -249,7 +233,7 @@ def _notes(listed: EpisodeFilter) -> list[str]:
 def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """All that the export has of an episode, with the addresses of its page, Markdown and
     transcript here."""
-    slug = asked["episode"].rstrip("/").rpartition("/")[-1]
+    slug = asked["episode"].replace("\0", "").rstrip("/").rpartition("/")[-1]
     found = episodes_at([slug], catalog_json.with_all(Episode.objects.all())).get(slug)
     if found is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
@@ -300,28 +284,27 @@ TOOLS = {
         "filters; without words the newest. Each comes with its address and with the moments "
         "at which a transcript says the words: their second, words and address.",
         search,
-        {
-            "query": text("A few words or names; “quotes” for a phrase."),
-            "topic": texts("Slugs of topics, all of which an episode must have (list_topics)."),
-            "year": whole_number("The year of publication.", 1_900, 9_999),
-            "month": text("The month of publication, such as 2021-03."),
-            "person": text("The slug of somebody who is heard."),
-            "podcast": text("The slug of a show."),
-            "source": text("The slug of a source that lists the episode."),
-            "link_kind": text("A kind of link in the show notes.", enum=[*KINDS]),
-            "min_minutes": whole_number("The shortest length.", 0, 100_000),
-            "max_minutes": whole_number("The longest length.", 0, 100_000),
-            "sort": text("The order; best match, or newest without words.", enum=[*SORTS]),
-            "page": whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, MOST_PAGES),
-        },
+        takes(
+            query=text("A few words or names; “quotes” for a phrase."),
+            topic=texts("Slugs of topics, all of which an episode must have (list_topics)."),
+            year=whole_number("The year of publication.", 1_900, 9_999),
+            month=text("The month of publication, such as 2021-03."),
+            person=text("The slug of somebody who is heard."),
+            podcast=text("The slug of a show."),
+            source=text("The slug of a source that lists the episode."),
+            link_kind=text("A kind of link in the show notes.", enum=[*KINDS]),
+            min_minutes=whole_number("The shortest length.", 0, 100_000),
+            max_minutes=whole_number("The longest length.", 0, 100_000),
+            sort=text("The order; best match, or newest without words.", enum=[*SORTS]),
+            page=whole_number(f"The page, of {PER_ANSWER} episodes each.", 1, MOST_PAGES),
+        ),
     ),
     "get_episode": Tool(
         "Get an episode",
         "All that is known of one episode: show notes, links, people, topics, references to other "
         "episodes, and the sources of each value.",
         get_episode,
-        {"episode": text("The slug or the address of the episode.")},
-        ("episode",),
+        takes("episode", episode=text("The slug or the address of the episode.")),
     ),
     "list_topics": Tool("List topics", "All topics with the number of episodes.", list_topics),
     "list_paths": Tool(
@@ -330,6 +313,7 @@ TOOLS = {
         list_paths,
     ),
 }
+CHECKS = {name: fastjsonschema.compile(tool.arguments) for name, tool in TOOLS.items()}
 
 
 def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
@@ -339,12 +323,11 @@ def tool_answer(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         RefusedCall: there is no such tool.
     """
     name, arguments = params.get("name"), params.get("arguments", {})
-    if not isinstance(name, str) or name not in TOOLS:
+    if name not in [*TOOLS]:
         raise RefusedCall(BAD_PARAMS, f"There is no such tool. There are {', '.join(TOOLS)}.")
-    tool = TOOLS[name]
     try:
-        answer = tool.answer(request, dict(check(arguments, tool.arguments, tool.required)))
-    except BadArguments as wrong:
+        answer = TOOLS[name].answer(request, CHECKS[name](arguments, name_prefix="arguments"))
+    except (fastjsonschema.JsonSchemaValueException, BadArguments) as wrong:
         return {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
     # Older clients know text alone, so the protocol wants structured content as text, too.
     whole = json.dumps(answer, ensure_ascii=False)
@@ -419,12 +402,7 @@ def list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
             "name": name,
             "title": tool.title,
             "description": tool.about,
-            "inputSchema": {
-                "type": "object",
-                "properties": tool.arguments,
-                "required": tool.required,
-                "additionalProperties": False,
-            },
+            "inputSchema": tool.arguments,
             # Clients may let a tool that only reads run without asking a person first.
             "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }

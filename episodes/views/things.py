@@ -263,11 +263,8 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     if found is None:
         elsewhere = now_at(slug)
         return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
-    theirs = Credit.objects.filter(person=found).order_by("role", "credited_as")
-    did = list(theirs.values_list("role", "credited_as").annotate(n=Count("pk")))
-    roles: Counter[str] = Counter()
-    for role, _, count in did:
-        roles[role] += count
+    theirs = Credit.objects.filter(person=found).order_by()
+    aliases = theirs.exclude(credited_as__in=("", found.name))
     episodes = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several)
     page = paged_episodes(request, of_site, episodes.values_list("pk", flat=True), PER_LIST)
     return thing_page(
@@ -280,8 +277,8 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         section="people",
         person=found,
         share_image=share_image(request, found) if found.image_url else None,
-        parts=parts(roles),
-        aliases=sorted({alias for _, alias, _ in did} - {"", found.name}),
+        parts=parts(dict(theirs.values_list("role").annotate(n=Count("pk")))),
+        aliases=sorted(set(aliases.values_list("credited_as", flat=True))),
         subscription=subscription(request.build_absolute_uri, "person", slug),
     )
 

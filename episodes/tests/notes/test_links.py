@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.links import LinkTarget, details, flat_of, folded_key, identify_link
+from episodes.notes.links import LinkTarget, flat_of, folded_key, identify_link
 from episodes.tests.examples import HEAP, SECONDS
 from episodes.tests.patience import cpu_limit
 from episodes.text.addresses import addresses_in
@@ -103,7 +103,6 @@ def test_an_address_is_known_for_what_it_is(address, kind, key):
 def test_anything_has_an_identity_that_its_canonical_form_shares(address):
     target = identify_link(address, OWN)
     assert identify_link(canonical(address), OWN) == target
-    details(address)
     target.key.encode()
 
 
@@ -114,24 +113,6 @@ def test_a_key_keeps_the_spelling_of_its_repository_and_is_one_in_small_letters(
 
 def test_without_own_hosts_no_address_is_an_episode():
     assert identify_link("https://pytorch-dev-podcast.simplecast.com/episodes/vmap").kind == "other"
-
-
-@pytest.mark.parametrize(
-    "address, expected",
-    [
-        (f"{PYTORCH}/blob/{SHA}/a.py#L97-L178", {"lines": [97, 178]}),
-        (f"{PYTORCH}/blob/main/a.py#L5", {"lines": [5, 5]}),
-        (f"{PYTORCH}/blob/main/a.py#part", {}),
-        ("https://youtu.be/vbtGZL7IrAw?t=1037", {"start": 1037}),
-        ("https://www.youtube.com/watch?v=vbtGZL7IrAw&t=1h2m3s", {"start": 3723}),
-        ("https://youtu.be/vbtGZL7IrAw?t=1:02:03", {"start": 3723}),
-        ("https://www.youtube.com/embed/vbtGZL7IrAw?start=5", {"start": 5}),
-        ("https://docs.pytorch.org/a?t=5", {}),
-        ("nothing", {}),
-    ],
-)
-def test_details_keep_what_identity_leaves_out(address, expected):
-    assert details(address) == expected
 
 
 def bare(text, cut=False):

@@ -123,6 +123,7 @@ def test_a_notification_is_acknowledged(client: Client) -> None:
     "body, code",
     [
         ("", -32700), (b"\xff\xfe", -32700), ("[" * 20_000, -32700), ("nope", -32700),
+        ({"jsonrpc": "2.0", "id": "\ud800", "method": "ping"}, -32700),
         ([{"jsonrpc": "2.0", "id": 1, "method": "ping"}], -32600), ("5", -32600), ({"id": 1, "method": "ping"}, -32600),
         ({"jsonrpc": "2.0", "id": 1}, -32600), ({"jsonrpc": "2.0", "id": None, "method": "ping"}, -32600),
         ({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}, -32600), ({"jsonrpc": "2.0", "id": 1, "method": 2}, -32600),
@@ -236,16 +237,18 @@ def test_topics_and_paths_lead_to_their_pages(client: Client) -> None:
 @pytest.mark.parametrize(
     "name, arguments, words",
     [
-        ("search", [], "object"), ("search", "vmap", "object"), ("search", {"q": "vmap"}, "“q”"), ("list_topics", {"x": 1}, "no arguments"),
-        ("search", {"query": 5}, "“query”"), ("search", {"query": None}, "“query”"), ("search", {"query": "a" * (LONGEST + 1)}, "“query”"),
-        ("search", {"query": "a\0b"}, "“query”"), ("search", {"query": "\ud800"}, "“query”"), ("search", {"topic": "autograd"}, "“topic”"),
-        ("search", {"topic": ["vmap"] * 11}, "“topic”"), ("search", {"topic": [1]}, "“topic”"), ("search", {"topic": ["nope"]}, "“nope”"),
-        ("search", {"year": "2021"}, "“year”"), ("search", {"year": True}, "“year”"), ("search", {"year": 1899}, "“year”"),
-        ("search", {"year": 10_000}, "“year”"), ("search", {"year": 10**400}, "“year”"), ("search", {"page": 0}, "“page”"),
-        ("search", {"min_minutes": -1}, "“min_minutes”"), ("search", {"max_minutes": -1}, "“max_minutes”"),
-        ("search", {"page": 501}, "“page”"), ("search", {"sort": "upwards"}, "“sort”"), ("search", {"month": "May"}, "“May”"),
+        ("search", [], "object"), ("search", "vmap", "object"), ("search", {"q": "vmap"}, "'q'"), ("list_topics", {"x": 1}, "'x'"),
+        ("search", {"query": 5}, "arguments.query "), ("search", {"query": None}, "arguments.query "), ("search", {"query": "a" * (LONGEST + 1)}, "arguments.query "),
+        ("search", {"query": "a\0b"}, "Not searched"), ("search", {"topic": "autograd"}, "arguments.topic"), ("search", {"topic": ["\0"]}, "Not searched"),
+        ("search", {"person": "\0"}, "Not searched"), ("search", {"podcast": "\0"}, "Not searched"), ("search", {"source": "\0"}, "Not searched"),
+        ("search", {"month": "\0"}, "Not searched"), ("get_episode", {"episode": "a\0b"}, "No episode"),
+        ("search", {"topic": ["vmap"] * 11}, "arguments.topic"), ("search", {"topic": [1]}, "arguments.topic"), ("search", {"topic": ["nope"]}, "“nope”"),
+        ("search", {"year": "2021"}, "arguments.year "), ("search", {"year": True}, "arguments.year "), ("search", {"year": 1899}, "arguments.year "),
+        ("search", {"year": 10_000}, "arguments.year "), ("search", {"year": 10**400}, "arguments.year "), ("search", {"page": 0}, "arguments.page "),
+        ("search", {"min_minutes": -1}, "arguments.min_minutes "), ("search", {"max_minutes": -1}, "arguments.max_minutes "),
+        ("search", {"page": 501}, "arguments.page "), ("search", {"sort": "upwards"}, "arguments.sort "), ("search", {"month": "May"}, "“May”"),
         ("search", {"person": "nobody"}, "“nobody”"), ("search", {"podcast": "none"}, "“none”"), ("search", {"source": "x"}, "“x”"),
-        ("get_episode", {}, "“episode”"), ("get_episode", {"episode": ""}, "No episode"), ("get_episode", {"episode": "../../etc"}, "No episode"),
+        ("get_episode", {}, "'episode'"), ("get_episode", {"episode": ""}, "No episode"), ("get_episode", {"episode": "../../etc"}, "No episode"),
     ],
 )  # fmt: skip
 def test_arguments_that_a_tool_does_not_take_are_explained(
@@ -260,6 +263,7 @@ def test_the_longest_words_and_the_outermost_numbers_are_taken(client: Client) -
         {"year": 1900},
         {"year": 9999},
         {"page": 500},
+        {"page": 2.0},
         {"topic": ["autograd"] * 10},
     ):
         tool(client, "search", **arguments)

@@ -33,7 +33,7 @@ from .histories import REFUSED
 GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")
 # What a resolve writes, and what tells one row from another, whatever its number.
 ROWS: dict[type[Model], tuple[str, ...]] = {
-    models.EpisodeLink: ("episode__slug", "link__key", "link__kind", "position", "url", "text", "details", "said"),
+    models.EpisodeLink: ("episode__slug", "link__key", "link__kind", "position", "url", "text", "said"),
     models.EpisodeTopic: ("episode__slug", "topic__slug", "term", "field", "position", "confidence"),
     models.CodeMention: ("episode__slug", "name__name", "field", "position", "sentence"),
     models.Credit: ("episode__slug", "person__identity", "person__name", "role", "credited_as", "full_name"),

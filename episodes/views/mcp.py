@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import (
@@ -185,12 +186,9 @@ class Tool(NamedTuple):
 def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """A page of the episode list with these filters, each episode with the moments at which a
     transcript says the words."""
-    data, page = QueryDict(mutable=True), asked.pop("page", 1)
-    for name, value in asked.items():
-        data.setlist(
-            "q" if name == "query" else name, value if isinstance(value, list) else [str(value)]
-        )
-    listed, of_site = EpisodeFilter(data).corrected(), site()
+    page = asked.pop("page", 1)
+    parameters = urlencode({"q": asked.pop("query", ""), **asked}, doseq=True)
+    listed, of_site = EpisodeFilter(QueryDict(parameters)).corrected(), site()
     notes, first = _notes(listed), (page - 1) * PER_ANSWER
     shown = on_cards(listed.ids(of_site)[first : first + PER_ANSWER], of_site)
     query, whole = parse_query(listed.selection.one("q")), request.build_absolute_uri

@@ -685,9 +685,16 @@ def differing(before: EntryData, now: EntryData) -> Iterator[tuple[Field[Any], s
 
 def details(rows: Rows) -> list[dict[str, str]]:
     """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location",
-    "name": "Bath"}`."""
-    named = (zip(("kind", *DETAILS[row[0]].values), row, strict=False) for row in rows)
-    return [{name: value for name, value in pairs if value} for pairs in named]
+    "name": "Bath"}`. A channel can also offer chapters and transcripts, which are no details."""
+    return [
+        {
+            name: value
+            for name, value in zip(("kind", *DETAILS[row[0]].values), row, strict=False)
+            if value
+        }
+        for row in rows
+        if row[0] in DETAILS
+    ]
 
 
 def _detail(line: str) -> tuple[str, ...]:

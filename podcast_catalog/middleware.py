@@ -69,7 +69,13 @@ def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     """503, for readers without the advice, which is for the operator and in the log."""
     if fault != SLOW:
         # A table that is not there may also be a mistake of ours.
-        log.error("%s %s: %s", request.method, request.path, fault, exc_info=fault == OTHER_TABLES)
+        log.error(
+            "%s %s: %s",
+            request.method,
+            request.path,
+            fault,
+            exc_info=fault.cause == OTHER_TABLES.cause,
+        )
     page = render_to_string("503.html", {"fault": fault, "slow": fault == SLOW})
     headers = {"Retry-After": "30", "Cache-Control": "no-store"}
     return HttpResponse(page, status=503, headers=headers)

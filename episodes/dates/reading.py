@@ -94,6 +94,7 @@ HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d
 # ends before a capital that is glued to it.
 NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(MORE['no_length']['behind'])}", re.I)
 NO_LENGTH_BEFORE = re.compile(rf"{any_of(MORE['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
+LONGEST_BEFORE = 60  # characters before a number in which such a word is
 FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))"
 AMOUNT = r"(\d{1,2}[.,]\d{3}|\d{1,5})[\s\u00a0-]?"
 UNIT_END = (
@@ -396,7 +397,7 @@ def _worded(text: str) -> Iterator[Mark]:
     for match in _in_words().finditer(text):
         hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
         of_something_else = NO_LENGTH_BEHIND.match(text, match.end()) or NO_LENGTH_BEFORE.search(
-            text, 0, match.start()
+            text, max(0, match.start() - LONGEST_BEFORE), match.start()
         )
         if (match[1] or match[2] or seconds >= SKIPPED) and not of_something_else:
             # What is not said may be anything: "13 minutes" are up to 839 seconds.

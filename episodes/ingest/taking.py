@@ -69,7 +69,7 @@ def take_or_stop(
         fault = fault_of(error)
         if fault is None or connection.in_atomic_block:
             raise
-        if fault == OTHER_TABLES:  # or a bug
+        if fault.cause == OTHER_TABLES.cause:  # or a bug
             logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()

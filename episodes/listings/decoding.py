@@ -49,7 +49,7 @@ OPML = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:<[?!][^>]*|\])>\s*)*<opml\b", r
 LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, and signs that turn the direction of all that follows. Marks of direction
 # beside a letter, and joiners, are part of how some scripts are written.
-BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff{TURNING}]")
+BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{TURNING}]")
 
 
 def decode(page: FetchedDocument) -> str:

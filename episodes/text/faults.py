@@ -53,6 +53,7 @@ NO_FILES = Fault("Too many files are open", "Raise the limit (ulimit -n), or sto
 PROTECTED = Fault(
     "A file or folder may not be written", "Give the user that runs this the permission."
 )
+LONG = Fault("The name of a file is too long", "Choose a shorter one.")
 DISK = Fault("The disk cannot be read or written", "Check it, and whether it is full.")
 
 OF_SQLITE = {
@@ -103,6 +104,7 @@ OF_SYSTEM = {
     errno.ENFILE: NO_FILES,
     errno.ENOMEM: NO_MEMORY,
     errno.EIO: DISK,
+    errno.ENAMETOOLONG: LONG,
 }
 
 
@@ -120,7 +122,7 @@ def _fault(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", -1)
         if str(error).startswith(OTHER_TABLES_WORDS):
-            return OTHER_TABLES
+            return replace(OTHER_TABLES, detail=str(error))
         return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
     if type(error).__module__.startswith("psycopg"):
         return _of_postgresql(error)

@@ -5,6 +5,7 @@ tools, which give the site's own search, lists and exports as data."""
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import fastjsonschema
 from django.conf import settings
@@ -168,13 +169,9 @@ class Tool(NamedTuple):
 def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """A page of the episode list with these filters, each episode with the moments at which a
     transcript says the words."""
-    # A whole number in JSON may be written 2.0.
-    data, page = QueryDict(mutable=True), int(asked.pop("page", 1))
-    for name, value in asked.items():
-        data.setlist(
-            "q" if name == "query" else name, value if isinstance(value, list) else [str(value)]
-        )
-    listed, of_site = EpisodeFilter(data).corrected(), site()
+    page = int(asked.pop("page", 1))  # a whole number in JSON may be written 2.0
+    parameters = urlencode({"q": asked.pop("query", ""), **asked}, doseq=True)
+    listed, of_site = EpisodeFilter(QueryDict(parameters)).corrected(), site()
     notes, first = _notes(listed), (page - 1) * PER_ANSWER
     shown = on_cards(listed.ids(of_site)[first : first + PER_ANSWER], of_site)
     query, whole = parse_query(listed.selection.one("q")), request.build_absolute_uri

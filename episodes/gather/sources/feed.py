@@ -51,8 +51,12 @@ MIN_WITH_TEXT = 0.2
 
 Element: TypeAlias = etree._Element
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
-# What feedparser lets through in broken XML, and no database or XML document takes.
-UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+# What broken XML and JSON let through, and no database or XML document takes; and tag characters,
+# which hide a text from readers but not from assistants, except those of a flag.
+UNSTORABLE = re.compile(
+    r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
+    r"|(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]+"
+)
 WITHOUT_TURNING = str.maketrans("", "", TURNING)
 
 
@@ -95,7 +99,7 @@ EXPLICIT = {
 def people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
-        if name := one_line(person.text):
+        if SEEN.search(name := one_line(person.text)):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
@@ -608,7 +612,7 @@ def _channel(channel: Any, element: Element) -> Channel:
             (one_line(to_text(stored(text)[:LONGEST])) for text in descriptions), key=len
         ),
         self_url="" if own is None else one_line(own.get("href")),
-        new_feed_url=one_line(channel.get("itunes_new-feed-url")),
+        new_feed_url=address(channel.get("itunes_new-feed-url")),
         guid=one_line(element.findtext(f"{PODCAST}guid")),
         image_url=address(next(filter(None, map(one_line, images)), "")),
         explicit=explicit(element),

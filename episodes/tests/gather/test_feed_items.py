@@ -157,6 +157,9 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
         ("Pay&#x200B;load", "Pay\u200bload"),
         ("\U0001f469&#x200D;\U0001f680", "\U0001f469\u200d\U0001f680"),
         ("…", "…"),
+        ("&#xE0041;&#xE0042;", ""),
+        ("Looms&#xE0001;&#xE0041;", "Looms"),
+        ("\U0001f3f4&#xE0067;&#xE0062;&#xE007F;", "\U0001f3f4\U000e0067\U000e0062\U000e007f"),
     ],
 )
 def test_a_title_of_which_nothing_can_be_seen_is_none(written: str, title: str) -> None:

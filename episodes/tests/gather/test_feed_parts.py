@@ -170,6 +170,13 @@ def test_the_owner_of_a_show_is_not_its_author(head: str) -> None:
     assert said.author == "Ada and Bo"
 
 
+@pytest.mark.parametrize("address, moved", [("https://new.example/rss", True), ("javascript:alert(1)", False)])
+def test_a_feed_moves_to_an_address_only(address: str, moved: bool) -> None:
+    said = feed.read(page(f"<itunes:new-feed-url>{address}</itunes:new-feed-url>", ITEMS[0]), Show("", "")).channel
+    assert said
+    assert said.new_feed_url == (address if moved else "")
+
+
 @pytest.mark.parametrize("name", ["itunes:summary", "itunes:subtitle"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_longest_of_what_a_show_says_of_itself_is_its_description(name: str, turned: bool) -> None:
@@ -209,6 +216,7 @@ NULLS = ("content_html", "content_text", "summary", "attachments", "author", "au
         ({"attachments": [MP3, {"url": "https://looms.example/1.pdf", "mime_type": "application/pdf"}]}, "", 100),
         ({"attachments": [MP3, MP3 | {"duration_in_seconds": 200}]}, "", 100),
         ({"attachments": [MP3 | {"duration_in_seconds": None}, MP3]}, "", 100),
+        ({"content_html": "<p>Lo\uffffng\ufffe.</p>", "tags": ["\uffff"]}, "<p>Long.</p>", None),
     ],
 )
 def test_null_and_nothing_are_one_thing_in_a_json_feed(item: dict[str, Any], notes: str, seconds: int | None) -> None:
@@ -251,6 +259,7 @@ def test_namespaces_have_their_second_names_in_declarations_and_notes_keep_links
         ),
         ('<podcast:person role="">Ada</podcast:person>', [("Ada", "host", "")], []),
         ("<podcast:person> </podcast:person>", [], []),
+        ("<podcast:person>&#x200B;</podcast:person>", [], []),
         ('<podcast:location geo="geo:1,2"/>', [], ["location"]),
         ("<podcast:location/>", [], []),
         ('<podcast:alternateEnclosure type="audio/ogg"/>', [], []),  # without an address there is nothing to get

@@ -109,6 +109,7 @@ HEAVY = {
     "a line of titles": f"{NAME}\n" + "Strides 30 May 2022 " * some(60_000),
     "one word": "TH " * some(400_000),
     "clocks": "1:" * some(300_000),
+    "numbers": f"<html><h1>{NAME}</h1><h2>Strides</h2><p>" + "1 " * some(60_000),
     "numeric dates": "18/08/21" * some(60_000),
     "months": "Aug " * some(200_000),
     "brackets": "](" * some(200_000),

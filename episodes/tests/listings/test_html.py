@@ -156,7 +156,7 @@ def test_a_name_in_greek_is_itself_in_any_case():
 
 
 def test_signs_that_turn_the_direction_are_no_part_of_a_row():
-    page = "<html><body><p>\u202eWax\u2066 and\u2069 honey\u202c</p><p>\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾</p></body></html>"
+    page = "<html><body><p>\u202eWax\uffff\u2066 and\u2069 honey\u202c</p><p>\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾</p></body></html>"
     assert [row.text for row in rows(page.encode())] == [
         "Wax and honey",
         "\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾",

@@ -228,6 +228,7 @@ def test_topics_and_paths_lead_to_their_pages(client: Client) -> None:
     assert len(topics) > 20
     first = topics[0]
     assert tool(client, "search", topic=[first["slug"]])["total"] == first["episodes"]
+    assert tool(client, "search", topic=[])["total"] == tool(client, "search")["total"]
     assert client.get(first["address"]).status_code == 200
     for path in tool(client, "list_paths")["paths"]:
         assert client.get(path["address"]).status_code == 200

@@ -99,7 +99,13 @@ def test_what_a_feed_says_in_part_breaks_no_page(client: Client, db: None, tmp_p
     namespace = ' xmlns:p="https://podcastindex.org/namespace/1.0"'
     more = "".join(re.sub(r"^<p:\w+", rf"\g<0>{namespace}", one) for one in said)
     bring(tmp_path, "Bees", more=more)
-    Podcast.objects.update(said={**Podcast.objects.get().said, "details": [["location", "", "geo:1,2", ""]]})
+    # A channel can have chapters and transcripts, too.
+    details = [
+        ["location", "", "geo:1,2", ""],
+        ["chapter", "0:10", "Hives", "", ""],
+        ["transcript", "https://t.example/", "", "", ""],
+    ]
+    Podcast.objects.update(said={**Podcast.objects.get().said, "details": details})
     for address in ("/", "/shows/bees/", "/episodes/bees-1/", "/episodes.rss"):
         assert client.get(address).status_code == 200, address
     assert "https://a.example/1.ogg" in client.get("/episodes.rss").content.decode()

@@ -43,12 +43,16 @@ def file(tmp_path: Path) -> Path:
             "The disk is full. Free some",
         ),
         ("{}/nowhere", [], "The database cannot be opened. Check DATABASE_URL"),
-        ("{}", ["SELECT * FROM other"], "The database does not have the tables of this version. Run"),
-        ("{}", ["SELECT y FROM t"], "The database does not have the tables of this version. Run"),
+        (
+            "{}",
+            ["SELECT * FROM other"],
+            "The database does not have the tables of this version (no such table: other). Run",
+        ),
+        ("{}", ["SELECT y FROM t"], "The database does not have the tables of this version (no such column: y). Run"),
         (
             "{}",
             ["CREATE TABLE u (x, dropped NOT NULL)", "INSERT INTO u (x) VALUES (1)"],
-            "The database does not have the tables of this version. Run",
+            "The database does not have the tables of this version (NOT NULL constraint failed: u.dropped). Run",
         ),
     ],
 )
@@ -118,6 +122,7 @@ def test_postgresql_away() -> None:
         (errno.EACCES, "A file or folder may not be written (a/b)"),
         (errno.EMFILE, "Too many files are open (a/b)"),
         (errno.EIO, "The disk cannot be read or written (a/b)"),
+        (errno.ENAMETOOLONG, "The name of a file is too long (a/b)"),
     ],
 )
 def test_the_system(number: int, words: str) -> None:

@@ -316,17 +316,6 @@ def test_an_administrator_makes_nobody_a_superuser_and_gives_no_permissions(admi
         assert not user.user_permissions.exists()
 
 
-def test_a_role_that_an_administrator_cannot_give_stays_with_who_has_it(administrator: User, curator: User) -> None:
-    beyond = Group.objects.create(name="beyond")
-    beyond.permissions.add(Permission.objects.get(codename="add_session"))
-    own = curator.groups.get()
-    root = User.objects.create_superuser("root", "", "secret")
-    logged_in(root).post(at(curator), user_form(curator, groups=[str(own.pk), str(beyond.pk)]))
-    assert set(curator.groups.all()) == {own, beyond}
-    logged_in(root).post(at(curator), user_form(curator, groups=[str(beyond.pk)]))
-    assert set(curator.groups.all()) == {beyond}
-
-
 def test_an_administrator_leaves_alone_who_may_more(administrator: User) -> None:
     client = logged_in(administrator)
     root = User.objects.create_superuser("root", "", "secret")

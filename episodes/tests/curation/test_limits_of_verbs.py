@@ -212,15 +212,6 @@ def test_a_source_that_is_left_out_of_the_inbox_is_named_by_300_characters(small
     assert (row.detail, row.value, row.reason) == ("s" * 300, "failing", "")
 
 
-def test_entries_that_are_split_off_together_are_one_episode(first: Episode, curator: User) -> None:
-    take("feed", feed(range(3)))
-    for other in ("small-1", "small-2"):
-        merge(curator, Episode.objects.get(attachments__item__key="guid:small-0"), Episode.objects.get(guid=other))
-    (every,) = Episode.objects.all()
-    split(curator, every, list(Item.objects.exclude(key="guid:small-0")))
-    assert [one.attachments.count() for one in Episode.objects.order_by("order")] == [1, 2]
-
-
 def test_what_may_still_be_joined_is_said_of_own_episodes_alone(first: Episode, curator: User) -> None:
     item = Item.objects.get(attachment__episode=first)
     judge(curator, item, "different", Episode.objects.get(guid="small-1"))

@@ -147,11 +147,12 @@ def test_marks_come_by_date_and_groups_of_topics_by_name() -> None:
     assert shown["groups"] == list(every)
 
 
-def test_what_is_left_of_the_time_is_in_whole_minutes(client: Client) -> None:
+def test_what_does_not_fit_by_a_minute_is_left_out_and_what_is_left_of_the_time_is_told(client: Client) -> None:
     Episode.objects.exclude(slug__in=("vmap", "strides", "th")).delete()
-    Episode.objects.update(duration_seconds=60 * 100)
-    page = see(client, ADDRESS, minutes=310)
-    assert (len(page.entries), "about 10 min left over" in page.text) == (3, True)
+    Episode.objects.update(duration_seconds=60 * 104)
+    for minutes, count, left in ((310, 2, "about 102 min left over"), (312, 3, "exact fit"), (322, 3, "about 10 min")):
+        page = see(client, ADDRESS, minutes=minutes)
+        assert (len(page.entries), left in page.text) == (count, True)
 
 
 def test_of_several_shows_one_chooses_one(client: Client) -> None:

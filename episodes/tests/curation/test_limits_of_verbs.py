@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 
 from episodes.curation import (
     Impossible,
+    Stale,
     accept_suggestion,
     accept_topic,
     add,
@@ -22,6 +23,7 @@ from episodes.curation import (
     remove,
     split,
     take_out,
+    token,
 )
 from episodes.curation.verbs import clean, episode_of, person_key
 from episodes.models import (
@@ -244,6 +246,27 @@ def test_a_person_of_the_show_keeps_the_identity_that_one_of_this_name_has(first
         ada = Person.objects.create(identity=identity, name="Ada Roe", slug=slug)
         Credit.objects.create(episode=first, person=ada, role="guest")
     assert person_key(first.podcast, "ADA ROE") == "ada@elsewhere"
+
+
+def test_what_is_added_removed_and_brought_back_is_told_by_its_name(first: Episode, curator: User) -> None:
+    add(curator, first, "topic", "music")
+    remove(curator, first, "topic", "music")
+    bring_back(curator, first, "topic", "music")
+    assert [change.told for change in Change.objects.order_by("pk")] == [
+        [["topic", "", "music"]],
+        [["topic", "music", ""]],
+        [["topic", "", "music"]],
+    ]
+
+
+def test_what_is_added_has_the_reason_that_was_typed_and_is_refused_where_somebody_was_faster(
+    first: Episode, curator: User
+) -> None:
+    seen = token(first)
+    add(curator, first, "topic", "music", seen=seen, reason="It is about pianos.")
+    assert Change.objects.get().reason == "It is about pianos."
+    with pytest.raises(Stale):
+        add(curator, Episode.objects.get(pk=first.pk), "topic", "household", seen=seen)
 
 
 @pytest.mark.parametrize("typed", [" Kettles ", "\nKettles\0", "Kettles"])

@@ -491,6 +491,8 @@ def test_a_broken_address_is_refused(address):
         ("http://a.example", "http://a.example"),
         ("http://a.example/b/", "http://a.example/b/"),
         ("https://a.example:80/", "https://a.example:80"),
+        (f"http://a.example/{'x' * 183}", f"http://a.example/{'x' * 183}"),
+        (f"http://a.example/{'x' * 184}", f"http://a.example/{'x' * 182}…"),
     ],
 )
 def test_an_address_is_told_without_the_slash_that_is_all_of_its_path(address, told):

@@ -32,6 +32,7 @@ from episodes.models import (
 from episodes.outputs import add_credits, json_ld, sitemap
 from episodes.outputs.markdown import citation, escaped
 from episodes.site import site
+from episodes.templating import playable
 from episodes.views import outputs
 
 from ..examples import examples
@@ -114,6 +115,28 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
         ElementTree.fromstring(client.get(address).content)
     assert client.get("/episodes.json").json()["items"] == []
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
+
+
+def test_the_icons_of_the_app_are_two_pictures_and_one_of_any_size(client: Client) -> None:
+    icons = client.get("/manifest.webmanifest").json()["icons"]
+    assert [(icon["sizes"], icon["type"]) for icon in icons] == [
+        ("192x192", "image/png"),
+        ("512x512", "image/png"),
+        ("any", "image/svg+xml"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "address, kind, goes_on",
+    [
+        ("https://a.example/1.mp3", "audio/mpeg", True),
+        ("https://a.example/1.mp4", "video/mp4", False),
+        ("https://a.example/1.pdf", "application/pdf", False),
+        ("javascript:alert(1)", "audio/mpeg", False),
+    ],
+)
+def test_sound_alone_goes_on_from_page_to_page(address: str, kind: str, goes_on: bool) -> None:
+    assert playable(Episode(audio_url=address, audio_type=kind)) == goes_on
 
 
 def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
@@ -263,7 +286,11 @@ def test_an_episode_in_linked_data_has_its_people_by_what_they_do_and_its_season
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
     assert (said["episodeNumber"], "partOfSeason" in said) == (34, False)
-    found.season = 2
+    found.season, found.audio_url = 2, ""
+    assert "associatedMedia" not in json_ld.episode(found, absolute, site())
+    found.audio_url = "https://a.example/1.mp3"
+    heard = json_ld.episode(found, absolute, site())["associatedMedia"]
+    assert (heard["@type"], heard["contentUrl"]) == ("AudioObject", "https://a.example/1.mp3")
     assert json_ld.episode(found, absolute, site())["partOfSeason"] == {"@type": "PodcastSeason", "seasonNumber": 2}
 
 

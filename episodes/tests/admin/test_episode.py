@@ -2,10 +2,11 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.test import Client
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import changed_upstream, entries_of, facts, find_episodes
+from episodes.admin.episode import EpisodeField, changed_upstream, entries_of, facts, find_episodes
 from episodes.curation import Impossible, add, override
 from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source, Topic
 
@@ -312,6 +313,12 @@ def test_an_episode_is_named_by_title_or_by_season_and_number(talks: Podcast, ty
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
     assert find_episodes(talks, typed)[0] == ([episode(1)] if exact else [])
     assert find_episodes(talks, typed, without=episode(1)) == ([], [])
+
+
+@pytest.mark.parametrize("length", [80, 81])
+def test_what_no_episode_is_called_is_quoted_by_80_characters(talks: Podcast, length: int) -> None:
+    with pytest.raises(ValidationError, match=f"No episode matches “{'x' * 80}”"):
+        EpisodeField().clean("x" * length)
 
 
 def test_entries_come_by_the_rank_of_their_source_and_those_that_are_gone_last(talks: Podcast) -> None:

@@ -169,7 +169,7 @@ def test_conflicts_repeats_and_proposals_are_settled_by_one_press(client: Client
         podcast=busy, key="copper", place=0, name="Copper", source="words", terms=["copper"], count=2
     )
     press(client, rows("proposal")[0], "accept")
-    assert Topic.objects.filter(name="Copper").exists()
+    assert Topic.objects.get(name="Copper").rules == {"title": ["copper"], "notes": ["copper@once"]}
     assert [count(kind) for kind in ("conflict", "repeat", "proposal")] == [0, 0, 0]
 
 

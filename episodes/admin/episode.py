@@ -80,8 +80,7 @@ def find_episodes(
     named = Q(slug=query) | Q(title__iexact=query)
     if both := season_and_number(query):
         named |= Q(season=both[0], number=both[1])
-    # A longer number fits no column.
-    elif is_id(query) and len(query) < 10:
+    elif is_id(query):
         named |= Q(number=query)
     words = Q(title__icontains=query) | Q(slug__icontains=query)
     return list(rows.filter(named)[:MOST]), list(rows.filter(words).exclude(named)[:MOST])

@@ -41,6 +41,7 @@ hypothesis_settings.load_profile("unhurried")
 ON_BOTH = (
     "admin/test_accounts.py::test_failures_that_come_at_once_are_counted_one_after_another",
     "admin/test_bad_filters.py::test_no_filter_breaks_a_list",
+    "admin/test_episode.py::test_an_episode_is_named_by_title_or_by_season_and_number",
     "admin/test_inbox.py::test_rows_are_counted_told_in_words_and_lead_to_their_screens",
     "admin/test_logins.py::test_odd_names_break_nothing",
     "admin/test_merging.py::test_nothing_is_merged_over_what_another_did_meanwhile",

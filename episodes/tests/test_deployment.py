@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from episodes import ingest
 from episodes.ingest import Loaded, Target, Unreachable
-from episodes.models import Podcast, Source, SourceSchedule
+from episodes.models import IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.schedule import lock_file
 from podcast_catalog import checks, logs, metrics, serve
@@ -190,6 +190,26 @@ def test_the_age_of_the_last_good_reading_is_told_once_there_is_one(client: Clie
     said = client.get("/metrics", headers=TOKEN).content.decode()
     assert "\ncatalog_sources_due 0.0\n" in said
     assert "catalog_last_success_age_seconds" not in said
+
+
+@pytest.mark.django_db
+@override_settings(**WITH_METRICS)
+def test_sources_that_fail_are_counted_and_their_readings_are_no_good_ones(client: Client) -> None:
+    podcast, now = Podcast.objects.create(slug="mill", title="Mill"), timezone.now()
+    for number, outcome in enumerate(("taken", "failed", "taken")):
+        source = Source.objects.create(
+            podcast=podcast, slug=f"s-{number}", reader="feed", address=f"https://{number}.a.example/"
+        )
+        failing = {"failures": 1, "failing_since": now} if outcome == "failed" else {}
+        SourceSchedule.objects.create(source=source, next_at=now + timedelta(days=1), **failing)
+        at = now - timedelta(days=3 - number)
+        IngestRun.objects.create(source=source, started_at=at, finished_at=at, outcome=outcome)
+    IngestRun.objects.filter(source__slug="s-2").delete()
+    said = client.get("/metrics", headers=TOKEN).content.decode()
+    assert "\ncatalog_sources_failing 1.0\n" in said
+    age = re.search(r"^catalog_last_success_age_seconds (\S+)", said, re.MULTILINE)
+    assert age is not None
+    assert round(float(age[1]) / 86_400) == 3
 
 
 @pytest.mark.django_db

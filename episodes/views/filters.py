@@ -126,9 +126,9 @@ def heading(
     names: Names,
     of_site: Site,
     *,
-    relation: str = "",
-    related: int = 0,
-    more: bool = False,
+    relation: str,
+    related: int,
+    more: bool,
 ) -> str:
     """The headline of a list: `PyTorch Developer Podcast: 82 episodes` for a whole show, else
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are

@@ -2,10 +2,11 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.test import Client
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import facts
+from episodes.admin.episode import EpisodeField, changed_upstream, entries_of, facts, find_episodes
 from episodes.curation import Impossible, add, override
 from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source, Topic
 
@@ -283,3 +284,58 @@ def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
 def test_an_address_that_none_has_is_not_found(client: Client, address: str) -> None:
     for name in ("change", "merge", "split", "history"):
         assert client.get(f"/admin/episodes/episode/{address}/{name}/").status_code == 404
+
+
+def test_a_form_leads_to_the_episodes_before_and_behind_it(client: Client) -> None:
+    shown = client.get(at(episode(2))).context
+    assert (shown["older"], shown["newer"]) == (episode(1), episode(3))
+
+
+@pytest.mark.parametrize("length, is_refused", [(2000, False), (2001, True)])
+def test_a_title_has_2000_characters(client: Client, length: int, is_refused: bool) -> None:
+    data = form_of(client, at(episode(1))) | {"title": "x" * length}
+    client.post(at(episode(1)), data)
+    assert Episode.objects.filter(title="x" * length).exists() != is_refused
+
+
+@pytest.mark.parametrize(
+    "typed, exact",
+    [
+        ("all about\0 ladders 1", True),
+        ("S2 E5", True),
+        ("5", True),
+        ("S5 E2", False),
+        ("ladders", False),
+        ("\0", False),
+    ],
+)
+def test_an_episode_is_named_by_title_or_by_season_and_number(talks: Podcast, typed: str, exact: bool) -> None:
+    Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
+    assert find_episodes(talks, typed)[0] == ([episode(1)] if exact else [])
+    assert find_episodes(talks, typed, without=episode(1)) == ([], [])
+
+
+@pytest.mark.parametrize("length", [80, 81])
+def test_what_no_episode_is_called_is_quoted_by_80_characters(talks: Podcast, length: int) -> None:
+    with pytest.raises(ValidationError, match=f"No episode matches “{'x' * 80}”"):
+        EpisodeField().clean("x" * length)
+
+
+def test_entries_come_by_the_rank_of_their_source_and_those_that_are_gone_last(talks: Podcast) -> None:
+    def sources() -> list[str]:
+        return [row.item.document.source.slug for row, _ in entries_of(episode(1))]
+
+    assert sources() == ["feed", "other"]
+    Source.objects.filter(slug="feed").update(rank=3)
+    assert sources() == ["other", "feed"]
+    Item.objects.filter(attachment__episode=episode(1), document__source__slug="other").update(gone_version=2)
+    assert sources() == ["feed", "other"]
+
+
+def test_a_source_that_comes_to_say_what_a_curator_says_did_not_change_against_it(
+    talks: Podcast, curator: User
+) -> None:
+    override(curator, episode(1), {"title": "Ladders, explained"})
+    for title, changes in (("Ladders, explained", 0), ("Ladders again", 1)):
+        take("feed", feed(range(5)).replace(b"All about ladders 1", title.encode()))
+        assert len(changed_upstream(Decision.objects.in_force("value"))) == changes

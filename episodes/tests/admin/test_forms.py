@@ -127,6 +127,18 @@ def test_two_texts_are_told_from_60_characters_before_they_differ(same: str, tol
     assert from_difference(f"{same}a b", f"{same}c") == (f"{told}a b", f"{told}c")
 
 
+def test_lists_name_the_show_where_there_are_several(curator: User, talks: Podcast) -> None:
+    address, heading = "/admin/episodes/episode/", 'class="sortable column-podcast'
+    assert heading not in logged_in(curator).get(address).content.decode()
+    Podcast.objects.create(slug="loom", title="Loom")
+    assert heading in logged_in(curator).get(address).content.decode()
+
+
+def test_pages_below_a_list_lead_back_to_it(curator: User, talks: Podcast) -> None:
+    page = logged_in(curator).get("/admin/episodes/topic/add/")
+    assert [str(address) for address, _ in page.context["crumbs"]] == ["/admin/episodes/topic/"]
+
+
 def test_the_page_of_one_program_lists_its_own_tables_alone(administrator: User) -> None:
     page = logged_in(administrator).get("/admin/auth/").content.decode()
     content = page.partition('id="content"')[2]

@@ -169,8 +169,22 @@ def test_conflicts_repeats_and_proposals_are_settled_by_one_press(client: Client
         podcast=busy, key="copper", place=0, name="Copper", source="words", terms=["copper"], count=2
     )
     press(client, rows("proposal")[0], "accept")
-    assert Topic.objects.filter(name="Copper").exists()
+    assert Topic.objects.get(name="Copper").rules == {"title": ["copper"], "notes": ["copper@once"]}
     assert [count(kind) for kind in ("conflict", "repeat", "proposal")] == [0, 0, 0]
+
+
+def test_a_candidate_that_is_gone_is_named_by_its_address_and_is_accepted_by_no_press(client: Client) -> None:
+    held = Held.objects.order_by("pk")[0]
+    held.candidates = [{"episode": "gone", "reasons": ["equal title"]}]
+    held.save()
+    row = rows("held")[0]
+    assert (row.words, list(row.acts)) == ("Could be “gone”: equal title.", [])
+
+
+def test_a_proposed_topic_that_is_refused_is_not_proposed_again(client: Client, busy: Podcast) -> None:
+    TopicProposal.objects.create(podcast=busy, key="tin", place=0, name="Tin", source="words", terms=["tin"], count=2)
+    press(client, rows("proposal")[0], "refuse")
+    assert (Decision.objects.in_force("refusal").get().key, count("proposal")) == ("tin", 0)
 
 
 def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: Client) -> None:

@@ -189,6 +189,23 @@ def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
     assert said(client.get("/paths/walk/")).count("<article") == 2
 
 
+@pytest.mark.parametrize("title, slug", [("x" * 100, "x" * 100), ("x" * 101, "x" * 100), ("Ünder way", "under-way")])
+def test_an_address_that_is_made_of_a_title_has_100_characters(client: Client, title: str, slug: str) -> None:
+    client.post(ADD, {"title": title, "position": "1"} | rows_of(None, ("", episode(0).slug, "")))
+    assert LearningPath.objects.get().slug == slug
+
+
+def test_broken_paths_are_listed_and_whole_ones_are_not(client: Client, path: LearningPath) -> None:
+    lost = LearningPath.objects.create(slug="lost", title="Lost way", steps=[{"episode": "gone", "why": ""}])
+    page = said(client.get("/admin/episodes/learningpath/?needs=gaps"))
+    assert (lost.title in page, path.title in page) == (True, False)
+
+
+def test_a_row_of_a_path_is_told_by_the_episode_that_it_leads_to(client: Client, path: LearningPath) -> None:
+    rows = client.get(at(path)).context["form"].steps.forms
+    assert [getattr(row, "known", None) for row in rows[:3]] == [episode(n) for n in range(3)]
+
+
 def test_an_order_against_what_notes_ask_for_is_told(client: Client, path: LearningPath) -> None:
     first, then = episode(0), episode(2)
     first.references.create(target=then, kind="prerequisite")

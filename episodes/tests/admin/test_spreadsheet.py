@@ -116,6 +116,13 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert export() != before
 
 
+def test_a_difference_shows_what_is_there_before_what_the_sheet_has(client: Client) -> None:
+    rows = downloaded(client)
+    was, rows[0]["title"] = rows[0]["title"], "Another title"
+    ((_, before, after),) = uploaded(client, written(rows)).context["cells"]
+    assert (before, after) == (was, "Another title")
+
+
 def test_what_changed_since_the_upload_is_told_and_left(client: Client) -> None:
     rows = downloaded(client)
     rows[0]["title"], rows[1]["title"], slug = "Mine", "Mine too", rows[0]["slug"]

@@ -182,6 +182,12 @@ def test_what_could_not_be_accepted_is_refused_when_it_is_sent(
     assert Suggestion.objects.get().state == "accepted"
 
 
+def test_of_a_show_that_was_removed_nothing_is_corrected(reader: Client) -> None:
+    Podcast.objects.update(status="removed")
+    assert reader.get(KETTLES).status_code == 404
+    assert sent(reader) == (404, 0)
+
+
 def test_an_episode_that_is_gone_is_told(reader: Client, curator: User) -> None:
     sent(reader)
     Suggestion.objects.update(item_key="gone")

@@ -1,5 +1,7 @@
 """Two-factor login: for those who turn it on a password alone opens nothing, and who lost the app is let in again."""
 
+from typing import Any
+
 import pytest
 import time_machine
 from django.contrib.auth.models import User
@@ -9,7 +11,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from episodes.models import Change
-from podcast_catalog.accounts import CodeField, is_on
+from podcast_catalog.accounts import CodeField, has_to_turn_on, is_on
 
 from ..curation.conftest import staff
 from ..ingest.conftest import command
@@ -22,6 +24,19 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def carla() -> User:
     return staff("carla", "curator")
+
+
+@pytest.mark.parametrize(
+    "roles, of_curator, of_administrator",
+    [([], False, False), (["administrator"], False, True), (["curator"], True, False)],
+)
+def test_who_has_a_role_that_requires_it_has_to_turn_it_on(
+    carla: User, settings: Any, roles: list[str], of_curator: bool, of_administrator: bool
+) -> None:
+    settings.TWO_FACTOR_ROLES = roles
+    assert has_to_turn_on(carla) == of_curator
+    assert has_to_turn_on(staff("ada", "administrator")) == of_administrator
+    assert has_to_turn_on(User.objects.create_superuser("root", "", "secret")) == bool(roles)
 
 
 def code(at: str, key: str = "") -> str:

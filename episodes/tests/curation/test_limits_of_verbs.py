@@ -5,11 +5,13 @@ from django.contrib.auth.models import User
 
 from episodes.curation import (
     Impossible,
+    Stale,
     accept_suggestion,
     accept_topic,
     add,
     add_episode,
     bring_back,
+    changes_of,
     dismiss,
     judge,
     judge_repeat,
@@ -21,9 +23,23 @@ from episodes.curation import (
     remove,
     split,
     take_out,
+    token,
 )
-from episodes.curation.verbs import episode_of
-from episodes.models import Change, Decision, Episode, Item, Person, Podcast, Source, Suggestion, TopicProposal
+from episodes.curation.verbs import clean, episode_of, person_key
+from episodes.models import (
+    Change,
+    Credit,
+    Decision,
+    Episode,
+    Item,
+    Person,
+    Podcast,
+    Redirect,
+    Source,
+    Suggestion,
+    Topic,
+    TopicProposal,
+)
 
 from ..ingest.conftest import take
 from .conftest import feed
@@ -196,3 +212,76 @@ def test_a_source_that_is_left_out_of_the_inbox_is_named_by_300_characters(small
     dismiss(curator, source, "failing")
     row = Decision.objects.in_force("dismissal").get()
     assert (row.detail, row.value, row.reason) == ("s" * 300, "failing", "")
+
+
+def test_what_may_still_be_joined_is_said_of_own_episodes_alone(first: Episode, curator: User) -> None:
+    item = Item.objects.get(attachment__episode=first)
+    judge(curator, item, "different", Episode.objects.get(guid="small-1"))
+    judge(curator, item, "new")
+    rows = Decision.objects.in_force("match").order_by("pk")
+    assert [(row.value, bool(row.detail)) for row in rows] == [("different", False), ("new", True)]
+
+
+def test_an_entry_that_is_no_episode_is_so_whatever_it_was_like(first: Episode, curator: User) -> None:
+    item = Item.objects.get(attachment__episode=first)
+    take("other", feed(range(1)))
+    judge(curator, item, "ignore")
+    row = Decision.objects.in_force("match").get()
+    assert (row.value, row.other_key) == ("ignore", "")
+
+
+def test_a_removed_topic_is_the_one_that_its_old_name_leads_to(first: Episode, curator: User) -> None:
+    for name in ("household", "music"):
+        Redirect.objects.create(kind="topic", slug=f"old-{name}", topic=Topic.objects.get(slug=name))
+    remove(curator, first, "topic", "old-music")
+    bring_back(curator, first, "topic", "household")
+    assert Decision.objects.in_force("topic").exists()
+    bring_back(curator, first, "topic", "music")
+    assert not Decision.objects.in_force("topic").exists()
+
+
+def test_a_person_of_the_show_keeps_the_identity_that_one_of_this_name_has(first: Episode) -> None:
+    assert person_key(first.podcast, "ADA ROE") == "ada-roe@small-talks"
+    for slug, identity in (("ada", ""), ("ada-2", "ada@elsewhere")):
+        ada = Person.objects.create(identity=identity, name="Ada Roe", slug=slug)
+        Credit.objects.create(episode=first, person=ada, role="guest")
+    assert person_key(first.podcast, "ADA ROE") == "ada@elsewhere"
+
+
+def test_what_is_added_removed_and_brought_back_is_told_by_its_name(first: Episode, curator: User) -> None:
+    add(curator, first, "topic", "music")
+    remove(curator, first, "topic", "music")
+    bring_back(curator, first, "topic", "music")
+    assert [change.told for change in Change.objects.order_by("pk")] == [
+        [["topic", "", "music"]],
+        [["topic", "music", ""]],
+        [["topic", "", "music"]],
+    ]
+
+
+def test_what_is_added_has_the_reason_that_was_typed_and_is_refused_where_somebody_was_faster(
+    first: Episode, curator: User
+) -> None:
+    seen = token(first)
+    add(curator, first, "topic", "music", seen=seen, reason="It is about pianos.")
+    assert Change.objects.get().reason == "It is about pianos."
+    with pytest.raises(Stale):
+        add(curator, Episode.objects.get(pk=first.pk), "topic", "household", seen=seen)
+
+
+@pytest.mark.parametrize("typed", [" Kettles ", "\nKettles\0", "Kettles"])
+def test_a_typed_value_is_kept_without_blanks_around_it(typed: str) -> None:
+    assert clean("title", typed) == "Kettles"
+    with pytest.raises(Impossible, match="enter one"):
+        clean("title", typed.replace("Kettles", " "))
+
+
+def test_the_history_of_an_episode_has_what_was_done_to_it_from_another(first: Episode, curator: User) -> None:
+    other, third = Episode.objects.get(guid="small-1"), first
+    take("other", feed(range(1)))
+    away = Item.objects.filter(attachment__episode=third, document__source__slug="other")
+    split(curator, Episode.objects.get(pk=third.pk), list(away), other)
+    for one in (third, other):
+        assert [change.verb for change in changes_of(Episode.objects.get(pk=one.pk))] == ["move entries"]
+    override(curator, Episode.objects.get(pk=other.pk), {"season": "3"})
+    assert [change.verb for change in changes_of(Episode.objects.get(pk=third.pk))] == ["move entries"]

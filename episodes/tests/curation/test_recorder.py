@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
@@ -28,13 +28,16 @@ from episodes.curation.history import (
     Recorder,
     Stale,
     about_episode,
+    account_changed,
     changing,
     check_fresh,
     forget_logins,
     note,
     require,
+    state,
 )
 from episodes.curation.spreadsheet import even
+from episodes.curation.things import in_words
 from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
 from episodes.records import FetchedDocument
 
@@ -134,6 +137,61 @@ def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: Us
         row.save()
     undo(administrator, change)
     assert not Decision.objects.in_force("correct-symbol").exists()
+
+
+def test_a_row_is_compared_with_itself_as_it_was(mill: Podcast, administrator: User) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    change = renamed(administrator, loom, "Old Loom", of=[loom])
+    ((_, key, before, after),) = change.rows
+    assert (key, before["title"], after["title"]) == (loom.pk, "Loom", "Old Loom")
+
+
+def test_what_was_undone_says_when_and_by_whom_and_is_undone_once(
+    mill: Podcast, administrator: User, curator: User
+) -> None:
+    change = renamed(administrator, mill, "Old Mill", of=[mill])
+    undo(administrator, change)
+    change.refresh_from_db()
+    assert change.undone_at is not None
+    assert change.undone_by == administrator
+    with pytest.raises(Conflict):
+        undo(administrator, change)
+
+
+def test_a_form_about_a_row_that_was_changed_meanwhile_is_refused(mill: Podcast, administrator: User) -> None:
+    seen = state(mill)
+    mill.title = "Old Mill"
+    save_row(administrator, mill, seen=seen)
+    mill.title = "Older Mill"
+    with pytest.raises(Stale):
+        save_row(administrator, mill, seen=seen)
+    assert Podcast.objects.get().title == "Old Mill"
+
+
+def test_a_change_of_a_role_is_about_the_role_and_none_is_none(administrator: User) -> None:
+    role = Group.objects.get(name="curator")
+    account_changed(administrator, "edit role", role, [])
+    account_changed(administrator, "edit role", role, [["name", "a", "b"]])
+    account_changed(None, "edit account", administrator, [["name", "a", "b"]])
+    assert list(Change.objects.order_by("pk").values_list("about", "subject")) == [
+        (f"role:{role.pk}", "curator"),
+        (f"account:{administrator.pk}", "ada"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "value, words",
+    [
+        (True, "yes"),
+        (False, "no"),
+        (None, ""),
+        (0, "0"),
+        (["a", "b"], "a, b"),
+        ({"title": ["a"], "text": []}, "title: a"),
+    ],
+)
+def test_values_of_columns_in_words(value: object, words: str) -> None:
+    assert in_words(value) == words
 
 
 def test_what_stays_as_it_is_is_no_row_and_no_line(mill: Podcast, administrator: User) -> None:

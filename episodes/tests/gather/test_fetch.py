@@ -15,7 +15,7 @@ from typing import Any, Self
 import pytest
 import time_machine
 
-from episodes.gather.fetch import Unreachable, fetch, head
+from episodes.gather.fetch import Unreachable, fetch, head, read_address
 from episodes.tests import speaker
 from episodes.tests.loopback import Loopback, Request, resolver
 from episodes.tests.patience import PATIENCE
@@ -482,6 +482,26 @@ def test_another_scheme_is_refused(address):
 )
 def test_a_broken_address_is_refused(address):
     assert "is not a valid address" in refusal(address)
+
+
+@pytest.mark.parametrize(
+    "address, told",
+    [
+        ("http://a.example/", "http://a.example"),
+        ("http://a.example", "http://a.example"),
+        ("http://a.example/b/", "http://a.example/b/"),
+        ("https://a.example:80/", "https://a.example:80"),
+        (f"http://a.example/{'x' * 183}", f"http://a.example/{'x' * 183}"),
+        (f"http://a.example/{'x' * 184}", f"http://a.example/{'x' * 182}…"),
+    ],
+)
+def test_an_address_is_told_without_the_slash_that_is_all_of_its_path(address, told):
+    assert read_address(address).shown == told
+
+
+@pytest.mark.parametrize("address, told", [("", "An empty address"), ("http://a\nb/", "http://a")])
+def test_an_address_that_is_none_is_told_as_it_is(address, told):
+    assert refusal(address).startswith(told)
 
 
 # Encrypted connections

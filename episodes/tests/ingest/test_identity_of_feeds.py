@@ -1,11 +1,14 @@
 """A feed's identity is its address: what it says of itself never makes it a known show's feed."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from episodes.ingest.belonging import claims_of, show_row
 from episodes.models import Attachment, Document, Episode, Podcast, Source
+from episodes.records import Channel, ParsedPage
 
 from .conftest import FIXTURES, export, run
 
@@ -132,3 +135,19 @@ def test_a_configured_address_in_another_layout_is_refused_so_that_a_redesign_is
     assert ran.err.startswith("pod-casts-io: refused: ")
     assert not Document.objects.filter(source__slug="pod.casts.io").exists()
     assert Episode.objects.count() == 82
+
+
+def test_a_second_show_of_one_title_has_another_address(db: None) -> None:
+    one = show_row(Channel(title="Mill"), "https://a.example/")
+    assert one.slug == "mill"
+    one.save()
+    other = show_row(Channel(title="Mill"), "https://b.example/")
+    assert re.fullmatch("mill-[0-9a-z]+", other.slug)
+    assert show_row(Channel(title="Mill"), "https://c.example/").slug != other.slug
+
+
+def test_a_show_that_a_feed_only_shares_its_title_with_is_claimed_last(db: None) -> None:
+    for slug, said in (("mill", {}), ("loom", {"guid": "G-1"})):
+        Podcast.objects.create(slug=slug, title="Mill" if slug == "mill" else "Loom", said=said)
+    claims = claims_of(ParsedPage(show="Mill", channel=Channel(title="Mill", guid="g-1")))
+    assert [(claim.podcast.slug, claim.by_name) for claim in claims] == [("loom", False), ("mill", True)]

@@ -1,7 +1,9 @@
 """Feeds that their hosts give in pages: read as one, bounded, and never taken for feeds that lost episodes."""
 
 import json
+import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -129,6 +131,15 @@ def test_what_was_read_before_a_trouble_is_kept(web: Loopback, routes: dict[str,
     serve(web, page("Cicadas", following="?page=2"))
     ingest(web)
     assert not Item.objects.exclude(gone_version=None).exists()
+
+
+def test_a_host_has_a_pause_before_each_further_page(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(paging, "PAUSE", 7)
+    monkeypatch.setattr(paging, "time", SimpleNamespace(sleep=slept.append, monotonic=time.monotonic))
+    serve(web, *THREE)
+    ingest(web)
+    assert (len(web.requests), slept) == (3, [7, 7])
 
 
 @pytest.mark.parametrize("seconds, asked", [(-1, 1), (60, 3)])

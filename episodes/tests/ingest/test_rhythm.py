@@ -130,6 +130,25 @@ def test_a_page_is_read_daily_to_weekly() -> None:
     assert interval(pages, 1000 * DAY, DAY) == WEEK
 
 
+@pytest.mark.parametrize(
+    "gap, silence, wait",
+    [(5 * DAY, DAY, 6 * HOUR), (HOUR, 10 * DAY, 12 * HOUR), (None, 5 * DAY, 6 * HOUR), (None, 0 * DAY, HOUR / 2)],
+)
+def test_a_feed_is_read_twenty_times_in_the_longer_of_its_usual_gap_and_its_silence(
+    gap: timedelta | None, silence: timedelta, wait: timedelta
+) -> None:
+    assert interval(FEEDS, gap, silence) == wait
+
+
+def test_a_reading_that_ends_leaves_no_token_and_no_attempts(db: None) -> None:
+    podcast = Podcast.objects.create(slug="mill", title="Mill")
+    source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
+    SourceSchedule.objects.create(source=source, token="t", attempts=2, next_at=START)
+    readings.plan(source, readings.Reading("taken", changed=True), START, "t")
+    row = SourceSchedule.objects.get()
+    assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
+
+
 def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
     gap = usual_gap(None, WEEK)
     assert gap == WEEK

@@ -14,6 +14,7 @@ from django.utils import timezone
 from episodes.curation import judge, override, split
 from episodes.gather import store
 from episodes.ingest import companions as archives
+from episodes.ingest.companions import meant
 from episodes.ingest.loading import Unknown
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
@@ -428,3 +429,7 @@ def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Unknown, match="is not a folder or file"):
         archives.files_at(str(tmp_path / "pipe"))
+
+
+def test_files_come_in_the_order_of_their_paths_without_audio() -> None:
+    assert meant({1: "b/1.srt", 2: "a/2.vtt", 3: "a/3.mp3"}) == [(2, "a/2.vtt"), (1, "b/1.srt")]

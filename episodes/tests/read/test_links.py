@@ -2,12 +2,13 @@
 
 import csv
 import io
+from datetime import UTC, datetime
 from unittest.mock import patch
 
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, EpisodeLink, Link
+from episodes.models import Episode, EpisodeLink, Link, LinkCheck
 from episodes.text.link_labels import KINDS, directory, of_link, repository, telling
 
 from .pages import Seen, asked, first, see
@@ -237,6 +238,29 @@ def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client
     addresses = [a.attributes["href"] for a in page.tree.css(".details a")]
     assert addresses == ["/links/?repository=pytorch%2Fpytorch", other.replace("main", "master"), other]
     assert page.one("link[rel=canonical]").attributes["href"] == f"http://testserver{own_page(README)}"
+
+
+def test_a_link_that_is_gone_says_so_on_its_own_page_alone(client: Client) -> None:
+    since = datetime(2030, 1, 2, tzinfo=UTC)
+    add("vmap", "https://z.example/", "other", "https://z.example/")
+    LinkCheck.objects.create(key="https://z.example/", outcome="there", asked_at=since)
+    LinkCheck.objects.create(key=README, outcome="gone", asked_at=since, failures=1, failing_since=since)
+    assert "since 2 January 2030" in see(client, own_page(README)).text
+    assert "since 2 January 2030" not in see(client, own_page("https://z.example/")).text
+
+
+@pytest.mark.parametrize(
+    "key, kind, has_id", [("gh:pytorch/pytorch#777", "github-pr", True), ("https://z.example/a", "other", False)]
+)
+def test_a_link_with_a_title_shows_its_id_where_that_is_no_address(
+    client: Client, key: str, kind: str, has_id: bool
+) -> None:
+    add("vmap", key, kind, "https://z.example/a", title="The great rewrite")
+    page = see(client, own_page(key))
+    assert ("ID" in [node.text() for node in page.tree.css("dt")], "class" in page.one("h1").attributes) == (
+        has_id,
+        False,
+    )
 
 
 def test_a_link_of_very_many_episodes_has_several_pages(client: Client) -> None:

@@ -1,14 +1,17 @@
 """The episode list: what it shows, how it is narrowed, that its counts are true, and that nothing in an address breaks it."""
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.models import Attachment, Episode
+from episodes.models import Attachment, Episode, Podcast, Source, Topic
 from episodes.models.lists import in_order
-from episodes.views.facets import choices, timeline
-from episodes.views.filters import NAMES, Selection
+from episodes.site import site
+from episodes.views.facets import choices, in_groups, names, timeline
+from episodes.views.filters import NAMES, EpisodeFilter, Selection
+from episodes.views.lists import sorts, understood
 
 from ..examples import examples
 from .pages import asked, see
@@ -290,3 +293,39 @@ def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) 
     for name, value in pairs:
         query.setdefault(name, []).append(value.encode("utf-8", "replace").decode())
     assert client.get("/episodes/", query).status_code == 200
+
+
+def test_topics_of_a_group_are_side_by_side_in_the_order_of_their_first() -> None:
+    topics = [Topic(name=name, group=group) for name, group in (("a", "Z"), ("b", "A"), ("c", "Z"), ("d", "A"))]
+    assert [topic.name for topic in in_groups(topics)] == ["a", "c", "b", "d"]
+
+
+def test_a_show_and_a_source_are_named_by_their_titles_unless_a_slug_has_several() -> None:
+    show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
+    for podcast, slug, title in ((show, "a", "Mill"), (other, "a", "Loom"), (show, "b", "Mill"), (other, "b", "Mill")):
+        Source.objects.create(podcast=podcast, slug=slug, title=title)
+    named = names(Selection({"source": ("a", "b")}, NAMES), {}, other)
+    assert named["podcast", "other"] == "Other Show"
+    assert ("source", "a") not in named
+    assert named["source", "b"] == "Mill"
+
+
+def test_of_the_orders_the_usual_one_has_no_name_in_its_address() -> None:
+    assert sorts(EpisodeFilter(QueryDict("q=torch&sort=longest"))) == [
+        ("Best match", "?q=torch", False),
+        ("Newest", "?q=torch&sort=newest", False),
+        ("Oldest", "?q=torch&sort=oldest", False),
+        ("Shortest", "?q=torch&sort=shortest", False),
+        ("Longest", "?q=torch&sort=longest", True),
+    ]
+
+
+@pytest.mark.parametrize("query, is_first, are_there", [
+    ("q=autograd", True, True), ("q=autograd", False, False), ("q=autograd&year=2021", True, False),
+])  # fmt: skip
+def test_the_topic_of_a_word_is_offered_on_the_first_page_of_a_search_for_it_alone(
+    query: str, is_first: bool, are_there: bool
+) -> None:
+    hits = understood(EpisodeFilter(QueryDict(query)), site(), is_first)["direct_hits"]
+    assert isinstance(hits, list)
+    assert bool(hits) == are_there

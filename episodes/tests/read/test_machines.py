@@ -16,6 +16,7 @@ from PIL import Image
 from episodes.models import (
     Capture,
     CodeName,
+    Credit,
     Document,
     Episode,
     EpisodeLink,
@@ -28,8 +29,10 @@ from episodes.models import (
     Topic,
     raise_version,
 )
-from episodes.outputs import sitemap
-from episodes.outputs.markdown import escaped
+from episodes.outputs import add_credits, json_ld, sitemap
+from episodes.outputs.markdown import citation, escaped
+from episodes.site import site
+from episodes.templating import playable
 from episodes.views import outputs
 
 from ..examples import examples
@@ -112,6 +115,28 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
         ElementTree.fromstring(client.get(address).content)
     assert client.get("/episodes.json").json()["items"] == []
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
+
+
+def test_the_icons_of_the_app_are_two_pictures_and_one_of_any_size(client: Client) -> None:
+    icons = client.get("/manifest.webmanifest").json()["icons"]
+    assert [(icon["sizes"], icon["type"]) for icon in icons] == [
+        ("192x192", "image/png"),
+        ("512x512", "image/png"),
+        ("any", "image/svg+xml"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "address, kind, goes_on",
+    [
+        ("https://a.example/1.mp3", "audio/mpeg", True),
+        ("https://a.example/1.mp4", "video/mp4", False),
+        ("https://a.example/1.pdf", "application/pdf", False),
+        ("javascript:alert(1)", "audio/mpeg", False),
+    ],
+)
+def test_sound_alone_goes_on_from_page_to_page(address: str, kind: str, goes_on: bool) -> None:
+    assert playable(Episode(audio_url=address, audio_type=kind)) == goes_on
 
 
 def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
@@ -242,3 +267,48 @@ def test_pages_without_a_picture_share_the_name_of_the_site(client: Client, name
     assert answer.headers.get("Content-Type", "") == kind or answer.headers["Location"] == "/static/img/card.png"
     Episode.objects.filter(slug="vmap").update(title="深入")
     assert client.get("/episodes/vmap/card.png").status_code == (200 if kind else 302)
+
+
+# -- pages in the words of schema.org ----------------------------------------------------------------
+
+
+def absolute(address: str) -> str:
+    return f"https://pods.example{address}"
+
+
+def test_an_episode_in_linked_data_has_its_people_by_what_they_do_and_its_season_where_it_has_one() -> None:
+    found = Episode.objects.for_list().get(slug="vmap")
+    found.credits.all().delete()
+    for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
+        Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
+    add_credits([found])
+    said = json_ld.episode(found, absolute, site())
+    assert [person["name"] for person in said["author"]] == ["Ann"]
+    assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
+    assert (said["episodeNumber"], "partOfSeason" in said) == (34, False)
+    found.season, found.audio_url = 2, ""
+    assert "associatedMedia" not in json_ld.episode(found, absolute, site())
+    found.audio_url = "https://a.example/1.mp3"
+    heard = json_ld.episode(found, absolute, site())["associatedMedia"]
+    assert (heard["@type"], heard["contentUrl"]) == ("AudioObject", "https://a.example/1.mp3")
+    assert json_ld.episode(found, absolute, site())["partOfSeason"] == {"@type": "PodcastSeason", "seasonNumber": 2}
+
+
+def test_shows_in_linked_data_are_one_or_a_graph_with_an_address_for_each() -> None:
+    whole = absolute("/episodes/")
+    one = json_ld.shows(site(), absolute, "")
+    assert (one["@type"], one["url"]) == ("PodcastSeries", whole)
+    Podcast.objects.create(slug="zebras", title="Zebras", rank=9)
+    raise_version()
+    urls = [f"{whole}?podcast=pytorch-developer-podcast", f"{whole}?podcast=zebras"]
+    assert [show["url"] for show in json_ld.shows(site(), absolute, "")["@graph"]] == urls
+    assert json_ld.shows(site(), absolute, "zebras")["url"] == urls[1]
+    found = Episode.objects.for_list().get(slug="vmap")
+    add_credits([found])
+    assert json_ld.episode(found, absolute, site())["partOfSeries"]["url"] == urls[0]
+
+
+@pytest.mark.parametrize("number, words", [(34, ", episode 34"), (None, "")])
+def test_a_citation_has_a_number_where_there_is_one(number: int | None, words: str) -> None:
+    found = Episode(title="vmap", number=number, podcast=Podcast(title="Mill"))
+    assert citation(found, "https://a.example/") == f"[vmap](https://a.example/), Mill{words}"

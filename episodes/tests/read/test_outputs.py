@@ -228,6 +228,11 @@ def test_times_of_captions_are_hours_minutes_seconds_and_thousandths() -> None:
     assert "\n01:00:59.999 --> " in transcript_vtt(Speech([(3659.999, "", "late")], length=4000))
 
 
+def test_a_caption_is_one_line_without_markup_in_the_voice_of_its_speaker() -> None:
+    said = transcript_vtt(Speech([(0.0, "Ann <b>", "a -->\n\nb & <i>c")], length=4))
+    assert said.splitlines()[3] == "<v Ann &lt;b&gt;>a --&gt; b &amp; &lt;i&gt;c</v>"
+
+
 def test_chapters_keep_the_letters_of_every_script() -> None:
     assert '"title": "Füllen ткани"' in chapters_json([Chapter(start=0, title="Füllen ткани")])
 

@@ -6,6 +6,7 @@ from django.test import Client
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
 from episodes.templating import with_name
 from episodes.text.link_labels import of_symbol
+from episodes.views.things import parts
 
 from .pages import Seen, first, see
 from .rows import complete
@@ -87,6 +88,20 @@ def test_a_person_has_a_page_with_their_episodes_newest_first(client: Client) ->
     assert page.entries == [e.get_absolute_url() for e in order]
     for words in ("Credited as Ada Park (adap)", "Author of 1 episode, guest on 1, host of 1"):
         assert words in page.text
+
+
+@pytest.mark.parametrize(
+    "counts, words",
+    [
+        ({"guest": 3, "host": 60}, "Host of 60 episodes, guest on 3"),
+        ({"host": 2, "editor": 2}, "Editor of 2 episodes, host of 2"),
+        ({"guest": 1}, "Guest on 1 episode"),
+        ({"host": 1_000}, "Host of 1,000 episodes"),
+        ({}, ""),
+    ],
+)
+def test_roles_of_a_person_come_by_how_often_and_then_by_name(counts: dict[str, int], words: str) -> None:
+    assert parts(counts) == words
 
 
 @pytest.mark.parametrize("address", ["/people/nobody/", "/names/nothing/", "/people/a%00b/", "/names/a b/"])

@@ -10,11 +10,14 @@ import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
+from django.http import QueryDict
 from django.test import Client
+from django.urls import reverse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from episodes.models import (
+    Chapter,
     Credit,
     Episode,
     EpisodeTopic,
@@ -37,6 +40,8 @@ from episodes.search import terms as search_terms
 from episodes.search.terms import parse_query, spans
 from episodes.templating import around, marked
 from episodes.text.summaries import cut
+from episodes.views.filters import EpisodeFilter
+from episodes.views.lists import reasons, search_notes
 
 from ..examples import examples
 from ..kept import Rows
@@ -461,3 +466,23 @@ def test_a_word_of_another_first_letter_has_to_be_in_over_thirty_times_as_many_t
     monkeypatch.setattr(corrections, "_frequencies", lambda asked, terms: [1, often])
     asked = prepare("lom")
     assert corrections._nearest(asked, "lom", ["lxm", "xom"], 1)[0] == best
+
+
+def test_of_the_nearest_episodes_the_words_that_each_lacks_are_told() -> None:
+    listed = EpisodeFilter(QueryDict("q=vmap+zebra"))
+    vmap = Episode.objects.for_list().get(slug="vmap")
+    assert [(reason.label, reason.missing) for reason in search_notes(listed, [vmap])[vmap.pk]] == [
+        ("Missing", ["zebra"])
+    ]
+
+
+def test_the_first_chapter_that_holds_a_word_is_the_reason() -> None:
+    vmap = Episode.objects.for_list().get(slug="vmap")
+    for start in (90, 30, 60):
+        Chapter.objects.create(episode=vmap, start=start, title=f"Zebras at {start}")
+    ((reason,),) = reasons([vmap], "zebras").values()
+    assert reason.label == "Chapter at 0:30"
+
+
+def test_what_is_suggested_while_typing_is_no_page_for_search_engines(client: Client) -> None:
+    assert client.get(reverse("suggest"), {"q": "vmap"})["X-Robots-Tag"] == "noindex"

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import override, preview_source, release, save_row, undo
-from episodes.models import Change, Decision, Episode, Podcast, Source, raise_version
+from episodes.models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode, raise_version
 from episodes.outputs.catalog_json import dump
 
 from ..curation.conftest import curator, small
@@ -218,6 +218,21 @@ def test_a_number_leads_to_the_first_shows_episode(client: Client, two: tuple[Po
         assert (answer.status_code, answer["Location"]) == (302, "/episodes/bees-1/")
     for address in ("/8", "/episodes/8/", "/episodes/²/", f"/episodes/{'9' * 40}/", "/999999999"):
         assert client.get(address).status_code == 404
+
+
+def test_a_number_that_was_taken_out_leads_to_what_replaces_the_first_seasons(
+    client: Client, two: tuple[Podcast, Podcast]
+) -> None:
+    bees = two[0]
+    for slug, season, successor in (("a", 2, "bees-2"), ("b", 1, "bees-1")):
+        decision = Decision.objects.create(
+            kind="withdrawal", podcast=bees, source="feed", item_key=slug, value="replaced"
+        )
+        WithdrawnEpisode.objects.create(
+            podcast=bees, slug=slug, title=slug, number=9, season=season, decision=decision,
+            replaced_by=Episode.objects.get(slug=successor),
+        )  # fmt: skip
+    assert client.get("/9")["Location"] == "/episodes/bees-1/"
 
 
 def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User, db: None, settings: object) -> None:

@@ -59,6 +59,13 @@ def test_an_entry_that_a_complete_source_lists_no_more_is_news(say: Say) -> None
     assert latest_changes(site()) == [], "a list of the newest drops others all the time"
 
 
+def test_entries_that_changed_and_that_are_gone_come_newest_first_together(say: Say) -> None:
+    say("a", {"title": "Reed"}, {"title": "Reeds"}, day=1)
+    say("b", {"title": "Loom"}, gone=7, day=1)
+    say("c", {"title": "Salt"}, {"title": "Salts"}, day=20)
+    assert headings() == ["Salts", "Loom", "Reeds"]
+
+
 def test_what_was_said_first_is_no_change(say: Say) -> None:
     say("a", {"title": "Reeds"})
     assert latest_changes(site()) == []

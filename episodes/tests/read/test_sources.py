@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from episodes.models import (
     Attachment,
+    Capture,
     CatalogState,
+    Content,
     Document,
     Episode,
     Image,
@@ -105,10 +107,50 @@ def test_a_source_without_documents_has_refused_and_posted_nothing(db: None) -> 
     assert (place["refused"], place["posts"], place["total"], place["healthy"]) == (0, 0, 0, True)
 
 
+def test_of_a_source_that_no_show_has_any_more_nothing_is_shown(each_state: None) -> None:
+    assert [source.podcast.slug for source in in_order("")][-1] != "show-9"
+    assert {source.podcast.slug for source in in_order("")} == {f"show-{n}" for n in range(1, 9)}
+
+
+def test_the_size_told_is_that_of_the_newest_copy_accepted_or_not(db: None, client: Client) -> None:
+    source = add(1)
+    document = Document.objects.create(source=source, address=source.address, kind="listing")
+    IngestRun.objects.update(document=document)
+    for day, size in ((2, 20), (3, 30), (1, 10)):
+        Content.objects.create(sha256=f"{size}" * 32, packed=b"", size=size)
+        at = datetime(2030, 1, day, tzinfo=UTC)
+        Capture.objects.create(document=document, sha256=f"{size}" * 32, taken_at=at, refused="cut off")
+    assert client.get("/sources.json").json()["sources"][0]["bytes"] == 30
+
+
+def test_what_no_listing_of_a_source_took_counts_as_refused_each_time(db: None) -> None:
+    source = add(1)
+    document = Document.objects.create(source=source, address=source.address, kind="listing")
+    Content.objects.create(sha256="a" * 64, packed=b"", size=1)
+    for day, version in ((1, 1), (2, None), (3, None)):
+        at = datetime(2030, 1, day, tzinfo=UTC)
+        Capture.objects.create(
+            document=document, sha256="a" * 64, taken_at=at, version=version, refused="" if version else "cut off"
+        )
+    assert places(list(in_order("")))[0]["refused"] == 2
+
+
+def test_pages_of_a_chosen_show_keep_the_choice(db: None, client: Client) -> None:
+    source = add(1)
+    Source.objects.bulk_create(
+        Source(podcast=source.podcast, slug=f"s-{n}", title=f"S {n}", address=f"https://{n}.b.example/")
+        for n in range(40)
+    )
+    page = see(client, "/sources/?podcast=show-1")
+    assert page.one(".pages a[rel=next]").attributes["href"] == "/sources/?podcast=show-1&page=2"
+
+
 def test_the_page_names_200_images_that_cannot_be_had(db: None, client: Client) -> None:
     add(1)
     Image.objects.bulk_create(Image(address=f"https://a.example/{n:03}.png", trouble="no answer") for n in range(201))
+    Image.objects.create(address="https://a.example/000-good.png")
     said = client.get("/sources/").content.decode()
+    assert "000-good.png" not in said
     assert [f"a.example/{n:03}.png" in said for n in (0, 199, 200)] == [True, True, False]
 
 

@@ -56,12 +56,13 @@ def test_without_paths_one_begins_with_what_most_others_name_as_prerequisite_els
     LearningPath.objects.all().delete()
     show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
     rows = list(Episode.objects.order_by("-order")[:12])
-    foreign, unlisted, trailer, once, needed = rows[:5]
+    foreign, unlisted, trailer, once, needed, bonus = (*rows[:5], rows[11])
     Episode.objects.filter(pk=foreign.pk).update(podcast=other)
     Episode.objects.filter(pk=unlisted.pk).update(listed=False)
     Episode.objects.filter(pk=trailer.pk).update(episode_type="trailer")
+    Episode.objects.filter(pk=bonus.pk).update(episode_type="bonus")
     oldest = Episode.objects.filter(podcast=show, listed=True).order_by("order")[0]
-    for target, times in ((foreign, 6), (unlisted, 5), (trailer, 4), (once, 1)):
+    for target, times in ((foreign, 6), (unlisted, 5), (trailer, 4), (bonus, 3), (once, 1)):
         for episode in rows[5 : 5 + times]:
             Reference.objects.create(episode=episode, target=target, kind="prerequisite")
     assert first_step([], show) == oldest

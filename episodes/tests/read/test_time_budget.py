@@ -1,6 +1,7 @@
 """The timeline, and the list for the time there is."""
 
 from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 from django.test import Client
@@ -8,7 +9,7 @@ from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
 from episodes.text.formatting import lengths
-from episodes.views.times import fitting, overview
+from episodes.views.times import band, fitting, overview
 
 from .pages import Seen, asked, first, see
 from .rows import complete
@@ -131,6 +132,27 @@ def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
         e.get_absolute_url() for e in Episode.objects.order_by("order")
     ]
     assert "not known" in rows[0].text()
+
+
+def test_marks_come_by_date_and_groups_of_topics_by_name() -> None:
+    def made(title: str, day: int, *groups: str) -> Episode:
+        episode = Episode(title=title, published_at=datetime(2021, 1, day, tzinfo=UTC))
+        episode.topics_in_order = [Topic(name=group, group=group) for group in groups]
+        return episode
+
+    every = "abcdefgh"
+    shown = band(Podcast.objects.get(), [made("late", 9, *every[::-1]), made("early", 2, "c")])
+    ((_, months),) = cast(Any, shown["years"])
+    assert [mark["episode"].title for mark in months[0]["marks"]] == ["early", "late"]
+    assert shown["groups"] == list(every)
+
+
+def test_what_does_not_fit_by_a_minute_is_left_out_and_what_is_left_of_the_time_is_told(client: Client) -> None:
+    Episode.objects.exclude(slug__in=("vmap", "strides", "th")).delete()
+    Episode.objects.update(duration_seconds=60 * 104)
+    for minutes, count, left in ((310, 2, "about 102 min left over"), (312, 3, "exact fit"), (322, 3, "about 10 min")):
+        page = see(client, ADDRESS, minutes=minutes)
+        assert (len(page.entries), left in page.text) == (count, True)
 
 
 def test_of_several_shows_one_chooses_one(client: Client) -> None:

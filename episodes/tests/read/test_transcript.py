@@ -299,6 +299,8 @@ def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client)
         ("3-x", "3", "“3-x” must end after it begins, within 3 min"),
         ("660", "", "“660” is no time in this episode, such as 754 or 12:34"),
         ("590-659", "590-659", ""),
+        ("x" * 21, "", f"“{'x' * 20}” is no time in this episode, such as 754 or 12:34"),
+        (f"3-{'x' * 19}", "3", f"“3-{'x' * 18}” must end after it begins, within 3 min"),
         ("5-", "5", ""),
         ("5-6-7", "5", "“5-6-7” must end after it begins, within 3 min"),
     ],

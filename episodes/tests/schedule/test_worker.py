@@ -3,7 +3,7 @@
 import shutil
 import signal
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
@@ -72,6 +72,17 @@ def test_a_source_with_another_address_is_due_at_once(web: Loopback, clock: Cloc
     Source.objects.filter(pk=source.pk).update(address=web.address("/moved"))
     assert runner.read() in (["taken"], ["unchanged"])
     assert web.requests[-1].path == "/moved"
+
+
+def test_a_slot_was_asked_when_a_source_of_its_host_was_asked_last(db: None) -> None:
+    at = datetime(2030, 1, 1, tzinfo=UTC)
+    podcast = Podcast.objects.create(slug="mill", title="Mill")
+    for hours, host in ((1, "a.example"), (3, "a.example"), (5, "b.example")):
+        source = Source.objects.create(podcast=podcast, slug=f"s-{hours}", address=f"https://{host}/{hours}")
+        SourceSchedule.objects.create(source=source, host=host, next_at=at, attempted_at=at + timedelta(hours=hours))
+    assert [last_asked(f"{host}.example/0") for host in "abc"] == [
+        at + timedelta(hours=3), at + timedelta(hours=5), None,
+    ]  # fmt: skip
 
 
 def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Clock, settings: object) -> None:

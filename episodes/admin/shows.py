@@ -11,13 +11,14 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 
 from .. import curation
 from ..fields import web_address
 from ..ingest import IMPLAUSIBLE, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
-from ..text.formatting import counted, episodes, sentence
+from ..text.formatting import counted, episodes
 from .base import (
     ActionView,
     AddressField,
@@ -332,7 +333,7 @@ def why(source: Any) -> str:
     """The reason of the last import, else what the state means."""
     words = source.reason or STATES[source.state]
     # An address at the beginning keeps its spelling.
-    begun = words if "://" in words.partition(" ")[0] else sentence(words)
+    begun = words if "://" in words.partition(" ")[0] else capfirst(words)
     return begun if words[-1:] in ".?!" else f"{begun}."
 
 

@@ -69,11 +69,6 @@ def isolated(words: str) -> str:
     return f"\u2068{words}\u2069" if is_mixed else words
 
 
-def sentence(words: str) -> str:
-    """With a capital at its beginning."""
-    return words[:1].upper() + words[1:]
-
-
 def lengths(least: str, most: str) -> str:
     """`15 to 20 min`, `up to 15 min`, `20 min or longer`; "" for any."""
     if least and most:

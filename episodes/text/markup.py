@@ -62,8 +62,6 @@ def is_markup(html: str) -> bool:
 def storable(text: str) -> str:
     """The text without control characters and halves of characters, which neither parsers nor
     databases take."""
-    if text.isprintable():
-        return text
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
 
 

@@ -10,7 +10,6 @@ from itertools import filterfalse
 TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits
-EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
 WORDS_OF_CUT = ("show more", "read more", "continue reading")
 SHORTEST_CUT = 80  # characters, as short as sites cut
 _DOTS = r"(?:\.{3}|…)"
@@ -48,8 +47,6 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    if text.isascii():
-        return " ".join(text.lower().translate(EATEN_ASCII).split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = EATEN.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())

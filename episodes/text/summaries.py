@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Sequence
 from functools import partial
-from itertools import chain, combinations, filterfalse, pairwise
+from itertools import chain, combinations, dropwhile, filterfalse, pairwise
 from operator import itemgetter
 
 from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
@@ -21,9 +21,12 @@ FEW = 3  # different notes that have the same sentence or line: it is about none
 FEW_EPISODES = 10
 TELLING = 60  # characters of a paragraph that may do for a summary
 MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
+ANOTHER = 1 / 6  # the share of a heading's words that may be others than those of the title
 
 # A day, and somebody's name on a site: a sentence with another one says the same.
 VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
+# A day in words of any language: "9 juni 2020", "June 9, 2020".
+DAY = re.compile(r"\b(?:\d\d?\.? [^\W\d_]{3,9}|[^\W\d_]{3,9} \d\d?,) \d{4}\b")
 # A sentence, not a line of a list: several episodes may be about that.
 IS_PROSE = re.compile(r".{20,}[.?!…。！？]\W{0,2}", re.DOTALL)
 
@@ -68,18 +71,26 @@ def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
 
     Thanks to sponsors, calls to subscribe, credits and legal lines are known by what they are in
     any language: sentences that other episodes have as well, and lines with the show's own name in
-    an address or a code.
+    an address or a code. So are headings of the notes that say the title again, and the day.
     """
-    read = [_sentences(title, text) for title, text in notes]
+    read = [_sentences(title, text[:MOST_READ]) for title, text in notes]
     furniture, names = _repeated(read), words(plain_letters(show.upper()))
     parts = combinations(range(len(names) + 1), 2)
     spellings = {"".join(names[start:end]) for start, end in parts}
     made = []
-    for own in read:
-        told = "".join(said for key, said in own if key not in furniture).strip().split("\n")
+    for (title, _), own in zip(notes, read, strict=True):
+        text = "".join(said for key, said in own if key not in furniture).strip()
+        told = list(dropwhile(partial(_repeats, {*words(f"{title} {show}")}), text.split("\n")))
         lines = list(filterfalse(partial(_names, spellings, show), told)) or told
         made.append(teaser("\n".join(_story(lines) if len(notes) <= FEW_EPISODES else lines)))
     return made
+
+
+def _repeats(known: Container[str], line: str) -> bool:
+    """True for a line that has hardly more than titles that are known, numbers and a day."""
+    own = words(DAY.sub("", line))
+    others = sum(word not in known and not word.isdigit() for word in own)
+    return others <= ANOTHER * len(own)
 
 
 def _names(spellings: Container[str], show: str, line: str) -> bool:
@@ -108,23 +119,19 @@ def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> set[str]:
     texts = Counter(chain.from_iterable(map(set, set(notes))))
     usual = max(FEW, MOST * len(notes))
     if len(notes) <= FEW_EPISODES:
-        every = chain.from_iterable(read)
-        texts.update({key for key, said in every if IS_PROSE.fullmatch(said.strip())})
+        texts.update({key for own in read for key, said in own if IS_PROSE.fullmatch(said.strip())})
     return {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
 
 
 def _sentences(title: str, text: str) -> list[tuple[str, str]]:
-    """The first sentences of notes, with the sign before each, behind its words as they are
-    compared: without addresses and, in the last line, without the title. Lines that are the title
-    alone are left out."""
-    name = words(title)
-    opening = "\n".join(line for line in text[:MOST_READ].splitlines() if words(line) != name)
-    *before, last = without_addresses(opening).split("\n")
+    """The sentences of notes, with the sign before each, behind its words as they are
+    compared: without addresses and, in the last line, without the title."""
+    before, line_break, last = without_addresses(text).rpartition("\n")
     # "The post … appeared first on …", but not the opening: "What is …?"
-    last = last.replace(title, BLANK * len(title)) if before else last
-    masked = "\n".join((*before, last))
+    hidden = last.replace(title, BLANK * len(title)) if line_break else last
+    masked = f"{before}{line_break}{hidden}"
     return [
-        (" ".join(words(VARIES.sub("", masked[start:end]))), opening[max(0, start - 1) : end])
+        (" ".join(words(VARIES.sub("", masked[start:end]))), text[max(0, start - 1) : end])
         for start, end in sentences(masked)
     ]
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from django.db.models import Count, Max
+from django.utils.text import capfirst
 
 from ..models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ..site import Site
@@ -123,7 +124,7 @@ def years(listed: EpisodeFilter) -> list[FacetChoice]:
 def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
     counts = listed.counts(*LENGTHS)
-    rows = [(name, formatting.sentence(band(name)), counts[f"band:{name}"]) for name in BANDS]
+    rows = [(name, capfirst(band(name)), counts[f"band:{name}"]) for name in BANDS]
     # A band and limits in minutes that were typed could leave nothing together.
     return facet(listed.selection, "length", rows, off=LENGTHS)
 
@@ -170,7 +171,7 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
     if words := length(selection):
         found.append(
             Chip(
-                formatting.sentence(words),
+                capfirst(words),
                 selection.replaced(**dict.fromkeys(LENGTHS, "")).query(),
                 LENGTHS,
             )

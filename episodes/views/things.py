@@ -11,6 +11,7 @@ from django import forms
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from ..models import (
@@ -34,7 +35,7 @@ from ..models import (
     routes,
 )
 from ..site import site
-from ..text.formatting import counted, episodes, sentence, together
+from ..text.formatting import counted, episodes, together
 from .facets import in_groups, share
 from .filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, letters
 from .moments import listen_first, needs, of_topic
@@ -307,7 +308,7 @@ def parts(counts: Mapping[str, int]) -> str:
     texts = [f"{role} {'on' if role == 'guest' else 'of'} {count:,}" for role, count in ordered]
     if texts:
         texts[0] += " episode" if ordered[0][1] == 1 else " episodes"
-    return sentence(", ".join(texts))
+    return capfirst(", ".join(texts))
 
 
 def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:

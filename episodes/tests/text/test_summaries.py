@@ -148,6 +148,32 @@ def test_a_line_that_is_the_title_is_not_said_again(title: str, text: str, shown
     assert summaries([(title, text)]) == [shown]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Episode 16: Faros & Olas Del Mar, una noche",
+        "Folge 16 Faros y Olas del Mar, una noche",  # one word of nine is another
+        "9 juni 2020",
+        "June 9, 2020",
+        "9. Juni 2020",
+        "El Faro de Abajo",
+    ],
+)
+def test_headings_of_the_title_and_the_day_are_not_said_again_before_the_text(line: str) -> None:
+    title, told = "#16 Faros y olas del mar, una noche", "We visit Lund, where it rains."
+    assert summaries([(title, f"{line}\n{told}")], "El faro de abajo") == [told]
+    assert summaries([(title, f"---\n{title}\n{line}\n{told}")], "El faro de abajo") == [told]
+    assert summaries([(title, f"{told}\n{line}")]) != [told]  # a line of a list
+
+
+@pytest.mark.parametrize(
+    "line", ["Faros y olas, en la noche larga", "9 juni 2020: Faros, reeds, looms", "Top 10 van 2020"]
+)
+def test_a_first_line_that_says_more_than_the_title_stays(line: str) -> None:
+    told = "We visit Lund, where it rains."
+    assert summaries([("Faros y olas", f"{line}\n{told}")]) == [teaser(f"{line}\n{told}")]
+
+
 def test_the_title_in_a_repeated_last_line_does_not_tell_it_apart_but_in_a_first_one() -> None:
     titles = ("Faros", "Olas? Sí.", "Redes")
     notes = [(t, f"What is {t} now\nWe ask {t}.\nThe post {t} appeared first.") for t in titles]

@@ -36,7 +36,7 @@ NAMED = (
     "podcast",
 )  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
-MOST_TERMS = 8  # of what a reader types, for episodes and for links; the rest is not searched
+MOST_TERMS = 16  # of what a reader types, for episodes and for links; the rest is not searched
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 

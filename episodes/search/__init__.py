@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .corrections import corrected_queries, is_one_slip
+from .corrections import corrected_queries
 from .engine import PreparedQuery, named, prepare
 from .excerpts import Moment, Passage, moment_of, passages
 from .ranking import MOST_RESULTS, Results, meanings, newest_results, results
@@ -16,7 +16,6 @@ __all__ = [
     "Results",
     "corrected_queries",
     "excerpts",
-    "is_one_slip",
     "meanings",
     "moment_of",
     "named",

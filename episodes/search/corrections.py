@@ -55,11 +55,6 @@ def _corrected(instead: Mapping[str, str], found: re.Match[str]) -> str:
     return instead.get(spelled(found[0]), found[0])
 
 
-def is_one_slip(typed: str, corrected: str) -> bool:
-    """True if one letter was typed wrong, or two in the wrong order."""
-    return OSA.distance(typed.lower(), corrected.lower(), score_cutoff=1) <= 1
-
-
 def _unknown(asked: PreparedQuery) -> list[str]:
     """The words that no text of the catalog holds, in any form."""
     words = {

@@ -105,8 +105,9 @@ NAMED = {
         f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
     ),
 }
+ROOT = 5  # letters that words have in common where only the nearest episodes are asked for
 MOST_READ = 20  # notes that are read for what an abbreviation is short for
-MOST_KIN = 12  # terms for which words of the same stem are looked up
+MOST_KIN = 16  # terms for which words of the same stem are looked up
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ class PreparedQuery:
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as topics and notes give them.
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    loose: bool = False  # words with the same root count, too, which most endings leave as it is
 
     def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
@@ -129,7 +131,10 @@ class PreparedQuery:
         ways = filter(None, (term.pieces, *zip(term.made, strict=True), *long))
         words = [phrase(pieces, begins=begins) for pieces in ways]
         if begins and len(term.pieces) == 1:
-            words += [phrase((word,)) for word in self.kin.get(term.pieces[0], ())]
+            (word,) = term.pieces
+            words += [phrase((other,)) for other in self.kin.get(word, ())]
+            if self.loose and word.isalpha():
+                words.append(phrase((word[:ROOT],), begins=True))
         return (" | " if connection.vendor == "postgresql" else " OR ").join(words)
 
     def _both_near(self, first: str, second: str) -> str:
@@ -233,9 +238,9 @@ def prepare(text: str) -> PreparedQuery:
     """Make a query ready for the database; asks it for words of the same stems and for
     abbreviations."""
     query = parse_query(text)
-    words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
-    words = words[:MOST_KIN]
-    stems = {common_beginning(stem(word)) for word in words if is_beginning(word)}
+    each = {w for term in query.terms for w in (*term.pieces, "".join(term.pieces))}
+    words = sorted(filter(is_beginning, each))[:MOST_KIN]
+    stems = {common_beginning(stem(word)) for word in words}
     known = words_like(stems - {""})
     kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
     asked = PreparedQuery(query, kin, _long_forms())

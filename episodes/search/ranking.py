@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
 # The worth of a term by the best place that holds it, and how much less where that holds another
-# form of it.
+# form of it. Who asks in other words than the notes seldom has those of the title.
 WORTH = {
     FACT: 10,
-    "title": 7,
+    "title": 6,
     **dict.fromkeys(("subject", "topic", "name", "person"), 4),
     **dict.fromkeys(("notes", "link", "chapter", "transcript"), 3),
 }
-OTHER_FORM = 2
+OTHER_FORM = 1
 TOPIC = 1
 RARITY = 10  # the weight of the most common term
 # The worth of a rank by meaning; one by words is worth the share of the words that the episode has.
@@ -84,6 +84,7 @@ def meanings() -> "Meanings | None":
 
 
 def _by_words(asked: PreparedQuery, among: EpisodeQuerySet | None) -> dict[int, frozenset[int]]:
+    asked = replace(asked, loose=True)
     counts = dict(
         asked.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
     )

@@ -37,7 +37,6 @@ from ..models import (
 from ..search import (
     Results,
     corrected_queries,
-    is_one_slip,
     newest_results,
     parse_query,
     prepare,
@@ -527,15 +526,10 @@ class EpisodeFilter(EpisodeFilters):
             return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
         if self.has_all_words:
             return self
-        likely = []
-        for words in corrected_queries(self.search.asked):
-            other = self._instead(q=words)
-            if other.has_all_words:
-                return other
-            # Of a query in other words than the notes, many corrections make nonsense.
-            if other.total and (not self.total or is_one_slip(typed, words)):
-                likely.append(other)
-        return next(iter(likely), self)
+        meant = (self._instead(q=words) for words in corrected_queries(self.search.asked))
+        # Where some word is still missing the others are no more likely to be misspelled: of words
+        # that mean nothing, or of other words than the notes have, corrections make nonsense.
+        return next((other for other in meant if other.has_all_words), self)
 
     def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()

@@ -43,7 +43,7 @@ def mean_rank(queries: dict[str, list[str]]) -> float:
     return sum(reciprocal_rank(text, meant) for text, meant in queries.items()) / len(queries)
 
 
-# Measured: 1.000 and 0.855 on both databases; 0.860 and 0.120 before queries were relaxed.
+# Measured: 1.000 and 0.846 on both databases; 0.860 and 0.120 before queries were relaxed.
 @pytest.mark.parametrize("part, least", [("exact", 0.98), ("vague", 0.83)])
 def test_the_episode_that_was_meant_comes_early(part: str, least: float) -> None:
     assert mean_rank(KEY[part]) >= least
@@ -80,6 +80,12 @@ def test_the_nearest_hold_most_and_each_says_what_it_lacks() -> None:
     strides = Episode.objects.get(slug="strides")
     assert answer.ids[0] == strides.pk
     assert answer.lacking[strides.pk] == {2}
+
+
+def test_the_nearest_hold_words_that_begin_alike_in_any_language_but_no_other_number() -> None:
+    Episode.objects.filter(slug="vmap").update(title="Die Brückenwärter erzählen 13093411")
+    assert found("Brückenwärterinnen zebra") == ["vmap"]
+    assert found("13093422 zebra") == []
 
 
 def test_words_too_common_to_be_sought_are_not_said_to_be_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,13 +333,16 @@ def test_every_feed_holds_what_was_meant(client: Client, address: str) -> None:
     assert len(listed("q=autogard")) > len(listed("q=autogard&as_typed=1"))
 
 
-def test_one_slip_is_corrected_where_no_episode_holds_all_the_other_words(client: Client) -> None:
-    page = see(client, "/episodes/", q="Dispacther zebra philox")
-    assert title(page).endswith("episodes close to “dispatcher zebra philox”")
-    assert "Search for Dispacther zebra philox instead" in page.notes
-    for two in ("dispacther philxo strides zebra", "Zebra philox strides"):
-        assert see(client, "/episodes/", q=two).notes.startswith(f"No exact match for “{two}”")
-    assert "close to “dispatcher zebra philox”" in title(see(client, "/episodes/", q="dispacther zebra philxo"))
+@pytest.mark.parametrize("words", ["Dispacther zebra philox", "Dispacther philxo strides", "Zebra philox strides"])
+def test_nothing_is_corrected_where_no_episode_holds_all_the_words_then(client: Client, words: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    assert title(page).endswith(f"close to “{words}”")
+    assert page.notes.startswith(f"No exact match for “{words}”")
+
+
+def test_invented_words_find_nothing_and_become_no_others(client: Client) -> None:
+    page = see(client, "/episodes/", q="grunvelt spaddick")
+    assert (page.entries, "Showing " in page.text) == ([], False)
 
 
 def test_a_feed_says_what_was_typed(client: Client) -> None:

@@ -62,7 +62,7 @@ _KANJI = r"[\u3400-\u9fff]"
 # 三条はるか, マリア・ロペス, 三条 はるか, 도기훈
 _CJK_NAME = rf"""(?:
         [\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))
-    |   {_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))
+    |   {_CJK}{{2,3}}(?=[和与與及](?!{_CJK}{_HONORIFIC}){_CJK}{{2,3}}(?!\w))  # not 堀内和也さん
     |   [\u3040-\u9fff]{{1,4}}[ \u3000][\u3040-\u9fff]{{1,5}}?(?={_HONORIFIC})
     |   (?:(?!(?<={_KANJI})の{_KANJI}){_CJK}){{2,8}}?(?={_HONORIFIC})
     |   {_HANGUL}{{3}}(?={_PARTICLE}?(?!\w)) | {_HANGUL}{{2,4}}(?!\w)
@@ -72,7 +72,7 @@ _CJK_NAME = rf"""(?:
 _NAME = re.compile(
     rf"""
     # 陶芸家の三条はるかさん, タイプデザイナー・三条はるか
-    (?:(?:(?!{_HONORIFIC}){_CJK}){{1,12}}?(?:の|(?<![\u30a0-\u30ff])[・、])(?=[・\u3041-\u9fff]{{2,12}}?{_HONORIFIC})
+    (?:(?:(?!{_HONORIFIC}){_CJK}){{1,12}}?(?:の|から|(?<![\u30a0-\u30ff])[・、])(?=[・\u3041-\u9fff]{{2,12}}?{_HONORIFIC})
     |  {_CJK}{{1,20}}・(?=[\u3041-\u3096\u3400-\u9fff]))?
     (?:(?:{UPPER}[\w-]+[ ])?{_any_of(_NAMES["titles"])}(?:\.{_LOWER}{{2,3}})?\.?{_SPACE})*  # "Historian Dr. Ada Roe"
     (?P<name>(?>

@@ -135,3 +135,14 @@ def test_a_name_may_have_another_in_quotes(name):
 )
 def test_behind_brackets_a_comma_leads_to_somebody_else(listed, names):
     assert guests_of([("Looms", f"Guests: {listed}")])[0] == [f"guest {name}" for name in names]
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("織物師の堀内和也さんと話しました。", ["堀内和也"]),  # 和 is "and" elsewhere
+        ("港から浜口さよさんが来てくださいました。", ["浜口さよ"]),
+    ],
+)
+def test_a_japanese_name_is_whole(text, names):
+    assert guests_of([("織物", text)])[0] == [f"guest {name}" for name in names]

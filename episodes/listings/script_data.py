@@ -44,7 +44,7 @@ def as_html(data: Sequence[Any]) -> str:
     """Every list of objects as articles; "" where there is none."""
     found = (items for one in data for items in _lists(one))
     lists = ("".join(map(_article, items)) for items in found)
-    return "".join(f"<section>{articles}</section>" for articles in lists)
+    return "".join(f"<div><section>{articles}</section></div>" for articles in lists)
 
 
 def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:

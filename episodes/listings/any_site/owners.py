@@ -11,7 +11,7 @@ from ...records import Show
 from ..rows import Head, PageRows, highest_headings
 from ..show_names import PARTS, is_show, is_titled_after, normalize_show_name, says
 from . import columns
-from .episode_index import OF_SIGNS, UNNAMED, EpisodeIndex, KnownEpisode
+from .episode_index import CUT, OF_SIGNS, UNNAMED, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow, is_prose
 from .records import Record
 
@@ -31,14 +31,14 @@ def page_is_ours(
     episodes; of saved text, where a row above the list does, and most of the list is known."""
     show = index.show
     first = min((record.first for record in found), default=len(rows))
-    titles = _titles(page.head, rows[: max(first, 1)])
     named = any(is_show(name, show.title) for name in series) or any(
-        is_titled_after(text, show) for text in titles
+        is_titled_after(text, show) for text in _titles(page.head, rows[: max(first, 1)])
     )
     if named or len(series) == 1:
         return named
-    is_named_above = not page.markup and _is_named_above(found, rows, first, show)
-    return is_named_above or _fits(found, rows, index.episodes)
+    return (not page.markup and _is_named_above(found, rows, first, show)) or _fits(
+        found, rows, index.episodes
+    )
 
 
 def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:
@@ -124,7 +124,10 @@ def labels(
             # What names an episode by signs may be its title.
             is_name = record.kind not in OF_SIGNS and any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others
-            found.append(Label(column, is_show(text, show.title), is_others, is_name))
+            # A site may cut the name: "Rope Wa…".
+            shown, *rest = CUT.split(text)
+            name = show.title[: len(shown)] if rest == [""] else show.title
+            found.append(Label(column, is_show(shown, name), is_others, is_name))
     return found
 
 

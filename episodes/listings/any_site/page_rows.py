@@ -37,7 +37,9 @@ SENTENCE = re.compile(r"(?<!\.)[.!?。]$")
 
 
 KEPT_SIGNS = "+#"  # which make a name: C++, C#
-VARIATIONS = (0xFE00, 0xFE0F)  # marks that choose how the sign before them is drawn
+# Marks on Latin, Greek and Cyrillic letters, which many sites leave out, and those that choose how
+# the sign before them is drawn.
+LEFT_OUT = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 
 
 class _KeyCharacters(dict[int, str]):
@@ -45,11 +47,11 @@ class _KeyCharacters(dict[int, str]):
     replace."""
 
     def __missing__(self, code: int) -> str:
-        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", chr(code)).casefold())
-        if VARIATIONS[0] <= code <= VARIATIONS[1]:
-            folded = ""
+        folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", chr(code)).casefold())
         self[code] = "".join(
-            c for c in folded if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M"
+            c
+            for c in unicodedata.normalize("NFKC", folded.translate(LEFT_OUT))
+            if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M"
         )
         return self[code]
 

@@ -10,13 +10,14 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
 from heapq import nlargest
-from itertools import chain
+from itertools import chain, product
 from math import log2
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from ...dates import Mark, days_of_year
 from ...identity import marked
-from ...text.normalize import fold, words
+from ...text.normalize import fold, plain_letters, words
 from ..rows import PageRows
 from .episode_index import (
     BY_SIGNS,
@@ -192,7 +193,9 @@ def _beside(kind: str, value: Hashable) -> Iterator[tuple[Hashable, float]]:
 
 def _words_of(text: str) -> set[str]:
     # Names of files join words by "_".
-    long = (word[:STEM] for word in words(text.replace("_", " ")) if len(word) >= LETTERS)
+    long = (
+        word[:STEM] for word in words(plain_letters(text).replace("_", " ")) if len(word) >= LETTERS
+    )
     return {*_SIGNS.findall(fold(text)), *long}
 
 
@@ -251,7 +254,10 @@ def _free(
     for one, kind in told:
         own_rows = rows[one.element.first : one.element.last + 1]
         is_free = one.fit.name not in taken and seeded.isdisjoint(one.element.rows)
-        if is_free and _markers(own_rows) == marked(by_sign.episodes[one.fit.name].title):
+        # "Replay:" and "(trailer)" are entries of their own.
+        if is_free and marked(
+            " ".join(row.text for row in own_rows if not is_prose(row.words))
+        ) == marked(by_sign.episodes[one.fit.name].title):
             found.setdefault(one.fit.name, _record(one, rows, kind))
     return [*found.values()]
 
@@ -278,7 +284,7 @@ def _not_told(one: _Told, titled: Mapping[int, set[int]]) -> Iterator[tuple[int,
     """The rows and the one episode whose title stands in an element that tells another one."""
     names = _titled_in(one.element, titled)
     if len(names) == 1 and one.fit.apart >= PROOF:
-        yield from ((row, name) for row in one.element.rows for name in names - {one.fit.name})
+        yield from product(one.element.rows, names - {one.fit.name})
 
 
 def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
@@ -296,12 +302,18 @@ def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
 def _lists(
     rows: Sequence[PageRow], page: PageRows, elements: Mapping[int, Element]
 ) -> Iterator[list[tuple[Element, Said]]]:
-    """The elements of the page that stand side by side and have one shape, with what they say."""
+    """The elements of the page that have one shape, with what they say: those that stand side by
+    side; and of an HTML page those with a day in parts that stand so, as one for each month."""
     by_row = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
+    parents, shapes = page.blocks.parents, page.blocks.shapes
     for number, element in elements.items():
         if number and not rows[element.first].row.in_menu:
-            lists[page.blocks.parents[number], page.blocks.shapes[number]].append(element)
+            lists[parents[number], shapes[number]].append(element)
+            if page.markup and "date" in element.kinds:
+                lists[parents[parents[number]], shapes[parents[number]], shapes[number]].append(
+                    element
+                )
     for own in lists.values():
         if len(own) >= FEWEST:
             said = [[by_row[place] for place in element.rows] for element in own]
@@ -348,11 +360,6 @@ def _best_of_each(telling: Sequence[_Told]) -> list[_Told]:
     return found
 
 
-def _markers(rows: Sequence[PageRow]) -> frozenset[str]:
-    """The kinds that its words make an entry: "Replay:", "(trailer)"."""
-    return marked(" ".join(row.text for row in rows if not is_prose(row.words)))
-
-
 def _record(one: _Told, rows: Sequence[PageRow], kind: str) -> Record:
     """The entry of an element; its title is taken to be in the row with the most words."""
     own = rows[one.element.first : one.element.last + 1]
@@ -365,7 +372,7 @@ def _said(row: PageRow) -> Said:
     """The days, lengths, numbers and words of a row, and the words of its links."""
     days = {day for mark in row.marks if mark.kind == "date" for day in mark.days}
     lengths = {mark for mark in row.marks if mark.span}
-    paths = (link.rpartition("://")[2].partition("/")[2] for link in row.row.links)
+    paths = (unquote(link.rpartition("://")[2].partition("/")[2]) for link in row.row.links)
     return {
         "day": days or set(days_of_year(row.text[:BEGINNING], row.language)),
         "length": lengths,

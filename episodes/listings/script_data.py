@@ -23,6 +23,8 @@ ASSIGNED = re.compile(
 )
 BEGINS_JSON = re.compile(r"^[{\[]", re.M)
 NOT_BLANK = re.compile(r"\S")
+LIST_OF_OBJECTS = re.compile(r'\[\s*\{\s*"')
+TRIES = 60  # beginnings of such lists in a script that is no JSON itself
 SCRIPTS, LISTS, ITEMS, KEYS = (
     60,
     20_000,
@@ -48,16 +50,42 @@ def as_html(data: Sequence[Any]) -> str:
 
 
 def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
-    """The values that scripts hold or assign; saved text from its first bracket on."""
+    """The values that scripts hold or assign, and the lists in scripts that are no JSON; saved text
+    from its first bracket on."""
     if tree is None:
         begins = BEGINS_JSON.search(text)
         bodies = [text[begins.start() :]] if begins else []
     else:
         scripts = tree.css("script:not([src])")[:SCRIPTS]
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
-    for body in filter(BEGINS_JSON.match, bodies):
-        if values := list(islice(_values(body), ITEMS)):
-            yield values[0] if len(values) == 1 else values
+    for body in bodies:
+        values = list(islice(_values(body), ITEMS)) if BEGINS_JSON.match(body) else []
+        if values := values or list(_lists_in(body)):
+            with suppress(RecursionError):
+                yield _resolved(values[0] if len(values) == 1 else values)
+
+
+def _resolved(data: Any) -> Any:
+    """The data; what Nuxt 3 writes, whose lists and objects hold the places of values in one list."""
+    match data:
+        case [["Reactive" | "ShallowReactive", int()], *_]:
+            return _value_at(0, dict(enumerate(data)))
+    return data
+
+
+def _value_at(place: Any, left: dict[int, Any]) -> Any:
+    """The value at a place with those that it holds, of the lists and objects that are `left`, since
+    none can hold itself; None for what is no place ("Reactive")."""
+    match value := left.get(place) if isinstance(place, int) else None:
+        case ["Date", str() as day]:
+            return day
+        case list():
+            del left[place]
+            return [_value_at(own, left) for own in value]
+        case dict():
+            del left[place]
+            return {key: _value_at(own, left) for key, own in value.items()}
+    return value
 
 
 def xml_data(body: bytes) -> Iterator[Any]:
@@ -84,6 +112,16 @@ def _values(body: str) -> Iterator[Any]:
         while begins := NOT_BLANK.search(body, place):
             value, place = decoder.raw_decode(body, begins.start())
             yield value
+
+
+def _lists_in(script: str) -> Iterator[Any]:
+    """The lists of objects in a script, each from its first bracket on."""
+    decoder, place = json.JSONDecoder(), 0
+    for begins in islice(LIST_OF_OBJECTS.finditer(script), TRIES):
+        if begins.start() >= place:
+            with suppress(ValueError, RecursionError):
+                value, place = decoder.raw_decode(script, begins.start())
+                yield value
 
 
 def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:

@@ -207,6 +207,23 @@ PLACES = [
     for title, day in ROWS
 ]
 
+JSON_ROWS = json.dumps([{"name": title, "day": day} for title, day in ROWS])
+
+
+def script(body: str) -> str:
+    return page([f"<script>{body}</script>"], "{}")
+
+
+def nuxt(days: Sequence[object], first: str = "ShallowReactive") -> str:
+    """What Nuxt 3 writes: one list of all values, in which lists and objects hold the places of others."""
+    places = range(3, 3 + 3 * len(ROWS), 3)
+    values: list[object] = [[first, 1], {"episodes": 2, "none": -1, "shown": 0}, list(places)]
+    for place, (title, _), day in zip(places, ROWS, days, strict=True):
+        values += [{"title": place + 1, "date": place + 2}, title, day]
+    return script(json.dumps(values))
+
+
+NO_JSON = 'x = [{ "a": 1, b: 2}]; '
 XML = '<?xml version="1.0" encoding="utf-8"?>'
 OUTLINES = "".join(f'<outline type="audio" text="{title}" created="{day}"/>' for title, day in ROWS)
 ITEMS = "".join(f"<x:item><x:name>{title}</x:name><x:day>{day}</x:day></x:item>" for title, day in ROWS)
@@ -222,10 +239,15 @@ ITEMS = "".join(f"<x:item><x:name>{title}</x:name><x:day>{day}</x:day></x:item>"
         json.dumps({"show": SHOW.title, "items": [{"name": title, "published": day} for title, day in ROWS]}),
         page([f'<script type="application/ld+json">{json.dumps({"@type": "ItemList", "itemListElement": PLACES})}</script>'], '{}'),
         page([f'<script type="application/ld+json">{json.dumps(SERIES | {"episode": PLACES})}</script>'], '{}'),
+        nuxt([day for _, day in ROWS]), nuxt([["Date", day] for _, day in ROWS], "Reactive"),
+        script(f"window.__NUXT__={{layout:'default',data:[{{episodes: {JSON_ROWS}}}]}}"),
+        script(f"load(7); show({JSON_ROWS}, [ ])"),
+        script(NO_JSON * 59 + JSON_ROWS),
         f"{XML}<opml><head><title>Heard</title></head><body><outline text='{SHOW.title}'>{OUTLINES}</outline></body></opml>",
         f"{XML}\n<!-- all --><x:list xmlns:x='urn:x'>{ITEMS}</x:list>",
     ],
-    ids=["headings", "lines", "table", "JSON", "JSON in a line", "ItemList", "PodcastSeries", "OPML", "XML"],
+    ids=["headings", "lines", "table", "JSON", "JSON in a line", "ItemList", "PodcastSeries", "Nuxt 3", "Nuxt 3 with dates",
+        "object of a script", "call of a script", "last of 60 tries", "OPML", "XML"],
 )  # fmt: skip
 def test_what_a_list_holds_beside_known_episodes_is_kept_in_every_form(body: str) -> None:
     found = read(FetchedDocument(body.encode(), "https://harbour.example/notes"), SHOW, feed("{title}"), given=True)
@@ -252,8 +274,14 @@ def test_the_addresses_of_a_sitemap_tell_episodes() -> None:
         f"{XML}<!DOCTYPE x [<!ENTITY a 'Salt'>]><list>{OUTLINES}<outline text='&a;'/></list>",
         f"{XML}<list>{OUTLINES}",
         f"{XML}{'<x>' * 50_000}{'</x>' * 50_000}",
+        script(json.dumps([["Reactive", 1], {"a": 0, "b": 1, "c": 2}, [2, 1, 9]])),
+        script(json.dumps([["Reactive", 1], *([n] for n in range(2, 50_000))])),
+        script(json.dumps([["Reactive", 1], {"a": [1], "b": 2}, [{"c": 1}, "d", None, 99]])),
+        script(json.dumps([["Rows", 1], {"episodes": 2}, [3], {"title": 4}, TITLES[0]])),
+        script('x = [{"a":' * 50_000),
+        script(NO_JSON * 60 + JSON_ROWS),
     ],
-    ids=["entities", "cut off", "deep"],
+    ids=["entities", "cut off", "deep", "circle", "chain", "no places", "another list", "endless", "tries"],
 )  # fmt: skip
 def test_data_that_hold_up_who_reads_them_tell_nothing(body: str) -> None:
     document = FetchedDocument(body.encode(), "https://harbour.example/list")

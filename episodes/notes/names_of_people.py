@@ -77,8 +77,8 @@ _NAME = re.compile(
     (?:(?:{UPPER}[\w-]+[ ])?{_any_of(_NAMES["titles"])}(?:\.{_LOWER}{{2,3}})?\.?{_SPACE})*  # "Historian Dr. Ada Roe"
     (?P<name>(?>
         {_word(_NO_NAMES)}
-        (?:{_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
-        |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
+        (?:{_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?
+        |  {_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}){{0,{MOST_WORDS - 1}}}
         # not なし, and none that begins a sentence
         | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w)){_CJK_NAME}
         | (?!{_any_of(_NO_NAMES)}(?!\w)){_UNCASED}{{2,14}}(?:[ ]{_UNCASED}{{2,14}}){{1,2}}(?={_PAUSE})

@@ -230,7 +230,7 @@ _VOWEL = "[aeiouyáéíóúýąęěäöåаеёиоуыэюяіїє]"
 _NO_POSSESSIVE = r"(?<!['’])"
 # "Working with", "getting started with" lead to things.
 _OF_THINGS = (
-    r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
+    r"(?<!(?<!th)(?<!even)(?<!morn)ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
 )
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], before=_NO_POSSESSIVE, after=_END)

@@ -124,7 +124,7 @@ _JOB = re.compile(
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
     rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
-    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+(?:(?:{phrase_pattern(_DATA['words']['in_title'])})\s+)?|,?\s*(?:[&+・、と和与與및과와]|และ)\s*)?"
+    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+(?:(?:from|{phrase_pattern(_DATA['words']['in_title'])})\s+)?|,?\s*(?:[&+・、と和与與및과와]|และ)\s*)?"
     r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )
 

@@ -78,7 +78,8 @@ _NAME = re.compile(
     (?P<name>(?>
         {_word(_NO_NAMES)}
         (?:{_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?
-        |  {_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}){{0,{MOST_WORDS - 1}}}
+        |  {_SPACE}(?:["“„«]\w+["”“»]{_SPACE})?(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
+        ){{0,{MOST_WORDS - 1}}}
         # not なし, and none that begins a sentence
         | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w)){_CJK_NAME}
         | (?!{_any_of(_NO_NAMES)}(?!\w)){_UNCASED}{{2,14}}(?:[ ]{_UNCASED}{{2,14}}){{1,2}}(?={_PAUSE})
@@ -217,7 +218,7 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
     name, start = _FROM.sub(r"\1", tidy(found["name"])), found.start("name")
     # "Harbourmaster Ada Roe" begins with what she is, "Ngô Thị Lan" with the surname.
-    words = [word for word in name.split() if word.casefold() not in _NAMES["suffixes"]]
+    words = [one for one in name.split() if one.casefold().rstrip(".") not in _NAMES["suffixes"]]
     match list(map(_is_given_name, words)):
         case [False, True, _, *_]:
             name = name.partition(" ")[2]

@@ -42,7 +42,7 @@ def test_a_name_begins_with_a_first_name_that_is_known(name, is_known):
         ("Professor Emerita Zyggax Roe", ["Zyggax Roe"]),
         ("Zyggax Roe KC", ["Zyggax Roe"]),
         ("Zyggax Roe Ph.D.", ["Zyggax Roe"]),
-        ("Zyggax Roe Jr.", ["Zyggax Roe Jr"]),
+        ("Zyggax Roe Jr.", ["Zyggax Roe Jr."]),
         ("KC Roe", ["KC Roe"]),
         ("Familie Roe", []),
         ("Ada Roe Talks", ["Ada Roe"]),  # what she does

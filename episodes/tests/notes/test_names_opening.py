@@ -26,6 +26,9 @@ def opening(text):
         ("Ada Roe uns erzählt von Garn.", ["Ada Roe"]),
         ("Ada Roe nous raconte la laine.", ["Ada Roe"]),
         ("Ada Roe opowiada o tkaniu.", ["Ada Roe"]),
+        ("Ada Roe leitet eine Weberei.", ["Ada Roe"]),
+        ("Ada Roe y Bo Ek discuten sobre lana.", ["Ada Roe", "Bo Ek"]),
+        ("Ada Roe wraca z nową lokomotywą.", ["Ada Roe"]),
         ("Looms, by which Ada Roe explains. Bo Ek tells.", ["Ada Roe", "Bo Ek"]),
         ("Ada Roe weaves. Bo Ek explains looms.", ["Bo Ek"]),  # not only the first
         ("Ada Roe weaves.", []),

@@ -48,6 +48,12 @@ def heard(text, **more):
         ("Con noi la dott.ssa Ada Roe.", ["guest Ada Roe"]),
         ("Con noi la Dott.ssa Ada Roe.", ["guest Ada Roe"]),
         ("Guest: Ing. Roe Lund, and Ingrid Roe.", ["guest Roe Lund", "guest Ingrid Roe"]),
+        ("We talk to Ada Roe, who weaves, and from Bo Ek.", ["guest Ada Roe", "guest Bo Ek"]),
+        ("Hoy vuelve Ada Roe.", []),  # no beginning of a sentence
+        ("Vuelve Ada Roe.", ["guest Ada Roe"]),
+        ("Vuelve Zyggax Roe.", []),  # no first name
+        ("With the help of Ada Roe, we weave.", ["guest Ada Roe"]),
+        ("With the help of Zyggax Roe, we weave.", []),
         ("Hablamos con Ada Roe, tejedora, y con Bo Ek.", ["guest Ada Roe", "guest Bo Ek"]),
         ("We talk to Ada Roe and to weave with Bo Ek.", ["guest Ada Roe"]),
         ("Weaver Ada Roe joins us. We talk to weaver Ada Roe.", ["guest Ada Roe"]),
@@ -158,7 +164,7 @@ def test_what_only_people_do_who_are_there_names_them(text):
     "text, name",
     [
         ("陶芸家の森みなみさんをお迎えしました。", "森みなみ"), ("「窯場」の森ひかりさんがゲスト。", "森ひかり"),
-        ("店主・森みなみさんにお話を伺いました。", "森みなみ"), ("ゲスト：森みなみさんの話", "森みなみ"),
+        ("店主・森みなみさんにお話を伺いました。", "森みなみ"), ("店主の森みなみさんに来ていただきました。", "森みなみ"), ("ゲスト：森みなみさんの話", "森みなみ"),
         ("陶芸家の森みなみさんの器。", ""), ("陶芸家の方をお迎えしました。", ""),
     ],
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Reads a page of any site about a known show: finds its entries, chooses those of its list, and
 takes what the page says of each."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ LONGEST_PRINTED = 200  # characters of a title that is told
 NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
 FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
 SAYS_LITTLE = "it says little but a title that nobody knows"
+PRICE = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:kr|zł|eur)\b)", re.I)
 REPEATED = 3  # rows of one column that may name an episode, of which one still is its entry
 
 
@@ -184,6 +186,8 @@ def chosen(
     """The entries that stand where those with dates, lengths or texts do, each episode by the one of
     which most agrees with it, of equals by the first; `ours`: the page is the show's, so that titles
     alone can be its list."""
+    if _are_sold(found, rows):
+        return []
     weights = {record: _weight(record, rows, index) for record in found}
     places = {_place(record, rows) for record, weight in weights.items() if weight}
     titles_alone = ours and not places
@@ -194,6 +198,12 @@ def chosen(
     # Entries that can be any of several episodes are as many as there are of these.
     kept = {one for episodes, own in alike.items() for one in own[: len(episodes) or None]}
     return [record for record in listed if record in kept]
+
+
+def _are_sold(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
+    """True where most entries have a price: a shop's books may be called as the episodes on them."""
+    sold = [one for one in found if any(PRICE.search(row.text) for row in one.of(rows))]
+    return len(sold) * 2 > len(found)
 
 
 def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:

@@ -254,6 +254,20 @@ def test_what_a_list_holds_beside_known_episodes_is_kept_in_every_form(body: str
     assert [(said.title, said.published) for said in found.entries] == ROWS
 
 
+@pytest.mark.parametrize(
+    "prices, sold",
+    [
+        (["£9", "$ 9", "9 €", "9 zł", "249 kr"], True),
+        (["£9", "£9", "£9", "", ""], True),
+        (["£9", "£9", "", "", ""], False),  # titles have prices, too
+        (["£", "99 krill", "9 seals", "zł 9", "eur"], False),
+    ],
+)
+def test_what_has_a_price_is_no_episode(prices: Sequence[str], sold: bool) -> None:
+    books = [f"<li>{title} <b>{price}</b></li>" for title, price in zip(TITLES, prices, strict=True)]
+    assert titles(page(books), feed("{title}")) == ([] if sold else TITLES)
+
+
 def test_the_addresses_of_a_sitemap_tell_episodes() -> None:
     def found(days: Sequence[str]) -> list[str]:
         urls = "".join(

@@ -133,7 +133,7 @@ class PreparedQuery:
         if begins and len(term.pieces) == 1:
             (word,) = term.pieces
             words += [phrase((other,)) for other in self.kin.get(word, ())]
-            if self.loose and word.isalpha():
+            if self.loose and not word.isdecimal():
                 words.append(phrase((word[:ROOT],), begins=True))
         return (" | " if connection.vendor == "postgresql" else " OR ").join(words)
 

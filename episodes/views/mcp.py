@@ -125,7 +125,7 @@ MOST_VALUES = 10
 
 
 class BadArguments(ValueError):
-    """Arguments that find nothing; the reason is for the assistant, which can ask again."""
+    """Arguments that a tool cannot use; the reason is for the assistant, which can ask again."""
 
 
 def text(about: str, **more: Any) -> Schema:

@@ -95,8 +95,8 @@ HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d
 NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(MORE['no_length']['behind'])}", re.I)
 NO_LENGTH_BEFORE = re.compile(rf"{any_of(MORE['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
 LONGEST_BEFORE = 60  # characters before a number in which such a word is
-# "49M" in a list of files is a size.
-FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?!\d+(?-i:M)(?![^\W_]))"
+# "49M" in a list of files is a size, but not that of "49M 12S".
+FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?!\d+(?-i:M)(?![^\W_]|\s?\d\d?S))"
 AMOUNT = r"(\d{1,2}[.,]\d{3}|\d{1,5})[\s\u00a0-]?"
 UNIT_END = (
     r"(?:(?![^\W_])|(?<!['’])(?=\d)|(?<=(?-i:[a-zß-ÿа-я]))(?=(?-i:[A-ZÀ-ÞА-Я]))|(?<=[\u3001-\ud7fe]))"

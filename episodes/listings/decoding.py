@@ -10,7 +10,7 @@ from html import unescape
 from html.entities import html5
 
 from ..records import DocumentRejected, FetchedDocument
-from ..text.normalize import TURNING
+from ..text.normalize import HIDDEN, TURNING
 
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]{2,20})", re.I)
 DECLARED = re.compile(
@@ -47,9 +47,9 @@ HEAD = 4096  # bytes in which a list of subscriptions must have begun
 # Before its tag there are only declarations and comments: other documents may quote one.
 OPML = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:<[?!][^>]*|\])>\s*)*<opml\b", re.I)
 LOGIN = ('type="password"', "type='password'", "type=password")
-# What no database takes, and signs that turn the direction of all that follows. Marks of direction
-# beside a letter, and joiners, are part of how some scripts are written.
-BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{TURNING}]")
+# What no database takes, what hides a text, and signs that turn the direction of all that follows.
+# Marks of direction beside a letter, and joiners, are part of how some scripts are written.
+BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{TURNING}]|{HIDDEN}")
 
 
 def decode(page: FetchedDocument) -> str:

@@ -62,7 +62,7 @@ _KANJI = r"[\u3400-\u9fff]"
 # 三条はるか, マリア・ロペス, 三条 はるか, 도기훈
 _CJK_NAME = rf"""(?:
         [\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))
-    |   {_CJK}{{2,3}}(?=[和与與及](?!{_CJK}{_HONORIFIC}){_CJK}{{2,3}}(?!\w))  # not 堀内和也さん
+    |   {_CJK}{{2,3}}(?=[和与與及](?!{_CJK}(?:さん|氏|様)){_CJK}{{2,3}}(?!\w))  # not 堀内和也さん
     |   [\u3040-\u9fff]{{1,4}}[ \u3000][\u3040-\u9fff]{{1,5}}?(?={_HONORIFIC})
     |   (?:(?!(?<={_KANJI})の{_KANJI}){_CJK}){{2,8}}?(?={_HONORIFIC})
     |   {_HANGUL}{{3}}(?={_PARTICLE}?(?!\w)) | {_HANGUL}{{2,4}}(?!\w)
@@ -187,12 +187,13 @@ def names_from(text: str, start: int, end: int) -> list[PersonName]:
         if len(names) == listed and not found.is_full:
             break  # "Siobhán Reilly, Shopify"
         names.append(found)
+        # "Ada Roe (Loom), Bo Ek (Mill)", not "Ada Roe (she/her), New York".
+        if text[names[0].end - 1] == text[found.end - 1] == ")":
+            listed = len(names)
         joint = _JOINT.match(text, found.end, end)
         if joint is None or (joint["of"] and not found.is_full):
             break
-        # Behind brackets a comma leads to somebody else.
-        is_list = joint["and"] or text[found.end - 1] == ")"
-        listed = len(names) + 1 if is_list else listed
+        listed = len(names) + 1 if joint["and"] else listed
         place = _introduced(text, joint.end(), end, _JOB if joint["and"] else _INTRODUCTION)
     return [name._replace(sure=place < listed) for place, name in enumerate(names)]
 

@@ -220,7 +220,6 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 
 # --- Names in titles -----------------------------------------------------------------------------
 
-AT_END = "- … "  # the place of "Ada Roe" in "Clouds | Ada Roe"
 PLACE = "place"  # of a name in a title, which may be the guests'
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
@@ -273,19 +272,11 @@ class _Place(NamedTuple):
         is_noted, is_person = _is_noted(name, text), _is_person(name, text)
         if self.is_led or (not self.leads and (is_noted or is_person)):
             yield self.words, self.is_led or is_noted or not self.is_alone, PLACE
-        if is_person:
-            yield from ((cue, True, PLACE) for cue in self._openings(name, text))
+        start = text.find(name)
+        if is_person and 0 <= start < OPENING_LENGTH and not is_of_thing(text, start):
+            yield OPENING, True, PLACE
         if (self.is_led and is_noted) or (self.speaks and (self.leads or is_person)):
             yield "", True, "title"
-
-    def _openings(self, name: str, text: str) -> Iterator[str]:
-        """The places of a name that opens the notes: that of the first one, who is heard in a show
-        that has guests, only where it ends the title as well."""
-        start = text.find(name)
-        if 0 <= start < OPENING_LENGTH and not is_of_thing(text, start):
-            yield OPENING
-            if self.words == AT_END and not self.is_alone:
-                yield FIRST
 
 
 def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:

@@ -105,7 +105,7 @@ NAMED = {
         f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
     ),
 }
-ROOT = 5  # letters that words have in common where only the nearest episodes are asked for
+ROOT = 5  # first letters by which words are forms of each other, in a search for the nearest
 MOST_READ = 20  # notes that are read for what an abbreviation is short for
 MOST_KIN = 16  # terms for which words of the same stem are looked up
 
@@ -119,7 +119,7 @@ class PreparedQuery:
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as topics and notes give them.
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
-    loose: bool = False  # words with the same root count, too, which most endings leave as it is
+    loose: bool = False  # words with the same first ROOT letters count too: endings keep these
 
     def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
@@ -133,7 +133,7 @@ class PreparedQuery:
         if begins and len(term.pieces) == 1:
             (word,) = term.pieces
             words += [phrase((other,)) for other in self.kin.get(word, ())]
-            if self.loose and word.isalpha():
+            if self.loose and not word.isdecimal():
                 words.append(phrase((word[:ROOT],), begins=True))
         return (" | " if connection.vendor == "postgresql" else " OR ").join(words)
 

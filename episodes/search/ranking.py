@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
 # The worth of a term by the best place that holds it, and how much less where that holds another
-# form of it. Who asks in other words than the notes seldom has those of the title.
+# form of it. Readers who use other words than the notes seldom use those of the title.
 WORTH = {
     FACT: 10,
     "title": 6,

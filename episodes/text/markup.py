@@ -9,6 +9,7 @@ from functools import cache
 import nh3
 
 from .addresses import RUN, PlainText, is_link
+from .normalize import HIDDEN
 from .vocabulary import word_set
 
 
@@ -47,7 +48,8 @@ _IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
 _PRE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\xad]")  # and soft hyphens, which no reader sees
+# And soft hyphens, which no reader sees.
+_CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN}")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -61,7 +63,7 @@ def is_markup(html: str) -> bool:
 
 def storable(text: str) -> str:
     """The text without control characters and halves of characters, which neither parsers nor
-    databases take."""
+    databases take, and without what is hidden in it."""
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
 
 

@@ -71,7 +71,7 @@ def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
 
     Thanks to sponsors, calls to subscribe, credits and legal lines are known by what they are in
     any language: sentences that other episodes have as well, and lines with the show's own name in
-    an address or a code. So are headings of the notes that say the title again, and the day.
+    an address or a code. Lines at the beginning that repeat the title or the day are left out too.
     """
     read = [_sentences(title, text[:MOST_READ]) for title, text in notes]
     furniture, names = _repeated(read), words(plain_letters(show.upper()))
@@ -87,7 +87,7 @@ def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
 
 
 def _repeats(known: Container[str], line: str) -> bool:
-    """True for a line that has hardly more than titles that are known, numbers and a day."""
+    """True for a line that has hardly any words but known ones, numbers and a day."""
     own = words(DAY.sub("", line))
     others = sum(word not in known and not word.isdigit() for word in own)
     return others <= ANOTHER * len(own)

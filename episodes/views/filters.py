@@ -527,8 +527,8 @@ class EpisodeFilter(EpisodeFilters):
         if self.has_all_words:
             return self
         meant = (self._instead(q=words) for words in corrected_queries(self.search.asked))
-        # Where some word is still missing the others are no more likely to be misspelled: of words
-        # that mean nothing, or of other words than the notes have, corrections make nonsense.
+        # As long as a word is missing, a correction is no better than what was typed: it turns
+        # invented words, and words that the notes do not use, into others by chance.
         return next((other for other in meant if other.has_all_words), self)
 
     def _instead(self, **changes: str) -> EpisodeFilter:

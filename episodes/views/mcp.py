@@ -125,7 +125,7 @@ MOST_VALUES = 10
 
 
 class BadArguments(ValueError):
-    """Arguments that find nothing; the reason is for the assistant, which can ask again."""
+    """Arguments that a tool cannot use; the reason is for the assistant, which can ask again."""
 
 
 def text(about: str, **more: Any) -> Schema:
@@ -169,7 +169,9 @@ class Tool(NamedTuple):
 def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """A page of the episode list with these filters, each episode with the moments at which a
     transcript says the words."""
-    page = int(asked.pop("page", 1))  # a whole number in JSON may be written 2.0
+    # A whole number in JSON may be written 2.0.
+    asked |= {name: int(value) for name, value in asked.items() if isinstance(value, float)}
+    page = asked.pop("page", 1)
     parameters = urlencode({"q": asked.pop("query", ""), **asked}, doseq=True)
     listed, of_site = EpisodeFilter(QueryDict(parameters)).corrected(), site()
     notes, first = _notes(listed), (page - 1) * PER_ANSWER

@@ -38,7 +38,7 @@ from ...records import (
     Show,
 )
 from ...text.addresses import without_mail
-from ...text.normalize import TURNING
+from ...text.normalize import HIDDEN, TURNING
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
 
@@ -51,12 +51,8 @@ MIN_WITH_TEXT = 0.2
 
 Element: TypeAlias = etree._Element
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
-# What broken XML and JSON let through, and no database or XML document takes; and tag characters,
-# which hide a text from readers but not from assistants, except those of a flag.
-UNSTORABLE = re.compile(
-    r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
-    r"|(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]+"
-)
+# What broken XML and JSON let through, and no database or XML document takes.
+UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN}")
 WITHOUT_TURNING = str.maketrans("", "", TURNING)
 
 

@@ -160,6 +160,8 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
         ("&#xE0041;&#xE0042;", ""),
         ("Looms&#xE0001;&#xE0041;", "Looms"),
         ("\U0001f3f4&#xE0067;&#xE0062;&#xE007F;", "\U0001f3f4\U000e0067\U000e0062\U000e007f"),
+        ("\U0001f3f4&#xE0067;&#xE0062;&#xE007F;&#xE0041;", "\U0001f3f4\U000e0067\U000e0062\U000e007f"),
+        (f"\U0001f3f4{'&#xE0061;' * 8}", "\U0001f3f4"),  # no flag is so long
     ],
 )
 def test_a_title_of_which_nothing_can_be_seen_is_none(written: str, title: str) -> None:

@@ -63,7 +63,7 @@ def test_a_size_is_no_length(size: str) -> None:
     assert printed_length(size) is None
 
 
-@pytest.mark.parametrize("length", ["49m", "1H 49M", "PT49M", "49 MIN"])
+@pytest.mark.parametrize("length", ["49m", "1H 49M", "49M 12S", "PT49M", "49 MIN"])
 def test_minutes_in_capitals_are_a_length(length: str) -> None:
     assert printed_length(length)
 

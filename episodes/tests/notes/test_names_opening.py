@@ -134,9 +134,10 @@ def test_a_name_may_have_another_in_quotes(name):
     [
         ("Ana Roe (old looms), Zyggax Lund (old wool)", ["Ana Roe", "Zyggax Lund"]),
         ("Ana Roe, Zyggax Lund (old wool)", ["Ana Roe"]),  # it may be what she is
+        ("Ana Roe (she/her), Port Zyggax", ["Ana Roe"]),  # or where
     ],
 )
-def test_behind_brackets_a_comma_leads_to_somebody_else(listed, names):
+def test_between_names_with_brackets_a_comma_leads_to_somebody_else(listed, names):
     assert guests_of([("Looms", f"Guests: {listed}")])[0] == [f"guest {name}" for name in names]
 
 

@@ -234,6 +234,7 @@ def test_what_may_be_a_first_name_stays(name):
         ("id", "Tamu: Ada Roe", ["guest Ada Roe"]),
         ("vi", "Khách mời: Ngô Văn Sơn", ["guest Ngô Văn Sơn"]),
         ("zh", "本期嘉宾：王小明和李小梅", ["guest 王小明", "guest 李小梅"]),
+        ("zh", "本期嘉宾：王小明和李老师", ["guest 王小明", "guest 李老师"]),
         ("zh", "主持人：王小明，茶师", ["host 王小明"]),
         ("ja", "（ゲスト：織物職人・森みなみさん、森ひかりさん）", ["guest 森みなみ", "guest 森ひかり"]),
         ("ja", "パーソナリティ：森みなみ、川上太一", ["host 森みなみ", "host 川上太一"]),

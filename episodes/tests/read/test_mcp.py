@@ -264,7 +264,7 @@ def test_the_longest_words_and_the_outermost_numbers_are_taken(client: Client) -
         {"year": 1900},
         {"year": 9999},
         {"page": 500},
-        {"page": 2.0},
+        {"page": 2.0, "year": 2021.0, "min_minutes": 5.0},
         {"topic": ["autograd"] * 10},
     ):
         tool(client, "search", **arguments)

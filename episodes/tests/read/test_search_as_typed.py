@@ -86,6 +86,8 @@ def test_the_nearest_hold_words_that_begin_alike_in_any_language_but_no_other_nu
     Episode.objects.filter(slug="vmap").update(title="Die Brückenwärter erzählen 13093411")
     assert found("Brückenwärterinnen zebra") == ["vmap"]
     assert found("13093422 zebra") == []
+    Episode.objects.filter(slug="vmap").update(title="किताबों की दुनिया")
+    assert found("किताबघर zebra") == ["vmap"]
 
 
 def test_words_too_common_to_be_sought_are_not_said_to_be_lacking(monkeypatch: pytest.MonkeyPatch) -> None:

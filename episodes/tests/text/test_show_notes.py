@@ -100,6 +100,7 @@ def test_nothing_that_runs_gets_through(attack):
         ("plain &lt;T&gt; text\n\nnext", "plain <T> text\nnext"),
         ("<b>a</b><i>b</i> c", "ab c"),
         ("<p>&nbsp;</p><p>x&nbsp;y</p>", "x y"),
+        ("<p>a&#xE0041;&#xE0042;b</p>", "ab"),  # hidden from readers
         ("", ""),
     ],
 )

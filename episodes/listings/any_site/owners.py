@@ -124,11 +124,19 @@ def labels(
             # What names an episode by signs may be its title.
             is_name = record.kind not in OF_SIGNS and any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others
-            # A site may cut the name: "Rope Wa…".
-            shown, *rest = CUT.split(text)
-            name = show.title[: len(shown)] if rest == [""] else show.title
-            found.append(Label(column, is_show(shown, name), is_others, is_name))
+            is_ours = _is_name(text, show.title)
+            if is_ours is not None:
+                found.append(Label(column, is_ours, is_others, is_name))
     return found
+
+
+def _is_name(text: str, name: str) -> bool | None:
+    """True for the name, or more than half of it where a site cut it: "Rope Wa…"; None for less,
+    which tells nothing."""
+    shown, *rest = CUT.split(text)
+    if rest == [""] and is_show(shown, name[: len(shown)]):
+        return len(shown) * 2 > len(name) or None
+    return is_show(text, name)
 
 
 def _is_field(record: Record, row: PageRow, beside: int) -> bool:

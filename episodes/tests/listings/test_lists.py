@@ -81,6 +81,14 @@ def test_the_name_of_another_show_that_is_cut_is_none_of_ours() -> None:
     assert titles(html(items, "Search")) == [title for n, title in enumerate(TITLES) if n % 4]
 
 
+@pytest.mark.parametrize("cut", ["Harbo…", "H…"])
+def test_less_than_half_of_a_name_lets_no_entries_in(cut: str) -> None:
+    known = [(title, "Harbour Notes", day) for title, day in zip(TITLES[:6], DAYS, strict=False)]
+    rows = [*known, (TITLES[6], cut, "2019-01-01"), ("Green Lights", cut, "2018-01-01")]
+    items = "".join(f"<div><h3>{title}</h3><i>{show}</i><p>{day}</p></div>" for title, show, day in rows)
+    assert titles(html(items, "Search")) == list(TITLES[:6])
+
+
 @pytest.mark.parametrize("sign", [",", ";"])
 def test_the_signs_between_the_cells_of_a_file_part_titles(sign: str) -> None:
     rows = [sign.join(("Episode title", "Publish date", "Duration (seconds)", "Downloads"))]

@@ -17,15 +17,17 @@ def told_in_one_line() -> Iterator[None]:
     """End the process with the fault in words; `--traceback` shows where it came from."""
     try:
         yield
+    # Ctrl-C, or who reads the output has read enough: `| head`.
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.stdout = None  # else its last lines fail once more
+        sys.stderr.write("Stopped. What was not finished was not saved.\n")
+        sys.exit(130)
     except Exception as error:
         words = in_words(error)
         if not words or "--traceback" in sys.argv:
             raise
         sys.stderr.write(f"{words}\n")
         sys.exit(EXIT_CODE)
-    except KeyboardInterrupt:
-        sys.stderr.write("Stopped. What was not finished was not saved.\n")
-        sys.exit(130)
 
 
 def refusals_in_one_line(record: logging.LogRecord) -> bool:

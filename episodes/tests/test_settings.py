@@ -173,6 +173,15 @@ def test_a_secret_whose_file_is_missing_is_told_in_one_line() -> None:
     assert (done.returncode, done.stderr) == (3, "/nowhere/key: No such file or directory.\n")
 
 
+def test_a_reader_that_has_read_enough_ends_a_command_in_one_line() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "manage.py", "help"]
+    done = subprocess.run(command, cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (130, "Stopped. What was not finished was not saved.\n")
+
+
 def test_former_keys_go_on_verifying(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY_FALLBACKS", "one two\nthree")
     assert read_again()["SECRET_KEY_FALLBACKS"] == ["one", "two", "three"]

@@ -148,7 +148,8 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     return ListedLink(
         title,
         mention.leads_to,
-        " · ".join(dict.fromkeys(filter(None, (ONE[link.kind], where, instead)))),
+        # Notes that spell an address out have said its place with it.
+        " · ".join(filter(None, [*dict.fromkeys((title, ONE[link.kind], where, instead))][1:])),
         link.key.startswith("gh:") and title == name.name,
         link.episode_count - 1,
         link.get_absolute_url(),

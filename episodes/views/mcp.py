@@ -423,6 +423,6 @@ def _introduction() -> tuple[dict[str, str], str]:
     """The server as it names itself, and how to use it."""
     of_site = site()
     return {"name": "podcast-catalog", "title": str(of_site), "version": "1"}, (
-        f"{of_site}: {of_site.sentence}\nSearch for episodes, then get one by its slug. Cite the "
+        f"{of_site}\n{of_site.sentence}\nSearch for episodes, then get one by its slug. Cite the "
         "address of an episode, or of a moment in it, which plays from that second."
     )

@@ -21,7 +21,10 @@ from .to_entries import entries_of
 
 LIST = 4  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
-NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
+NOT_OURS = {
+    OTHER: "it has another name where others name the show",
+    NOBODY: "nothing says that it is the show's",
+}
 FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
 SAYS_LITTLE = "it says little but a title that nobody knows"
 PRICE = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:kr|zł|eur)\b)", re.I)

@@ -175,6 +175,12 @@ def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, ki
     assert titles("", mention(address, kind, key or address)) == ("", [title])
 
 
+def test_an_address_that_the_notes_spell_out_is_not_repeated_beside_it() -> None:
+    html = f'<ul><li><a href="{A}">a.example.org/guide</a></li></ul>'
+    (link,) = notes_and_links(html, [mention(A)], ())[1]
+    assert (link.title, link.about) == ("a.example.org/guide", "Documentation")
+
+
 def test_the_title_of_its_page_goes_before_the_words_of_an_address() -> None:
     own = mention(A)
     own.link.title = "Weaving, a guide"

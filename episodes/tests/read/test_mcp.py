@@ -57,6 +57,7 @@ def test_older_clients_agree_on_a_version(client: Client, asked: str | None) -> 
     assert result["protocolVersion"] == (asked if asked in OLDER else "2025-11-25")
     assert result["capabilities"] == {"tools": {}}
     assert result["serverInfo"]["title"] == "PyTorch Developer Podcast"
+    assert result["instructions"].startswith("PyTorch Developer Podcast\n")
 
 
 def test_newer_clients_discover_and_call_without_a_handshake(client: Client) -> None:

@@ -73,6 +73,8 @@ def test_a_show_has_a_page_with_its_own_words_and_newest_episodes(client: Client
     assert page.entries == ["/episodes/bees-2/", "/episodes/bees-1/"]
     assert page.one(".seek [name=podcast]").attributes["value"] == "bees"
     assert client.get("/shows/none/").status_code == 404
+    Podcast.objects.filter(slug="bees").update(author="Bees")
+    assert "<span>Bees</span>" not in see(client, "/shows/bees/").html
     assert {
         'href="/shows/bees/"' in see(client, address).html for address in ("/", "/shows/", "/episodes/bees-1/")
     } == {True}

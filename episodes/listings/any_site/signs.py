@@ -254,12 +254,14 @@ def _free(
     for one, kind in told:
         own_rows = rows[one.element.first : one.element.last + 1]
         is_free = one.fit.name not in taken and seeded.isdisjoint(one.element.rows)
-        # "Replay:" and "(trailer)" are entries of their own.
-        if is_free and marked(
-            " ".join(row.text for row in own_rows if not is_prose(row.words))
-        ) == marked(by_sign.episodes[one.fit.name].title):
+        if is_free and _markers(own_rows) == marked(by_sign.episodes[one.fit.name].title):
             found.setdefault(one.fit.name, _record(one, rows, kind))
     return [*found.values()]
+
+
+def _markers(rows: Sequence[PageRow]) -> frozenset[str]:
+    """The kinds that its words make an entry: "Replay:", "(trailer)"."""
+    return marked(" ".join(row.text for row in rows if not is_prose(row.words)))
 
 
 class _Told(NamedTuple):

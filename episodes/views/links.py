@@ -143,13 +143,13 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     # A curator's label, else what a list of the notes calls it, else the words it is linked from.
     given = mention.title if link.labelled else listed or telling(mention.text)
     title = given or mention.title or title_of_address(link.key, link.kind, published) or name.name
-    where = mention.place_beside(given)
     instead = f"instead of {published}" if link.replacement else ""
+    # Notes that spell an address out have said its place with it: the title comes first, and goes.
+    about = dict.fromkeys((title, ONE[link.kind], mention.place_beside(given), instead))
     return ListedLink(
         title,
         mention.leads_to,
-        # Notes that spell an address out have said its place with it.
-        " · ".join(filter(None, [*dict.fromkeys((title, ONE[link.kind], where, instead))][1:])),
+        " · ".join(filter(None, [*about][1:])),
         link.key.startswith("gh:") and title == name.name,
         link.episode_count - 1,
         link.get_absolute_url(),

@@ -135,6 +135,20 @@ def test_hosts_whom_a_channel_lists_present_where_notes_name_no_others(listed, t
     assert sorted(one.full_name for one in episode.people if one.role == "host") == hosts
 
 
+@pytest.mark.parametrize("about, others", [("", BOTH), ("Ada Roe and Bo Ek take turns.", [])])
+def test_hosts_whom_a_channel_lists_take_turns_where_the_show_says_so_alone(about, others):
+    texts = ["Ada Roe fires a pot.", "Bo Ek fires a jug.", "Ada Roe fires a mug.", "Clay."]
+    entries = [
+        SourceEntry("feed", "d", f"k{place}", place, EntryData(title=f"Part {place}", text=text), rank=1, url="u")
+        for place, text in enumerate(texts)
+    ]
+    of_all = tuple((name, "host", "") for name in BOTH)
+    found = resolve(entries, Decisions(), Show("s", "Mill", description=about, people=of_all), []).episodes
+    hosts = {one.merged.title: sorted(who.full_name for who in one.people) for one in found}
+    assert hosts["Part 3"] == others
+    assert hosts["Part 0"] == (BOTH if others else ["Ada Roe"])
+
+
 # --- Turns ----------------------------------------------------------------------------------------
 
 

@@ -258,25 +258,29 @@ def with_hosts_of_the_day(
 
     `about` is what the show says of itself, `texts` are titles and notes without what they repeat.
     """
-    usual = {one for own in named for one in own if one.is_of_show}
-    take_turns = _take_turns(texts, usual, about)
+    usual = {(one.name, one.cue) for one in chain.from_iterable(named) if one.is_of_show}
+    # Whom a channel lists presents where nothing else is said.
+    found = {name for name, cue in usual if cue != CHANNEL}
+    take_turns = _named_in_turn(texts, found) or _said_to_take_turns(about, dict(usual))
     return [
         [one for one in own if not one.is_of_show or _presents(one, own, text, take_turns)]
         for own, text in zip(named, texts, strict=True)
     ]
 
 
-def _take_turns(texts: Sequence[str], usual: Collection[FoundCredit], about: str) -> bool:
-    """True of hosts of whom the show says so, and where HABIT notes give the full name of one of them
-    alone, and not always the same: who presents together goes by first names, and whom a channel
-    lists presents where nothing else is said."""
-    names = {one.name for one in usual if " " in one.name and one.cue != CHANNEL}
-    in_full = [[name for name in names if name in text] for text in texts]
+def _named_in_turn(texts: Sequence[str], usual: Collection[str]) -> bool:
+    """True where HABIT notes give the full name of one host alone, and not always the same: who
+    presents together goes by first names."""
+    in_full = [[name for name in usual if " " in name and name in text] for text in texts]
     alone = [names[0] for names in in_full if len(names) == 1]
+    return len(alone) >= HABIT and len(set(alone)) > 1
+
+
+def _said_to_take_turns(about: str, usual: Collection[str]) -> bool:
+    """True where a sentence on the show that names a host says so."""
     told = (about[start:end] for start, end in sentences(about))
-    of_hosts = (sentence for sentence in told if any(one.name in sentence for one in usual))
-    by_names = len(alone) >= HABIT and len(set(alone)) > 1
-    return by_names or any(map(_TURNS.pattern.search, of_hosts))
+    of_hosts = (sentence for sentence in told if any(name in sentence for name in usual))
+    return any(map(_TURNS.pattern.search, of_hosts))
 
 
 def _presents(one: FoundCredit, own: Iterable[FoundCredit], text: str, take_turns: bool) -> bool:

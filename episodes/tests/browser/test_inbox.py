@@ -66,7 +66,7 @@ def test_a_morning_without_a_mouse(
         press(page, "ArrowDown")
     for key in (*"p" * SOURCES, "o", "t"):
         total = settle(page, key, total)
-    page.keyboard.press("?")
+    press(page, "?")
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
     expect(page.get_by_role("definition").filter(has_text="Undo last")).to_be_visible()
     page.keyboard.press("Escape")

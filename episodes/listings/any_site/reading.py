@@ -22,7 +22,7 @@ from .to_entries import entries_of
 LIST = 4  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
 NOT_OURS = {
-    OTHER: "it has another name where others name the show",
+    OTHER: "it names another show, or something else, where others name the show",
     NOBODY: "nothing says that it is the show's",
 }
 FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"

@@ -433,7 +433,8 @@ class SplitView(EpisodeAction):
         self.item = self.items[0]
 
     def done_message(self) -> str:
-        found: Any = episode_of(self.items[1])  # which was just given to one
+        found = episode_of(self.items[1])
+        assert found is not None, "its entry was just given one"
         moved = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
         what = moved if self.form.cleaned_data["other"] else "Split. New episode:"
         return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)

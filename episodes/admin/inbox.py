@@ -714,8 +714,8 @@ class ReviewView(InboxView):
         return self.page()
 
     def context(self) -> dict[str, Any]:
-        kind: Any = self.kind
-        shown = kind.detail(self.row) if self.row else {}
+        assert self.kind is not None
+        shown = self.kind.detail(self.row) if self.row else {}
         return {
             "total": self.total,
             "at": self.at,
@@ -723,7 +723,7 @@ class ReviewView(InboxView):
             "last": self.last(),
             "back": self.get_success_url(),
             "next": self.at + 1,
-            "list": inbox_at(kind=kind.slug),
+            "list": inbox_at(kind=self.kind.slug),
             **shown,
         }
 

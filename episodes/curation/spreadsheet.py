@@ -203,9 +203,9 @@ def _loss(name: str, now: str, new: str) -> str:
         return "would be empty"
     if len(new) >= CELL and even(now).startswith(new):
         return "the spreadsheet cut the text off"
-    stated: Any = BY_NAME.get(name)  # None for topics
+    stated = BY_NAME.get(name)
     before = stated.parse(now) if stated and now else None
-    less = before is not None and stated.refines(before, stated.typed(new))
+    less = stated and before is not None and stated.refines(before, stated.typed(new))
     return "less exact than now" if less else ""
 
 

@@ -261,7 +261,9 @@ def with_hosts_of_the_day(
     usual = {(one.name, one.cue) for one in chain.from_iterable(named) if one.is_of_show}
     # Whom a channel lists presents where nothing else is said.
     found = {name for name, cue in usual if cue != CHANNEL}
-    take_turns = _named_in_turn(texts, found) or _said_to_take_turns(about, dict(usual))
+    take_turns = _named_in_turn(texts, found) or _said_to_take_turns(
+        about, {name for name, _ in usual}
+    )
     return [
         [one for one in own if not one.is_of_show or _presents(one, own, text, take_turns)]
         for own, text in zip(named, texts, strict=True)

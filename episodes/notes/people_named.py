@@ -228,7 +228,10 @@ _VOWEL = "[aeiouyáéíóúýąęěäöåаеёиоуыэюяіїє]"
 # The "s" of "Ada's Clouds" is not the Czech word for "with".
 _NO_POSSESSIVE = r"(?<!['’])"
 # "Working with", "getting started with" lead to things.
-_OF_THINGS = r"(?<!(?<!th)(?<!even)(?<!morn)ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
+_OF_THINGS = (
+    r"(?<!(?<!th)(?<!even)(?<!morn)ing )"
+    r"(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
+)
 _END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], before=_NO_POSSESSIVE, after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_NO_POSSESSIVE + _OF_THINGS, after=_END)

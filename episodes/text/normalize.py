@@ -6,7 +6,6 @@ import unicodedata
 from functools import lru_cache
 from itertools import filterfalse
 
-# Signs that turn the direction of all that follows.
 # Tag characters, which hide a text from readers but not from assistants, but for those of a flag.
 HIDDEN = (
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]+"

@@ -142,7 +142,7 @@ def whole_number(about: str, least: int, most: int) -> Schema:
 
 
 def takes(*required: str, **arguments: Schema) -> Schema:
-    """The arguments of a tool, of which some are required."""
+    """The JSON Schema of the arguments of a tool."""
     return {
         "type": "object",
         "properties": arguments,

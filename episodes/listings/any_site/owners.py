@@ -31,14 +31,14 @@ def page_is_ours(
     episodes; of saved text, where a row above the list does, and most of the list is known."""
     show = index.show
     first = min((record.first for record in found), default=len(rows))
+    titles = _titles(page.head, rows[: max(first, 1)])
     named = any(is_show(name, show.title) for name in series) or any(
-        is_titled_after(text, show) for text in _titles(page.head, rows[: max(first, 1)])
+        is_titled_after(text, show) for text in titles
     )
     if named or len(series) == 1:
         return named
-    return (not page.markup and _is_named_above(found, rows, first, show)) or _fits(
-        found, rows, index.episodes
-    )
+    is_named_above = not page.markup and _is_named_above(found, rows, first, show)
+    return is_named_above or _fits(found, rows, index.episodes)
 
 
 def says_name(page: PageRows, rows: Sequence[PageRow], show: Show) -> bool:

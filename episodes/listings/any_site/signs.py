@@ -301,6 +301,16 @@ def _kind_of(named: Sequence[_Told], titled: Mapping[int, set[int]]) -> str:
     return BY_SIGNS if confirmed * TITLED >= len(named) else DOUBTFUL
 
 
+def _places(number: int, element: Element, page: PageRows) -> Iterator[Hashable]:
+    """The places that make a list of elements of one shape: side by side, and, of an HTML page and
+    with a day, in parts that stand so."""
+    parents, shapes = page.blocks.parents, page.blocks.shapes
+    around = parents[number]
+    yield around, shapes[number]
+    if page.markup and "date" in element.kinds:
+        yield parents[around], shapes[around], shapes[number]
+
+
 def _lists(
     rows: Sequence[PageRow], page: PageRows, elements: Mapping[int, Element]
 ) -> Iterator[list[tuple[Element, Said]]]:
@@ -308,14 +318,10 @@ def _lists(
     side; and of an HTML page those with a day in parts that stand so, as one for each month."""
     by_row = list(map(_said, rows))
     lists: dict[Hashable, list[Element]] = defaultdict(list)
-    parents, shapes = page.blocks.parents, page.blocks.shapes
     for number, element in elements.items():
         if number and not rows[element.first].row.in_menu:
-            lists[parents[number], shapes[number]].append(element)
-            if page.markup and "date" in element.kinds:
-                lists[parents[parents[number]], shapes[parents[number]], shapes[number]].append(
-                    element
-                )
+            for place in _places(number, element, page):
+                lists[place].append(element)
     for own in lists.values():
         if len(own) >= FEWEST:
             said = [[by_row[place] for place in element.rows] for element in own]

@@ -215,7 +215,7 @@ def script(body: str) -> str:
 
 
 def nuxt(days: Sequence[object], first: str = "ShallowReactive") -> str:
-    """What Nuxt 3 writes: one list of all values, in which lists and objects hold the places of others."""
+    """A page of Nuxt 3: its script is a list of values, whose lists and objects give the places of others."""
     places = range(3, 3 + 3 * len(ROWS), 3)
     values: list[object] = [[first, 1], {"episodes": 2, "none": -1, "shown": 0}, list(places)]
     for place, (title, _), day in zip(places, ROWS, days, strict=True):

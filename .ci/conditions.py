@@ -21,7 +21,7 @@ SHARE = 10
 FONTS = Path("/usr/share/fonts/truetype")
 LOCALE = "tr_TR"
 LOCALE_SOURCE = Path("/usr/share/i18n/locales") / LOCALE
-# Ten minutes before a leap day and a month end.
+# Ten minutes before the end of a leap day and of a month.
 DATE = "2028-02-29 23:50:00"
 ONLY_FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>{fonts}</dir><cachedir>{cache}</cachedir></fontconfig>

@@ -1,6 +1,6 @@
 # What people type: `make run` to browse, `make test` to check, `make mutate` to see what the tests would not notice,
 # `make bench` to measure pages and imports (docs/benchmark.md), `make yardstick FOLDER` to score a catalog (docs/yardstick.md).
-# PORT= changes the port, PYTHON= the interpreter.
+# PORT= changes the port, PYTHON= the interpreter, CONDITION= what is different on another machine (docs/testing.md).
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin

@@ -1,6 +1,6 @@
 """Runs the checks and tests, on SQLite and on PostgreSQL, and says what it had to leave out; with CI=true nothing may be.
 
-`--all` adds the long checks; other words are for pytest.
+`--all` adds the long checks; other words are for pytest. CONDITION=… runs the tests under a condition of conditions.py.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import conditions
+from conditions import CONDITIONS, Condition, MissingPackageError
 
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
+CONDITION = os.environ.get("CONDITION", "")
 BROWSER = "episodes/tests/browser"
 # About half of the work of the tests without a browser: the other half is all else.
 HALF = [f"episodes/tests/{x}" for x in "admin curation identity resolve schedule text".split()]
@@ -37,19 +41,37 @@ class Lane:
     name: str
     commands: list[list[str]]
     settings: dict[str, str] = field(default_factory=dict)
+    busy_processes: int = 0
+
+    def under(self, name: str, condition: Condition) -> Lane:
+        """Return this lane under a condition of conditions.py."""
+        return replace(
+            self,
+            name=f"{self.name}, condition: {name}",
+            commands=[[*condition.prefix, *command] for command in self.commands],
+            settings=self.settings | condition.settings,
+            busy_processes=condition.busy_processes,
+        )
 
 
 def main() -> int:
     left_out: list[str] = []
+    if CONDITION and CONDITION not in CONDITIONS:
+        print(f"CONDITION={CONDITION} is none of {', '.join(CONDITIONS)}")
+        return 2
     with (
         tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder,
         postgresql(Path(folder), left_out) as address,
     ):
         templates = dict(migrated(folder, address))
-        failed = run(
-            [Lane("checks", list(checks()), templates), *suites(folder, address, templates)],
-            left_out,
-        )
+        lanes = list(suites(folder, address, templates))
+        if CONDITION:
+            lanes = list(under_condition(CONDITION, lanes, folder, left_out))
+        else:
+            lanes.insert(0, Lane("checks", list(checks()), templates))
+        if CI and not CONDITION:
+            lanes += drawn_lane(folder, templates, left_out)
+        failed = run(lanes, left_out)
     for what in dict.fromkeys(left_out):
         print(f"LEFT OUT {what}")
     if failed:
@@ -79,6 +101,32 @@ def migrated(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
     for (setting, (name, _)), process in zip(made.items(), begun, strict=True):
         if process.wait() == 0:
             yield setting, name
+
+
+def under_condition(
+    name: str, lanes: list[Lane], folder: str, left_out: list[str]
+) -> Iterator[Lane]:
+    """The lanes under a condition; none if this machine cannot make it."""
+    try:
+        condition = CONDITIONS[name](Path(folder))
+    except MissingPackageError as package:
+        left_out.append(
+            f"the tests under the condition {name}: (Debian: apt-get install {package})"
+        )
+        return
+    for lane in lanes:
+        # Chromium does not start with another clock, and the server of PostgreSQL keeps its own.
+        keeps_clock = BROWSER in lane.commands[0] or lane.settings.get("SECOND_DATABASE") == "true"
+        if not (condition.prefix and keeps_clock):
+            yield lane.under(name, condition)
+
+
+def drawn_lane(folder: str, templates: dict[str, str], left_out: list[str]) -> Iterator[Lane]:
+    """A part of the tests under the condition that the commit draws."""
+    name, tests = conditions.draw()
+    settings = SETTINGS | templates | {"DATABASE_URL": f"sqlite:///{folder}/condition.sqlite3"}
+    command = [str(BIN / "python"), "-m", "pytest", "-m", "not long", *tests]
+    yield from under_condition(name, [Lane("some tests", [command], settings)], folder, left_out)
 
 
 def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> Iterator[Lane]:
@@ -145,17 +193,18 @@ def run(lanes: list[Lane], left_out: list[str]) -> list[str]:
 
 def run_lane(lane: Lane) -> tuple[str, bool, str]:
     began, said, passed = time.monotonic(), "", True
-    for command in lane.commands:
-        ran = subprocess.run(
-            command,
-            env=os.environ | lane.settings,
-            check=False,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        said += ran.stdout
-        passed = passed and ran.returncode == 0
+    with conditions.busy(lane.busy_processes):
+        for command in lane.commands:
+            ran = subprocess.run(
+                command,
+                env=os.environ | lane.settings,
+                check=False,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            said += ran.stdout
+            passed = passed and ran.returncode == 0
     return lane.name, passed, f"== {lane.name}: {time.monotonic() - began:.0f} s\n{said}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -108,7 +109,12 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out tests that are about the other database, and in the second suite those that are about none."""
+    """Leave out tests that are about the other database, and in the second suite those that are about none.
+
+    TEST_ORDER puts the tests in another order, the same for the same text.
+    """
+    if order := os.environ.get("TEST_ORDER"):
+        random.Random(order).shuffle(items)
     # The catalog stays in a worker's database once it is there; tests that want none come first.
     items.sort(key=lambda item: (_has_transactions(item), "catalog" in getattr(item, "fixturenames", ())))
     elsewhere = {item for item in items if _is_elsewhere(item)}

@@ -1,6 +1,7 @@
 """Limits that only stop what hangs, so that no test depends on how busy the machine is.
 
-None of them measures speed, which is for `make bench`: whatever works needs a small part of them.
+None of them measures speed, which is for `make bench`: whatever works needs a hundredth of them.
+How work grows with its input is for growth.py.
 """
 
 import signal
@@ -22,8 +23,8 @@ def until(condition: Callable[[], object]) -> None:
 
 
 @contextmanager
-def cpu_limit(seconds: float = 60) -> Iterator[None]:
-    """Stop work that grows with the square of its input, or never ends.
+def cpu_limit(seconds: float = PATIENCE) -> Iterator[None]:
+    """Stop work that never ends.
 
     Only the CPU time of this process counts, so it is the same on a busy machine.
     """

@@ -8,10 +8,11 @@ from . import patience
 from .conftest import TESTS
 from .patience import cpu_limit, until
 
-CLOCK = re.compile(r"(monotonic|perf_counter|process_time|wait_for_timeout|time\.sleep)\(|timeout=[1-9]")
-# Limits against what hangs; moments at which a process is killed, at random; a load of minutes; a report for people.
+CLOCK = re.compile(r"(monotonic|perf_counter|process_time|thread_time|wait_for_timeout|time\.sleep)\(|timeout=[1-9]")
+# Limits against what hangs; costs that are compared with each other; moments at which a process is killed, at random;
+# a load of minutes; a report for people.
 MAY_LOOK_AT_CLOCKS = {
-    "patience.py", "browser/checking.py", "forks.py", "curation/test_kills.py",
+    "patience.py", "growth.py", "browser/checking.py", "forks.py", "curation/test_kills.py",
     "curation/test_soak.py", "listings/report.py",
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ from ...text.numbering import numbers_of
 from ...text.show_notes import to_text
 from ...text.vocabulary import alternatives, load
 from ..decoding import clean
-from .page_rows import CALLED, WORD, PageRow, key_of
+from .page_rows import CALLED, REST_LENGTH, WORD, PageRow, key_of
 
 COMMON = 0.4  # share of titles that have the same first or last part: it is no part of their names
 FEW = 3  # titles with different numbers in the same place, which count episodes then
@@ -392,18 +392,13 @@ def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tup
             yield start, end
 
 
-def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
-    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses, the show's
-    name, and elements of their own that a site names."""
-    chars = list(row.text[: min(limit, 1000)])
-    named = (piece for piece in row.row.pieces if piece.names and not piece.href)
-    spans = [
-        (start, end),
-        *((piece.start, piece.end) for piece in named if 0 < end <= piece.start),
-        *((mark.start, mark.end) for mark in row.marks),
-        *row.show_names,
-        *row.addresses,
-    ]
+def rest_of(row: PageRow, start: int, end: int, limit: int = REST_LENGTH) -> int:
+    """Count the words of the row, up to `limit`, beside the stretch. Do not count dates, lengths,
+    addresses, the show's name, and elements of their own that a site names."""
+    chars = list(row.unmarked_beginning[:limit])
+    spans = [(start, end)]
+    if end > 0:
+        spans += [(low, high) for low, high in row.label_spans if low >= end]
     for low, high in spans:
         chars[low:high] = " " * (min(high, len(chars)) - low)
     return len(LONG_WORD.findall("".join(chars)))

@@ -16,6 +16,7 @@ from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
+REST_LENGTH = 1_000  # characters of a row in which the words beside a title are counted
 _OF_SEASON = rf"(?i:{SEASON_SIGN})\.?\s?"
 _SEASON = rf"(?:{_OF_SEASON}(?P<season>\d{{1,3}})\s*[,:·.|–-]?\s*)?"
 # The number of a season alone is none of an episode's.
@@ -143,6 +144,25 @@ class PageRow:
         return tuple(spans)
 
     @cached_property
+    def unmarked_beginning(self) -> str:
+        """The beginning of the text with blanks in the place of dates, lengths, addresses and the
+        show's name."""
+        chars = list(self.text[:REST_LENGTH])
+        marked = ((mark.start, mark.end) for mark in self.marks)
+        for start, end in (*marked, *self.show_names, *self.addresses):
+            chars[start:end] = " " * (min(end, len(chars)) - start)
+        return "".join(chars)
+
+    @cached_property
+    def label_spans(self) -> tuple[tuple[int, int], ...]:
+        """The elements within the beginning of the text that a site names and that are no links."""
+        return tuple(
+            (piece.start, piece.end)
+            for piece in self.row.pieces
+            if piece.names and not piece.href and piece.start < REST_LENGTH
+        )
+
+    @cached_property
     def addresses(self) -> tuple[tuple[int, int], ...]:
         return tuple(m.span() for m in BARE_LINK.finditer(self.text)) if "://" in self.text else ()
 
@@ -196,7 +216,9 @@ def _day_of_month(
 
 def in_sentence(mark: Mark, text: str) -> bool:
     """True for a date or length in the midst of a row's words."""
-    before, behind = len(text[: mark.start].split()), len(text[mark.end :].split())
+    # Only near words matter: a row with thousands of dates is not split once for each.
+    before = len(text[max(0, mark.start - WIDEST) : mark.start].split())
+    behind = len(text[mark.end : mark.end + WIDEST].split())
     return before + behind > BESIDE and min(before, behind) > 2
 
 

@@ -1,4 +1,4 @@
-"""Pages where text is large, words are long, or there is paper: all is there."""
+"""Pages where text is large, words are long, or there is paper: all is there, in the fonts that we ship."""
 
 from collections.abc import Iterator
 
@@ -28,6 +28,16 @@ def page(browser: Browser, live_server: LiveServer, catalog: None) -> Iterator[P
     context = browser.new_context(base_url=live_server.url, service_workers="block")
     yield context.new_page()
     context.close()
+
+
+@pytest.mark.parametrize("address", ["/", "/admin/login/"])
+def test_labels_are_in_the_shipped_font(page: Page, address: str) -> None:
+    page.goto(address)
+    assert page.evaluate("getComputedStyle(document.body).fontFamily").startswith('"Public Sans"')
+    loaded = page.evaluate("""document.fonts.ready.then(
+        (fonts) => [...fonts].filter((font) => font.status === "loaded").map((font) => font.family)
+    )""")
+    assert "Public Sans" in [family.strip('"') for family in loaded]
 
 
 @pytest.mark.parametrize("width", [640, WIDE])

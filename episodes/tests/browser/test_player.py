@@ -90,7 +90,11 @@ def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object
     page.get_by_text("Said at 1:40").click()
     page.wait_for_url("**/?t=100#links")
     expect(page.locator("#links:target")).to_be_in_viewport()
-    wait(page, "!audio.paused && audio.currentTime >= 100 && audio.currentTime < 110")
+    # Where it began, not where it is by now: on a busy machine seconds pass.
+    wait(
+        page,
+        "!audio.paused && [...Array(audio.played.length).keys()].some((n) => Math.round(audio.played.start(n)) === 100)",
+    )
     page.locator("h1").click()
     page.keyboard.press("g")
     page.keyboard.press("t")

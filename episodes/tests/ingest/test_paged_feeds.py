@@ -12,6 +12,7 @@ from episodes.gather import reading as paging
 from episodes.models import Capture, Episode, Item
 
 from ..loopback import Loopback
+from ..patience import PATIENCE
 from .conftest import Ran, command, run
 from .test_identity_of_feeds import feed, item
 
@@ -142,7 +143,7 @@ def test_a_host_has_a_pause_before_each_further_page(web: Loopback, monkeypatch:
     assert (len(web.requests), slept) == (3, [7, 7])
 
 
-@pytest.mark.parametrize("seconds, asked", [(-1, 1), (60, 3)])
+@pytest.mark.parametrize("seconds, asked", [(-1, 1), (PATIENCE, 3)])
 def test_pages_are_bounded(web: Loopback, monkeypatch: pytest.MonkeyPatch, seconds: int, asked: int) -> None:
     monkeypatch.setattr(paging, "MOST_SECONDS", seconds)
     serve(web, *THREE)

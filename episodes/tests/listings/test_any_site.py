@@ -14,8 +14,7 @@ from episodes.listings.any_site import parse as read
 from episodes.listings.script_data import as_html
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
-from ..examples import SECONDS, some
-from ..patience import cpu_limit
+from ..growth import assert_even_growth
 from .pages import saved
 from .report import FOLDER, OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 
@@ -249,17 +248,19 @@ def test_what_is_no_length_is_left_out(text: str):
     assert [mark for mark in marks(text) if mark.kind in ("length", "date")] == []
 
 
-def test_ten_thousand_known_episodes_are_no_trouble():
-    many = tuple(
-        EntryData(title=f"Episode {n} about topic {n % 7}", text=f"In number {n} we talk about this and that. " * 5)
-        for n in range(some(10_000))
-    )
-    page = "<html><h1>A Show</h1>" + "".join(
-        f"<article><h3><a href='/{n}'>Episode {n} about topic {n % 7}</a></h3><p>May {n % 28 + 1}, 2021</p></article>"
-        for n in range(some(5_000))
-    )
-    with cpu_limit(SECONDS):
-        assert len(read(FetchedDocument(page.encode()), Show("a-show", "A Show"), many).entries) == some(5_000)
+def test_work_for_many_known_episodes_grows_evenly() -> None:
+    def read_page_of(count: int) -> None:
+        known = tuple(
+            EntryData(title=f"Episode {n} about topic {n % 7}", text=f"In number {n} we talk about this and that. " * 5)
+            for n in range(2 * count)
+        )
+        page = "<html><h1>A Show</h1>" + "".join(
+            f"<article><h3><a href='/{n}'>Episode {n} about topic {n % 7}</a></h3><p>May {n % 28 + 1}, 2021</p></article>"
+            for n in range(count)
+        )
+        assert len(read(FetchedDocument(page.encode()), Show("a-show", "A Show"), known).entries) == count
+
+    assert_even_growth(read_page_of, size=60)
 
 
 def test_a_word_of_the_menu_hides_nothing_below_it() -> None:

@@ -1,7 +1,9 @@
 """No document stops a reader, holds it up, or makes it say what no database takes: it is read or refused."""
 
 import json
+import tomllib
 from contextlib import suppress
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +15,9 @@ from episodes.identity.item_keys import item_keys
 from episodes.listings import PageDocument, any_site
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
-from ..examples import SECONDS, examples, some
-from ..patience import cpu_limit
-from .pages import SAVED, SHOW, read, saved
+from ..examples import examples
+from ..growth import assert_even_growth
+from .pages import DATA, SAVED, SHOW, read, saved
 from .pages import pairs as made_pairs
 from .report import OURS, known, page_of, pairs
 
@@ -102,83 +104,75 @@ def test_what_is_no_text_is_refused(name: str, body: bytes):
         read(name, body)
 
 
-NESTED = some(50_000)
-HEAVY = {
-    "titles": f"{NAME}\n" + "\n".join(said.title for said in known()) * 200,
-    "links to titles": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * some(120_000),
-    "a line of titles": f"{NAME}\n" + "Strides 30 May 2022 " * some(60_000),
-    "one word": "TH " * some(400_000),
-    "clocks": "1:" * some(300_000),
-    "numbers": f"<html><h1>{NAME}</h1><h2>Strides</h2><p>" + "1 " * some(60_000),
-    "numeric dates": "18/08/21" * some(60_000),
-    "months": "Aug " * some(200_000),
-    "brackets": "](" * some(200_000),
-    "one long line": "x" * some(1_000_000),
-    "blanks": " \u00a0\t" * some(400_000) + "x",
-    "dashes": "a - " * some(250_000),
-    "stars": "a - August 18, 2021 " + "★ - " * some(200_000),
-    "digits": "9" * some(1_000_000),
-    "ranks": "".join(f"{n}) x\n" for n in range(1, some(9999))),
-    "dots": "." * some(1_000_000),
-    "marks": "x… continue reading\n" * some(30_000),
-    "mark words": "continue reading " * some(60_000),
-    "show lines": "PyTorch Developer Podcast\n" * some(40_000),
-    "dates": "August 18, 2021\n" * some(40_000),
-    "metas": "x\nPyTorch Developer Podcast - August 18, 2021 13:00 - 13 minutes\n" * some(10_000),
-    "read more": "ezyang's blog\n" + "word " * 20 + "\nRead more...\n" * some(30_000),
-    "angle brackets": "<" * some(1_000_000),
-    "comments": "<!--" * some(250_000),
-    "nested": "<html><body>" + "<div>" * NESTED + "deep" + "</div>" * NESTED,
-    "nested deeper": "<div>" * 200_000,
-    "nested with text": "<html><body>" + "<b>x" * NESTED,
-    "nested links": "<html><body>" + "<a href=/x><table><td>x" * some(3_000),
-    "links": "<html><body>" + "<a href=/x>y</a> " * some(30_000),
-    "unclosed heading": "<html><body><h1>PyTorch Developer Podcast" + "<div>x" * some(20_000),
-    "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(some(50_000))) + ">x",
-    "JSON-LD": '<html><script type="application/ld+json">' + "[" * some(200_000) + "</script>x",
-    "deep JSON-LD": '<html><script type="application/ld+json">{"@type":"PodcastEpisode","name":'
-    + '{"name":' * 900
-    + "1"
-    + "}" * 901,
-}
+HEAVY = tomllib.loads((DATA / "heavy_documents.toml").read_text(encoding="utf-8"))
+CHANNEL = (
+    '<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">'
+    "<channel><title>PyTorch Developer Podcast</title>{}</channel></rss>"
+)
 
 
-@pytest.mark.parametrize("heavy", HEAVY)
-def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
-    page = FetchedDocument(HEAVY[heavy].encode())
-    with cpu_limit(SECONDS):
-        document = PageDocument.of(page)
-        with suppress(DocumentRejected):
-            _ = (document.head.title, document.rows, document.data)
-        for name in (*NAMES, ""):
-            attempt(name, document)
+@dataclass(frozen=True)
+class HeavyDocument:
+    """A document made of as many equal pieces as one asks for."""
+
+    name: str
+    piece: str
+    size: int
+    before: str = ""
+    after: str = ""
+    closing: str = ""
+
+    def text(self, count: int) -> str:
+        pieces = [self.piece.replace("{n}", str(number)) for number in range(count)]
+        return self.before + "".join(pieces) + self.after + self.closing * count
 
 
-CHANNEL = '<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>PyTorch Developer Podcast</title>{}</channel></rss>'
-ITEM = "<item><title>Episode {0}</title><guid>g{0}</guid><description>{1}</description><pubDate>Sun, 04 Aug 2024 10:00:00 GMT</pubDate></item>"
-HEAVY_FEEDS = {
-    "deep": "<item><title>x</title><description>" + "<a>" * NESTED + "</a>" * NESTED + "</description></item>",
-    "unclosed": "<item><title>x</title>" + "<description>" * NESTED + "</item>",
-    "ampersands": "<item><title>x</title><description>" + "&" * some(300_000) + "</description></item>",
-    "sections": "<item><title>x</title><description>" + "<![CDATA[" * some(100_000) + "</description></item>",
-    "angle brackets": "<item><title>x</title><description>" + "<" * some(100_000) + "</description></item>",
-    "entities": "<item><title>" + "&nbsp;&#xD800;&#0;" * some(20_000) + "</title></item>",
-    "dates": "<item><title>x</title><pubDate>" + "1 " * some(100_000) + "</pubDate></item>",
-    "lengths": "<item><title>x</title><itunes:duration>" + "1:" * some(100_000) + "</itunes:duration></item>",
-}
+def heavy(kind: str) -> list[object]:
+    """Return the heavy documents of a kind, as parameters of a test."""
+    documents = [HeavyDocument(**fields) for fields in HEAVY[kind]]
+    return [pytest.param(document, id=document.name) for document in documents]
 
 
-@pytest.mark.parametrize("heavy", HEAVY_FEEDS)
-def test_a_heavy_feed_is_read_or_refused_in_little_time(heavy: str):
-    with cpu_limit(SECONDS):
-        attempt("feed", FetchedDocument(CHANNEL.format(HEAVY_FEEDS[heavy]).encode()))
+def read_page(text: str) -> None:
+    """Read a page with every reader."""
+    document = PageDocument.of(FetchedDocument(text.encode()))
+    with suppress(DocumentRejected):
+        _ = (document.head.title, document.rows, document.data)
+    for name in (*NAMES, ""):
+        attempt(name, document)
 
 
-def test_a_thousand_items_and_five_megabytes_are_read_in_reasonable_time():
-    with cpu_limit(SECONDS):
-        found = read("feed", CHANNEL.format("".join(ITEM.format(n, "word " * 1000) for n in range(1000))))
-    assert len(found.entries) == 1000
-    assert len(set(item_keys(found.entries))) == 1000
+@pytest.mark.parametrize("document", heavy("page"))
+def test_work_for_a_heavy_page_grows_evenly(document: HeavyDocument) -> None:
+    assert_even_growth(lambda count: read_page(document.text(count)), document.size)
+
+
+def test_work_for_repeated_titles_grows_evenly() -> None:
+    titles = "\n".join(episode.title for episode in known())
+    assert_even_growth(lambda count: read_page(f"{NAME}\n" + titles * count), size=2)
+
+
+def test_too_deep_page_is_refused() -> None:
+    with pytest.raises(DocumentRejected, match="nested too deeply"):
+        _ = PageDocument.of(FetchedDocument(("<div>" * 200_000).encode())).rows
+
+
+@pytest.mark.parametrize("document", heavy("feed"))
+def test_work_for_a_heavy_feed_grows_evenly(document: HeavyDocument) -> None:
+    assert_even_growth(
+        lambda count: attempt("feed", FetchedDocument(CHANNEL.format(document.text(count)).encode())), document.size
+    )
+
+
+def test_a_thousand_items_and_five_megabytes_are_read() -> None:
+    item = (
+        "<item><title>Episode {0}</title><guid>g{0}</guid><description>{1}</description>"
+        "<pubDate>Sun, 04 Aug 2024 10:00:00 GMT</pubDate></item>"
+    )
+    items = "".join(item.format(number, "word " * 1000) for number in range(1000))
+    feed = read("feed", CHANNEL.format(items))
+    assert len(feed.entries) == 1000
+    assert len(set(item_keys(feed.entries))) == 1000
 
 
 @pytest.mark.parametrize(

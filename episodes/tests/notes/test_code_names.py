@@ -7,8 +7,7 @@ import pytest
 
 from episodes.notes.code_names import code_names
 from episodes.records import SymbolUse
-from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.patience import cpu_limit
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.text.show_notes import to_text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -126,7 +125,9 @@ def test_a_long_sentence_is_cut_between_words_and_keeps_the_name():
 @pytest.mark.parametrize(
     "piece", ["a", "_", "a_", "a.", "a::", "a/", "a-", "AbCd", "AbCd ", "`a`", "a@", "www.", "\n", "e.g. ", "é"]
 )
-def test_reading_takes_time_in_proportion_to_the_text(piece):
-    text = (piece * (HEAP // len(piece) + 1))[:HEAP]
-    with cpu_limit(SECONDS):
+def test_work_for_a_long_text_grows_evenly(piece):
+    def read(length):
+        text = piece * (length // len(piece))
         code_names(text, text)
+
+    assert_even_growth(read, SHORTEST_TEXT)

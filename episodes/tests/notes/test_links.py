@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.notes.links import LinkTarget, flat_of, folded_key, identify_link
-from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.patience import cpu_limit
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.text.addresses import addresses_in
 from episodes.text.urls import canonical
 
@@ -252,12 +251,14 @@ def test_what_only_some_network_can_open_is_no_link(host):
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_a_heap_of_anything_is_read_in_little_time(piece):
-    with cpu_limit(SECONDS):
-        hostile = piece * (HEAP // len(piece))
-        for html, text in ((hostile, ""), ("", hostile)):
+def test_work_for_long_notes_grows_evenly(piece):
+    def read(length):
+        notes = piece * (length // len(piece))
+        for html, text in ((notes, ""), ("", notes)):
             mentions(html, text, True)
             mentions(html, text, False)
+
+    assert_even_growth(read, SHORTEST_TEXT)
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, "a", "<p>", "<br>", "</a>", '<a href="https://b.org/c">', "github.com/x"])))

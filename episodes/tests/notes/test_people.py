@@ -7,8 +7,7 @@ from episodes.notes.people import heard as heard_in
 from episodes.notes.people import one_each, person_slug, settle
 from episodes.records import Decisions, Show
 from episodes.resolve.catalog import resolve
-from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.patience import cpu_limit
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.resolve.build import entry
 
 
@@ -666,16 +665,21 @@ def test_a_persons_address_keeps_the_letters_of_every_script():
         "she tells ", "Ab Cd: ", "Ab Cd: she tells us ", "with Ab Cd we talk ", "without Ab ", "Ab is away ",
     ],
 )  # fmt: skip
-def test_reading_takes_time_in_proportion_to_the_text(piece):
-    text = (piece * (HEAP // len(piece) + 1))[:HEAP]
-    with cpu_limit(SECONDS):
+def test_work_for_a_long_text_grows_evenly(piece):
+    def read(length):
+        text = piece * (length // len(piece))
         people(text, (), text, "show")
 
+    assert_even_growth(read, SHORTEST_TEXT)
 
-def test_a_feed_of_thousands_of_people_is_read_in_a_moment():
-    with cpu_limit(10):
-        found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "")
-        assert [credit.position for credit in found] == list(range(200))
+
+def test_work_for_thousands_of_declared_people_grows_evenly():
+    def read(count):
+        declared = [(f"Ann Number{number}", "guest", "") for number in range(count)]
+        people_listed = people("", declared, "")
+        assert [credit.position for credit in people_listed] == list(range(min(count, 200)))
+
+    assert_even_growth(read, size=2_500)
 
 
 def test_what_stands_behind_a_name_and_a_comma_is_nobody_by_a_first_name_alone():

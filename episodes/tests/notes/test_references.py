@@ -11,9 +11,8 @@ from episodes.notes.links import identify_link
 from episodes.notes.references import FoundReference, NamedTarget, know, strongest
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
-from episodes.tests.examples import HEAP, SECONDS
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import mentions
-from episodes.tests.patience import cpu_limit
 from episodes.text.urls import page_key
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -178,11 +177,12 @@ def test_what_several_sources_say_is_put_together_by_strength():
     ["a", "vmap ", "vmap, ", "the vmap episode ", "CUDA ", "episode about ", "episode 3, ", "this one before ", "\n", "[\"", "A ",
      f"{AT}/vmap "],
 )  # fmt: skip
-def test_reading_takes_time_in_proportion_to_the_text(piece):
-    text = (piece * (HEAP // len(piece) + 1))[:HEAP]
-    known = links("", text)
-    with cpu_limit(SECONDS):
-        references("own", text, known, KNOWN)
+def test_work_for_a_long_text_grows_evenly(piece):
+    def read(length):
+        text = piece * (length // len(piece))
+        references("own", text, links("", text), KNOWN)
+
+    assert_even_growth(read, SHORTEST_TEXT)
 
 
 @pytest.mark.parametrize("text, named", [("our previous episode about strides", True), ("our previous episode", False)])

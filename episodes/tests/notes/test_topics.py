@@ -11,8 +11,7 @@ import pytest
 
 from episodes.notes.topics import TopicRule, tag, trouble_with_term
 from episodes.records import TopicTag
-from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.patience import cpu_limit
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 
 ROOT = Path(__file__).resolve().parents[3]
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -311,10 +310,8 @@ def test_a_half_written_rule_breaks_nothing(fields):
     "piece",
     ["a", " ", "a ", "a.", "a-", "what is the ", "like like ", "for example ", "://", "\n", "dispatch ", "x.com/ "],
 )
-def test_long_texts_take_time_in_proportion(piece):
-    text = (piece * HEAP)[:HEAP]
-    with cpu_limit(SECONDS):
-        tag("", text, (), (), RULES)
+def test_work_for_a_long_text_grows_evenly(piece):
+    assert_even_growth(lambda length: tag("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
 
 
 def test_a_word_of_the_title_and_one_of_the_notes_at_the_same_place_both_count():

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.patience import cpu_limit
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.text.timecodes import timestamps
 
 PIECES = st.lists(
@@ -80,6 +79,5 @@ def test_nothing_is_beyond_the_end_of_the_episode():
 @pytest.mark.parametrize(
     "piece", ["(0:00) ", "at 0:00, 0:00 ", "0:", "a@", "a.a.", "[", "- 0:00\n", "2021-08-18 ", "https://", " "]
 )
-def test_a_heap_of_anything_takes_little_time(piece):
-    with cpu_limit(SECONDS):
-        timestamps(piece * (HEAP // len(piece)), None)
+def test_work_for_a_long_text_grows_evenly(piece):
+    assert_even_growth(lambda length: timestamps(piece * (length // len(piece)), None), SHORTEST_TEXT)

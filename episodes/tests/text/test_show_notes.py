@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.tests.examples import HEAP, SECONDS
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, mentions
-from episodes.tests.patience import cpu_limit
 from episodes.text.addresses import link_address
 from episodes.text.show_notes import SHOWN, to_html, to_text
 
@@ -60,12 +59,14 @@ def test_any_markup_becomes_text_in_lines(markup):
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_a_heap_of_anything_is_shown_in_little_time(piece):
-    with cpu_limit(SECONDS):
-        hostile = piece * (HEAP // len(piece))
-        assert_safe(to_html(hostile, "", True))
-        assert_safe(to_html("", hostile, False))
-        to_text(hostile)
+def test_work_for_long_notes_grows_evenly(piece):
+    def show(length):
+        notes = piece * (length // len(piece))
+        assert_safe(to_html(notes, "", True))
+        assert_safe(to_html("", notes, False))
+        to_text(notes)
+
+    assert_even_growth(show, SHORTEST_TEXT)
 
 
 @pytest.mark.parametrize(

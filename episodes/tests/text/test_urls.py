@@ -4,8 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.patience import cpu_limit
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.text.urls import canonical, enclosure_key, page_key, split
 
 WORD = st.text("abcXYZ019-_.~%/:@!$&'()*+,;=[]{}|\\ é漢\ud800\x00", max_size=12)
@@ -127,9 +126,11 @@ def test_the_query_stays_where_the_path_does_not_name_the_file():
 
 
 @pytest.mark.parametrize("text", ["https://", "pdst.fm/e/", "/..", "%41", "a.", "\x00", "[", "@", "https://gum.fm/a/"])
-def test_a_heap_of_anything_takes_no_time(text):
-    with cpu_limit(SECONDS):
-        hostile = f"https://a.org/{text * (HEAP // len(text))}"
+def test_work_for_a_long_address_grows_evenly(text):
+    def read(length):
+        path = text * (length // len(text))
         for function in (canonical, page_key, enclosure_key):
-            function(hostile)
-            function(hostile[len("https://a.org/") :])
+            function(f"https://a.org/{path}")
+            function(path)
+
+    assert_even_growth(read, SHORTEST_TEXT)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.tests.examples import HEAP, SECONDS, examples
+from episodes.tests.examples import examples
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
 from episodes.transcripts.choosing import OfferedTranscript, best, offered
@@ -110,12 +111,14 @@ def test_any_segments_are_read_or_refused(segments):
     ["\n", "a\n", "0:00-->\n", "0:00-->\na\n", "<v ", "<p>", "<p>a", "<p><cite>", "<div>", "<script>", "<!--", "[[", '{"a":', "[{},", "a", "A: ", "\nA: b",
      "0:00 a\n", "A 0:00\n", "\x00", "&amp;", "-->", "é"],
 )  # fmt: skip
-def test_a_heap_of_anything_is_read_or_refused_in_little_time(piece):
-    with cpu_limit(SECONDS):
-        heap = (piece * (HEAP // len(piece))).encode()
-        assert_read_or_refused(heap)
-        assert_read_or_refused(b"WEBVTT\n\n0:00 --> 0:01\n" + heap)
-        assert_read_or_refused(heap, "text/html", "t.html")
+def test_work_for_a_long_transcript_grows_evenly(piece):
+    def read(length):
+        body = (piece * (length // len(piece))).encode()
+        assert_read_or_refused(body)
+        assert_read_or_refused(b"WEBVTT\n\n0:00 --> 0:01\n" + body)
+        assert_read_or_refused(body, "text/html", "t.html")
+
+    assert_even_growth(read, SHORTEST_TEXT)
 
 
 PIECES = ["a", "a ", "a\n", "\n", "<p>", "[", "0:00 --> 0:01\nab\n\n"]

@@ -180,10 +180,12 @@ MIDDLEWARE = [
 
 # These count and time everything that comes after them, and cost nothing where they are not asked
 # for.
-if METRICS_TOKEN:
-    MIDDLEWARE.insert(0, "podcast_catalog.metrics.metrics")
+OBSERVERS = []
 if LOG_FORMAT == "json":
-    MIDDLEWARE.insert(0, "podcast_catalog.logs.requests")
+    OBSERVERS.append("podcast_catalog.logs.requests")
+if METRICS_TOKEN:
+    OBSERVERS.append("podcast_catalog.metrics.metrics")
+MIDDLEWARE = [*OBSERVERS, *MIDDLEWARE]
 
 ROOT_URLCONF = "podcast_catalog.urls"
 WSGI_APPLICATION = "podcast_catalog.wsgi.application"

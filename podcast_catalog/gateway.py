@@ -10,7 +10,7 @@ import logging
 import sys
 from asyncio import AbstractEventLoop, Future
 from collections.abc import AsyncIterable, Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from http import HTTPStatus
 from io import BytesIO
@@ -97,6 +97,7 @@ class Gateway:
         try:
             environ["wsgi.input"] = await self.bodies.read(environ, protocol)
         except RefusedBody as refusal:
+            log.info("%s %s refused: %s", scope.method, scope.path, refusal)
             protocol.response_str(refusal.status, REFUSAL_HEADERS, f"{refusal}\n")
             return
         page = self.pages.response(environ)
@@ -180,20 +181,22 @@ async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
     Raises:
         RefusedBody: it is too slow or cut off.
     """
-    body = SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY)  # noqa: SIM115  the caller closes it
     deadline = asyncio.get_running_loop().time() + BODY_SECONDS
     received = 0
-    try:
-        async with asyncio.timeout_at(deadline) as limit:
-            async for chunk in chunks:
-                body.write(chunk)
-                received += len(chunk)
-                limit.reschedule(deadline + received / BODY_BYTES_PER_SECOND)
-    except TimeoutError:
-        raise RefusedBody(HTTPStatus.REQUEST_TIMEOUT, "The request came too slowly.") from None
-    if received < size:
-        raise RefusedBody(HTTPStatus.BAD_REQUEST, "The request is cut off.")
-    body.seek(0)
+    with ExitStack() as files:
+        body = files.enter_context(SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY))
+        try:
+            async with asyncio.timeout_at(deadline) as limit:
+                async for chunk in chunks:
+                    body.write(chunk)
+                    received += len(chunk)
+                    limit.reschedule(deadline + received / BODY_BYTES_PER_SECOND)
+        except TimeoutError:
+            raise RefusedBody(HTTPStatus.REQUEST_TIMEOUT, "The request came too slowly.") from None
+        if received < size:
+            raise RefusedBody(HTTPStatus.BAD_REQUEST, "The request is cut off.")
+        body.seek(0)
+        files.pop_all()  # it stays open for whoever asked for it
     return body
 
 
@@ -205,7 +208,7 @@ def environ_of(scope: Scope) -> Environ:
         "REQUEST_METHOD": scope.method,
         "PATH_INFO": wsgi_text(scope.path),
         "QUERY_STRING": wsgi_text(scope.query_string),
-        "REMOTE_ADDR": scope.client.rpartition(":")[0],
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
         "SERVER_NAME": server_name,
         "SERVER_PORT": server_port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",

@@ -43,6 +43,14 @@ class Probes(MiddlewareMixin):
         return view(request) if view else None
 
 
+class NoNul(MiddlewareMixin):
+    """Replaces NUL in the query string as HTML does: PostgreSQL refuses it, and no text has it."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        query = request.META.get("QUERY_STRING", "")
+        request.META["QUERY_STRING"] = query.replace("%00", "%EF%BF%BD")
+
+
 class Revalidation(MiddlewareMixin):
     """Lets browsers and proxies keep answers, and ask each time whether these are still current."""
 

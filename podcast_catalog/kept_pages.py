@@ -32,7 +32,7 @@ from django.utils.module_loading import import_string
 from episodes.models import CatalogVersion
 from episodes.text.urls import without_campaign
 
-from .middleware import PROBES, GetResponse
+from .middleware import PROBES, GetResponse, accepted_encodings
 
 Kept = tuple[int, dict[str, str], bytes]  # status, headers, body
 
@@ -243,7 +243,6 @@ def answer(request: HttpRequest, kept: Kept) -> HttpResponse:
 
 
 def preferred(accepted: str) -> str:
-    """The best of our encodings that an `Accept-Encoding` header names, "" for none. As in Django's
-    GZipMiddleware, nobody names one to refuse it."""
-    named = re.split(r"[\s,;]+", accepted.lower())
-    return next((name for name in ENCODERS if name in named), "")
+    """Return the best of our encodings that an `Accept-Encoding` header accepts, "" for none."""
+    names = accepted_encodings(accepted)
+    return next((name for name in ENCODERS if name in names), "")

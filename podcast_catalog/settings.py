@@ -30,7 +30,7 @@ from .environment import (
     text,
 )
 from .faults import refusals_in_one_line
-from .timed_sqlite import limited_to
+from .timed_sqlite import PrivateConnection, limited_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -155,6 +155,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "podcast_catalog.middleware.RefusedEncodings",
     "podcast_catalog.kept_pages.kept_pages",
     "django.middleware.security.SecurityMiddleware",
     # What adds headers comes before whitenoise, which answers for static files.
@@ -239,9 +240,8 @@ if database["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
+        "factory": limited_to(STATEMENT_TIMEOUT) if STATEMENT_TIMEOUT else PrivateConnection,
     }
-    if STATEMENT_TIMEOUT:
-        database["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
 else:
     database["CONN_HEALTH_CHECKS"] = True
     database["OPTIONS"] = {
@@ -304,6 +304,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Logins that fail too often have to wait; podcast_catalog/clients.py says how they are counted.
+LOGIN_REDIRECT_URL = "admin:index"  # where no address, or one of another site, was asked for
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",

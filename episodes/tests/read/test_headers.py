@@ -84,6 +84,13 @@ def test_a_feed_of_changes_without_any_is_the_same_a_day_later(client: Client) -
         assert client.get("/changes.rss").headers["ETag"] == first.headers["ETag"]
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("accepted, encoding", [("gzip;q=0", None), ("br, gzip;q=0.0", None), ("gzip;q=0.1", "gzip")])
+def test_refused_encoding_is_not_sent(client: Client, accepted: str, encoding: str | None) -> None:
+    page = client.get("/admin/login/", headers={"accept-encoding": accepted})
+    assert page.headers.get("Content-Encoding") == encoding
+
+
 def test_nul_in_a_query_is_replaced() -> None:
     request = RequestFactory().get("/suggest/?episode=a%00b")
     NoNul(lambda request: HttpResponse())(request)

@@ -187,7 +187,7 @@ def test_a_tag_holds_for_every_encoding_of_a_page(keeping: object) -> None:
     "accepted, encoding",
     [
         ("", ""), ("gzip", "gzip"), ("identity", ""), ("*", ""), ("GZIP;q=0.5, BR;q=1.0", "br"), ("deflate;q=1.0,gzip", "gzip"),
-        ("br;q=nonsense", "br"), ("xbr, gzipped", ""), (",;,;q=0," * 50, ""),
+        ("gzip;q=0", ""), ("br; q=0.000, gzip; q=0.01", "gzip"), ("br;q=nonsense", "br"), ("xbr, gzipped", ""), (",;,;q=0," * 50, ""),
     ],
 )  # fmt: skip
 def test_an_encoding_is_one_that_the_client_takes(accepted: str, encoding: str) -> None:

@@ -10,7 +10,7 @@ import json
 import os
 import zlib
 from base64 import b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -85,6 +85,7 @@ AT_ONCE = 500  # rows that are read together
 LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
 
 ADMINISTRATOR = "administrator"  # a role
+ACCOUNT_TABLES = ("auth.group", "auth.user", "auth.user_groups")
 PERMISSION = "permission_id"  # of another number in each database, so it is named
 
 
@@ -245,33 +246,38 @@ class BackupReader:
         self._lines = lines(path)
         self._digest = sha256()
         self._counted: Counter[str] = Counter()
-        self._accounts: list[tuple[Any, str]] = []  # ids and names
-        self._administrator_groups: list[Any] = []  # ids
+        self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         head = self._next()
-        if not is_head(head):
+        if not isinstance(head, dict) or "backup" not in head:
             raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+        with self._sound():
+            is_newer = head["backup"] > FORMAT
+            schema = {str(app): str(migration) for app, migration in head["schema"].items()}
+            self.contents = Contents(str(head["made_at"]), schema)
         # Each later version reads the formats before its own.
-        if head["backup"] > FORMAT:
+        if is_newer:
             raise BadBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
-        self.contents = Contents(head["made_at"], head["schema"])
 
     def rows(self) -> Iterator[Row]:
         """All rows; raises BadBackup at the end where they are not those that were written."""
         table, columns = "", list[str]()
         before = self._digest.hexdigest()
-        while not isinstance(said := self._next(), dict) or "end" not in said:
-            if isinstance(said, dict):
-                table, columns = self._heading(said)
-                self._counted[table] = 0
-            else:
-                self._counted[table] += 1
-                if not isinstance(said, list):
-                    raise BadBackup(f"{self.path} is cut off or damaged; use another backup.")
-                self._note_account(table, columns, said)
-                yield table, columns, said
-            before = self._digest.hexdigest()
+        with self._sound():
+            while not isinstance(said := self._next(), dict) or "end" not in said:
+                if isinstance(said, dict):
+                    table, columns = said["table"], said["columns"]
+                    if table not in RESTORABLE:
+                        raise BadBackup(f"{self.path} has rows of {table}, which no backup has.")
+                    self._counted[table] = 0
+                else:
+                    self._counted[table] += 1
+                    if table in ACCOUNT_TABLES:
+                        self._account_rows[table].append(dict(zip(columns, said, strict=True)))
+                    yield table, columns, said
+                before = self._digest.hexdigest()
+            self.contents.administrators = self._administrators()
         # The end of the compressed file is read too, which holds a checksum.
         if next(self._lines, None) is not None or said["end"] != {
             "rows": dict(self._counted),
@@ -282,30 +288,27 @@ class BackupReader:
             )
         self.contents.rows = dict(self._counted)
 
-    def _heading(self, heading: dict[str, Any]) -> tuple[str, list[str]]:
-        """Return the table and the columns of the rows that follow."""
-        table, columns = heading.get("table"), heading.get("columns")
-        if not isinstance(table, str) or not isinstance(columns, list):
-            raise BadBackup(f"{self.path} is cut off or damaged; use another backup.")
-        if table not in RESTORABLE:
-            raise BadBackup(
-                f"{self.path} has rows of {table}, which no backup has. Use another backup."
-            )
-        return table, columns
+    def _administrators(self) -> list[str]:
+        rows = self._account_rows
+        groups = [row["id"] for row in rows["auth.group"] if row["name"] == ADMINISTRATOR]
+        members = [row["user_id"] for row in rows["auth.user_groups"] if row["group_id"] in groups]
+        return [
+            str(row["username"])
+            for row in rows["auth.user"]
+            if row["is_superuser"] or row["id"] in members
+        ]
 
-    def _note_account(self, table: str, columns: list[str], values: list[Any]) -> None:
-        """Note who may manage accounts."""
-        row = dict(zip(columns, values, strict=False))
-        if table == "auth.group" and row.get("name") == ADMINISTRATOR:
-            self._administrator_groups.append(row.get("id"))
-        elif table == "auth.user":
-            self._accounts.append((row.get("id"), str(row.get("username"))))
-            if row.get("is_superuser"):
-                self.contents.administrators.append(str(row.get("username")))
-        elif table == "auth.user_groups" and row.get("group_id") in self._administrator_groups:
-            for account, name in self._accounts:
-                if account == row.get("user_id"):
-                    self.contents.administrators.append(name)
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Read lines that may be of another shape than `save` writes.
+
+        Raises:
+            BadBackup: they are.
+        """
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
 
     def _next(self) -> Any:
         try:
@@ -314,19 +317,6 @@ class BackupReader:
             return json.loads(line)
         except (StopIteration, ValueError, RecursionError):
             raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
-
-
-def is_head(value: Any) -> bool:
-    """Return True for what the first line of a backup holds."""
-    if not isinstance(value, dict):
-        return False
-    schema = value.get("schema")
-    return (
-        isinstance(value.get("backup"), int)
-        and isinstance(value.get("made_at"), str)
-        and isinstance(schema, dict)
-        and all(isinstance(migration, str) for migration in schema.values())
-    )
 
 
 def check(path: Path) -> Contents:

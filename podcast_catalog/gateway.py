@@ -58,6 +58,9 @@ BASE_ENVIRON = {
     "wsgi.run_once": False,
 }
 
+# What joins the values of a header that comes twice, if it is no comma.
+SEPARATORS = {"HTTP_COOKIE": "; "}
+
 log = logging.getLogger(__name__)
 
 
@@ -222,8 +225,7 @@ def environ_of(scope: Scope) -> Environ:
         if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):
             key = f"HTTP_{key}"
         if key in environ:
-            separator = "; " if key == "HTTP_COOKIE" else ","
-            value = f"{environ[key]}{separator}{value}"
+            value = f"{environ[key]}{SEPARATORS.get(key, ',')}{value}"
         environ[key] = value
     return environ
 

@@ -131,12 +131,11 @@ class PagesAtHand:
     asked."""
 
     def __init__(self) -> None:
-        self.is_on = settings.PAGES_KEPT and not settings.CACHE_URL
         self.send = observed(lambda request: answer(request, request.META[PAGE]))
 
     def response(self, environ: dict[str, Any]) -> HttpResponse | None:
         """Return the response to a request, or None if it has to be made or waited for."""
-        if not self.is_on or version.must_look():
+        if settings.CACHE_URL or version.must_look():
             return None
         request = WSGIRequest(environ)
         if not is_for_all(request):

@@ -62,8 +62,7 @@ class RefusedEncodings(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         header = request.META.get("HTTP_ACCEPT_ENCODING", "")
-        if ";" in header:
-            request.META["HTTP_ACCEPT_ENCODING"] = ", ".join(accepted_encodings(header))
+        request.META["HTTP_ACCEPT_ENCODING"] = ", ".join(accepted_encodings(header))
 
 
 class NoNul(MiddlewareMixin):

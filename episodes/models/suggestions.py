@@ -89,13 +89,13 @@ class Suggestion(models.Model):
         of_thing = of_show.filter(
             kind=self.kind, source=self.source, item_key=self.item_key, key=self.key
         )
-        of_network = waiting.filter(network=self.network)
-        return (
-            waiting.count() < self.MOST_WAITING
-            and of_show.count() < self.MAX_WAITING_OF_SHOW
-            and of_thing.count() < self.MAX_WAITING_OF_THING
-            and of_network.count() < self.MAX_WAITING_OF_NETWORK
+        shares = (
+            (waiting, self.MOST_WAITING),
+            (of_show, self.MAX_WAITING_OF_SHOW),
+            (of_thing, self.MAX_WAITING_OF_THING),
+            (waiting.filter(network=self.network), self.MAX_WAITING_OF_NETWORK),
         )
+        return all(rows.count() < places for rows, places in shares)
 
     def clean(self) -> None:
         """Refuse at once what could not be accepted later."""

@@ -67,7 +67,10 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
 
     def clean_value(self) -> str:
-        return one_line(self.cleaned_data["value"])
+        value = one_line(self.cleaned_data["value"])
+        if self.cleaned_data.get("field") in ADDRESSES:
+            check_address(value)
+        return value
 
     def clean_evidence(self) -> str:
         return one_line(self.cleaned_data["evidence"])
@@ -87,11 +90,6 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 field.typed(value)
         except NotAValue as refusal:
             self.add_error("value", str(refusal))
-        if name in ADDRESSES and value:
-            try:
-                check_address(value)
-            except ValidationError as refusal:
-                self.add_error("value", refusal)
         if name == "words":
             wrong = given["wrong"] = " ".join(given.get("wrong", "").split())
             # The place of the correction is found by these words, so they have to be in the text.

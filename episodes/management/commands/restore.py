@@ -23,7 +23,7 @@ class Command(CatalogCommand):
         contents = check(path)
         check_database(contents)
         if contents.administrators:
-            names = ", ".join(sorted({repr(name) for name in contents.administrators}))
+            names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
         restore(path, contents)
         self.stdout.write(f"restored {told(contents)}")

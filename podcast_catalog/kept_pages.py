@@ -89,7 +89,8 @@ class LatestVersion:
                     self.is_current = False
                     # A server that cannot be reached takes longer to fail than a second.
                     asked_at = time.monotonic()
-                    log.error("The database does not answer, kept pages are sent: %s", error)
+                    reason = " ".join(str(error).split())
+                    log.error("The database does not answer, kept pages are sent: %s", reason)
                 self.looked_at = asked_at
             return cast(str, self.value)
 

@@ -247,6 +247,7 @@ else:
     database["OPTIONS"] = {
         # PostgreSQL would compile a long search for seconds that runs in milliseconds.
         "options": f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s",
+        "connect_timeout": 5,
         # A machine that is gone, or stands still, is noticed within half a minute.
         "keepalives_idle": 10,
         "keepalives_interval": 5,

@@ -91,5 +91,5 @@ supply-chain:
 	fi
 
 .env:
-	@$(BIN)/python -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(50))" > .env
+	@umask 077; $(BIN)/python -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(50))" > .env
 	@echo "Wrote .env with a random SECRET_KEY; .env.example explains all settings."

@@ -29,6 +29,7 @@ from .imports import ROOT, SETTINGS, address, cpu, feed, how_many, postgresql, t
 
 SHIPPED = 83  # episodes that the repository ships, with the live feed's first one
 ROUNDS, REQUESTS = 7, 20
+EMPTY_VIEW = ("--factory", "--interface", "wsgi", "--blocking-threads", "4")
 VARIANTS = 8  # addresses of one kind that are asked for in turn
 AGAIN = 1.1  # seconds until every process knows of a new version
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin") or ""
@@ -91,17 +92,7 @@ class Server:
 
 @contextmanager
 def granian(application: str, *options: str, **settings: str) -> Iterator[Server]:
-    command = [
-        "granian",
-        "--interface",
-        "wsgi",
-        "--workers",
-        "1",
-        "--blocking-threads",
-        "4",
-        "--log-level",
-        "error",
-    ]
+    command = ["granian", "--workers", "1", "--log-level", "error"]
     with running(
         [sys.executable, "-m", *command, "--no-ws", *options, application], os.environ | settings
     ) as server:
@@ -111,7 +102,8 @@ def granian(application: str, *options: str, **settings: str) -> Iterator[Server
 @contextmanager
 def catalog(**settings: str) -> Iterator[Server]:
     """The catalog as `make serve` runs it."""
-    with granian("podcast_catalog.wsgi:application", **settings) as server:
+    options = ("--interface", "rsgi", "--http", "1")
+    with granian("podcast_catalog.rsgi:application", *options, **settings) as server:
         server.pids += postgresql(os.environ["DATABASE_URL"])
         yield server
 
@@ -245,7 +237,7 @@ def main(episodes: int) -> None:
         fill(episodes)
     client, measured = Client(SERVER_NAME="127.0.0.1"), list(pages())
     with ExitStack() as stack:
-        empty = stack.enter_context(granian("bench.pages:hello", "--factory"))
+        empty = stack.enter_context(granian("bench.pages:hello", *EMPTY_VIEW))
         anew = stack.enter_context(catalog(PAGES_KEPT="0"))
         kept = stack.enter_context(catalog())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -10,12 +10,14 @@ import json
 import os
 import zlib
 from base64 import b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import cache
+from glob import escape
 from hashlib import sha256
 from itertools import groupby, islice
 from pathlib import Path
@@ -25,9 +27,10 @@ from typing import IO, Any, cast
 from django.apps import apps
 from django.apps.registry import Apps
 from django.contrib.auth.models import Permission
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.management.color import no_style
-from django.db import IntegrityError, connection, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
@@ -61,9 +64,28 @@ KEPT = (
     "episodes.linkcheck",
     "episodes.suggestion",
 )
+# Tables that earlier releases kept, and migrations made into others.
+KEPT_BY_EARLIER_RELEASES = (
+    "episodes.addition",
+    "episodes.correction",
+    "episodes.dismissed",
+    "episodes.formeraddress",
+    "episodes.formerpath",
+    "episodes.formerperson",
+    "episodes.formertopic",
+    "episodes.inboxnote",
+    "episodes.judgement",
+    "episodes.override",
+    "episodes.removal",
+    "episodes.topicrefusal",
+    "episodes.withdrawal",
+)
+RESTORABLE = {*KEPT, *KEPT_BY_EARLIER_RELEASES}
 AT_ONCE = 500  # rows that are read together
 LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
 
+ADMINISTRATOR = "administrator"  # a role
+ACCOUNT_TABLES = ("auth.group", "auth.user", "auth.user_groups")
 PERMISSION = "permission_id"  # of another number in each database, so it is named
 
 
@@ -146,11 +168,10 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
         BadBackup: no file can be made there.
     """
     try:
-        # A name of its own, so that two backups at once do not write into one file.
-        descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
+        remove_stale_parts(path)
+        descriptor, part = locked_part(path)
     except OSError as error:
         raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
-    part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:
@@ -163,6 +184,26 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def locked_part(path: Path) -> tuple[int, Path]:
+    """Make a file for a backup that is being written. Its lock ends with the process."""
+    while True:
+        # A name of its own, so that two backups at once do not write into one file.
+        descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
+        flock(descriptor, LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor, Path(name)
+        # Another backup took it for a stale one before it was locked.
+        os.close(descriptor)
+
+
+def remove_stale_parts(path: Path) -> None:
+    """Remove what backups of this name left that were killed while they were written."""
+    for part in path.parent.glob(f"{escape(path.name)}.*.part"):
+        with suppress(OSError), part.open("rb") as file:
+            flock(file, LOCK_EX | LOCK_NB)
+            part.unlink()
 
 
 def lines(path: Path) -> Iterator[bytes]:
@@ -189,6 +230,8 @@ class Contents:
     made_at: str
     schema: dict[str, str]  # by app the name of its last migration
     rows: dict[str, int] = field(default_factory=dict)
+    # Names of the accounts that may manage accounts.
+    administrators: list[str] = field(default_factory=list, compare=False)
 
 
 Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
@@ -203,28 +246,38 @@ class BackupReader:
         self._lines = lines(path)
         self._digest = sha256()
         self._counted: Counter[str] = Counter()
+        self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         head = self._next()
         if not isinstance(head, dict) or "backup" not in head:
             raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+        with self._sound():
+            is_newer = head["backup"] > FORMAT
+            schema = {str(app): str(migration) for app, migration in head["schema"].items()}
+            self.contents = Contents(str(head["made_at"]), schema)
         # Each later version reads the formats before its own.
-        if head["backup"] > FORMAT:
+        if is_newer:
             raise BadBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
-        self.contents = Contents(head["made_at"], head["schema"])
 
     def rows(self) -> Iterator[Row]:
         """All rows; raises BadBackup at the end where they are not those that were written."""
-        table, columns = "", []
+        table, columns = "", list[str]()
         before = self._digest.hexdigest()
-        while not isinstance(said := self._next(), dict) or "end" not in said:
-            if isinstance(said, dict):
-                table, columns = said["table"], said["columns"]
-                self._counted[table] = 0
-            else:
-                self._counted[table] += 1
-                yield table, columns, said
-            before = self._digest.hexdigest()
+        with self._sound():
+            while not isinstance(said := self._next(), dict) or "end" not in said:
+                if isinstance(said, dict):
+                    table, columns = said["table"], said["columns"]
+                    if table not in RESTORABLE:
+                        raise BadBackup(f"{self.path} has rows of {table}, which no backup has.")
+                    self._counted[table] = 0
+                else:
+                    self._counted[table] += 1
+                    if table in ACCOUNT_TABLES:
+                        self._account_rows[table].append(dict(zip(columns, said, strict=True)))
+                    yield table, columns, said
+                before = self._digest.hexdigest()
+            self.contents.administrators = self._administrators()
         # The end of the compressed file is read too, which holds a checksum.
         if next(self._lines, None) is not None or said["end"] != {
             "rows": dict(self._counted),
@@ -235,12 +288,34 @@ class BackupReader:
             )
         self.contents.rows = dict(self._counted)
 
+    def _administrators(self) -> list[str]:
+        rows = self._account_rows
+        groups = [row["id"] for row in rows["auth.group"] if row["name"] == ADMINISTRATOR]
+        members = [row["user_id"] for row in rows["auth.user_groups"] if row["group_id"] in groups]
+        return [
+            str(row["username"])
+            for row in rows["auth.user"]
+            if row["is_superuser"] or row["id"] in members
+        ]
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Read lines that may be of another shape than `save` writes.
+
+        Raises:
+            BadBackup: they are.
+        """
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
+
     def _next(self) -> Any:
         try:
             line = next(self._lines)
             self._digest.update(line)
             return json.loads(line)
-        except (StopIteration, ValueError):
+        except (StopIteration, ValueError, RecursionError):
             raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
 
 
@@ -301,18 +376,25 @@ def save(path: Path, now: datetime) -> Contents:
 # -- restored --------------------------------------------------------------------------------------
 
 Node = tuple[str, str]  # app and name of a migration
+# How it fails if values are of another kind than their columns, or than what rebuilds from them.
+UNFIT = (
+    IntegrityError,
+    DataError,
+    ValidationError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+)
 
 
-def restore(path: Path) -> Contents:
-    """Fill an empty database, with or without tables. A backup of an earlier version is upgraded on
-    the way.
+def check_database(contents: Contents) -> None:
+    """Check whether the database can take a backup.
 
     Raises:
-        BadBackup: why it cannot be restored; nothing was.
+        BadBackup: it has rows, or tables of a later version.
     """
-    contents = check(path)
-    executor = MigrationExecutor(connection)
-    targets = _targets(executor, contents)
+    _targets(MigrationExecutor(connection), contents)
     # A database that has rows is refused; its columns may be those of another version.
     tables = set(connection.introspection.table_names())
     for label in sorted({*KEPT} - {*FILLED_BY_MIGRATIONS}):
@@ -326,6 +408,17 @@ def restore(path: Path) -> Contents:
                         f"The database is not empty: it has {meta.verbose_name_plural}. Restore into an empty database; "
                         "nothing was changed."
                     )
+
+
+def restore(path: Path, contents: Contents) -> None:
+    """Fill an empty database, with or without tables, from a backup; both were checked. A backup of an
+    earlier version is upgraded on the way.
+
+    Raises:
+        BadBackup: why it cannot be restored; nothing was.
+    """
+    executor = MigrationExecutor(connection)
+    targets = _targets(executor, contents)
     # First the tables as they were when the backup was made: its rows fit no others.
     executor.migrate(targets)
     with _whole():
@@ -338,7 +431,6 @@ def restore(path: Path) -> Contents:
             for statement in connection.ops.sequence_reset_sql(no_style(), kept):
                 cursor.execute(statement)
         call_command("rebuild", verbosity=0)
-    return contents
 
 
 def _targets(executor: MigrationExecutor, contents: Contents) -> list[Node]:
@@ -369,16 +461,21 @@ def _targets(executor: MigrationExecutor, contents: Contents) -> list[Node]:
 @contextmanager
 def _whole() -> Iterator[None]:
     """One transaction, in which tables may still change; foreign keys are checked before it
-    ends."""
+    ends.
+
+    Raises:
+        BadBackup: the rows do not fit the tables, or not together.
+    """
     connection.disable_constraint_checking()
     try:
         with transaction.atomic():
             yield
             connection.check_constraints()
-    except IntegrityError as error:
+    except UNFIT as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise BadBackup(
-            f"The backup does not fit together; nothing was restored ({error})."
-        ) from None
+            f"The backup does not fit together; nothing was restored ({reason})."
+        ) from error
     finally:
         connection.enable_constraint_checking()
 

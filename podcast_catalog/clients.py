@@ -2,6 +2,7 @@
 the pages for those who have to wait."""
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -91,10 +92,15 @@ def client_address(request: HttpRequest, bits: int = 64) -> str:
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    return client_of(request.META, bits)
+
+
+def client_of(environ: Mapping[str, Any], bits: int = 64) -> str:
+    """Return the client's address from the WSGI environment of a request."""
+    hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxies = settings.TRUSTED_PROXIES
     forwarded = _parsed(hops[-proxies]) if 0 < proxies <= len(hops) else None
-    address = forwarded or _parsed(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
+    address = forwarded or _parsed(environ.get("REMOTE_ADDR", "")) or NO_ADDRESS
     address = getattr(address, "ipv4_mapped", None) or address
     if isinstance(address, IPv6Address):
         return str(ip_network((int(address), bits), strict=False).network_address)

@@ -3,8 +3,9 @@ another version.
 
 Such a page depends on its address, the rows it shows and the settings, and on nothing else. So it
 is kept in Django's cache under the catalog's version (`episodes.models.CatalogVersion`), scheme,
-host, address and encoding. The version is looked up at most once a second in each process; where
-that fails nobody knows whether a kept page may still be shown, so none is sent.
+host, address and encoding. The version is looked up at most once a second in each process. If the
+database does not answer, the last version counts, and kept pages are sent with a warning, for as long
+as they are kept.
 """
 
 import gzip
@@ -20,21 +21,25 @@ import brotli
 from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
+from django.core.handlers.wsgi import WSGIRequest
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, has_vary_header
 from django.utils.http import parse_http_date_safe
+from django.utils.module_loading import import_string
 
 from episodes.models import CatalogVersion
 from episodes.text.urls import without_campaign
 
-from .middleware import PROBES, GetResponse
+from .middleware import PROBES, GetResponse, accepted_encodings
 
 Kept = tuple[int, dict[str, str], bytes]  # status, headers, body
 
 CACHES = ("default", "made_up", "large")  # in which a page may be kept
 LOOK_AGAIN = 1.0  # seconds
+REVALIDATION_FAILED = '111 - "Revalidation Failed"'  # in the words of RFC 7234
+PAGE = "catalog.kept_page"  # the key of a WSGI environment
 LASTS = 3_600  # seconds: until then a page may name an earlier day on which a source was read
 # Pages of what becomes of every reading, which raises no version where nothing else changed.
 LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
@@ -51,43 +56,65 @@ log = logging.getLogger(__name__)
 
 
 class LatestVersion:
-    """The version of the catalog as it was at most a second ago."""
+    """The version of the catalog as it was at most a second ago, or when the database last
+    answered."""
 
     def __init__(self) -> None:
         self.lock = Lock()
+        self.forget()
+
+    def forget(self) -> None:
         self.looked_at = float("-inf")
-        self.value = ""
+        self.value: str | None = None
+        self.is_current = False
+
+    def must_look(self) -> bool:
+        return time.monotonic() - self.looked_at >= LOOK_AGAIN
 
     def now(self) -> str:
-        """Ask one thread at a time: a slow answer must not replace a newer one."""
+        """Ask one thread at a time: a slow answer must not replace a newer one.
+
+        Raises:
+            Error: the database does not answer, and never did.
+        """
         with self.lock:
-            now = time.monotonic()
-            if now - self.looked_at >= LOOK_AGAIN:
-                self.value = CatalogVersion.current()
-                self.looked_at = now
-            return self.value
+            if self.must_look():
+                asked_at = time.monotonic()
+                try:
+                    self.value = CatalogVersion.current()
+                    self.is_current = True
+                except Error as error:
+                    if self.value is None:
+                        raise
+                    self.is_current = False
+                    # A server that cannot be reached takes longer to fail than a second.
+                    asked_at = time.monotonic()
+                    reason = " ".join(str(error).split())
+                    log.error("The database does not answer, kept pages are sent: %s", reason)
+                self.looked_at = asked_at
+            return cast(str, self.value)
+
+
+version = LatestVersion()
 
 
 def kept_pages(get_response: GetResponse) -> GetResponse:
     """Answer anonymous requests from what is kept; keep what is made for them."""
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
-    version = LatestVersion()
+    version.forget()
     # For an answer that is not kept, and was made without looking at what the client takes.
     compressing = GZipMiddleware(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if not is_for_all(request):
             return get_response(request)
-        request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
         encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            host, path = request.get_host(), request.get_full_path()
-            parts = version.now(), request.scheme, host, path, encoding
+            key = page_key(request, encoding, version.now())
         except (DisallowedHost, Error):
             return get_response(request)
-        key = sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()
-        kept = next(filter(None, (attempt(name, "get", key) for name in CACHES)), None)
+        kept = kept_under(key)
         if kept is None:
             response = made_whole(request, get_response)
             if not may_be_kept(response):
@@ -98,6 +125,54 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
         return answer(request, kept)
 
     return middleware
+
+
+class PagesAtHand:
+    """The kept pages that are sent without waiting: neither the database nor a server of caches is
+    asked."""
+
+    def __init__(self) -> None:
+        self.send = observed(lambda request: answer(request, request.META[PAGE]))
+
+    def response(self, environ: dict[str, Any]) -> HttpResponse | None:
+        """Return the response to a request, or None if it has to be made or waited for."""
+        if settings.CACHE_URL or version.must_look():
+            return None
+        request = WSGIRequest(environ)
+        if not is_for_all(request):
+            return None
+        encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        try:
+            page = kept_under(page_key(request, encoding, cast(str, version.value)))
+        except DisallowedHost:
+            return None
+        if page is None:
+            return None
+        request.META[PAGE] = page
+        return self.send(request)
+
+
+def observed(get_response: GetResponse) -> GetResponse:
+    """Return the same within the middlewares that count and log requests."""
+    for name in reversed(settings.OBSERVERS):
+        get_response = import_string(name)(get_response)
+    return get_response
+
+
+def page_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
+    """Return the key under which a page is kept.
+
+    Raises:
+        DisallowedHost: the site has no such name.
+    """
+    request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
+    host, path = request.get_host(), request.get_full_path()
+    parts = catalog_version, request.scheme or "", host, path, encoding
+    return sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()
+
+
+def kept_under(key: str) -> Kept | None:
+    return next(filter(None, (attempt(name, "get", key) for name in CACHES)), None)
 
 
 def attempt(name: str, verb: str, *arguments: Any) -> Any:
@@ -162,11 +237,12 @@ def answer(request: HttpRequest, kept: Kept) -> HttpResponse:
     tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
+    if not version.is_current:
+        response.headers["Warning"] = REVALIDATION_FAILED
     return cast(HttpResponse, get_conditional_response(request, tag, modified, response))
 
 
 def preferred(accepted: str) -> str:
-    """The best of our encodings that an `Accept-Encoding` header names, "" for none. As in Django's
-    GZipMiddleware, nobody names one to refuse it."""
-    named = re.split(r"[\s,;]+", accepted.lower())
-    return next((name for name in ENCODERS if name in named), "")
+    """Return the best of our encodings that an `Accept-Encoding` header accepts, "" for none."""
+    names = accepted_encodings(accepted)
+    return next((name for name in ENCODERS if name in names), "")

@@ -1,6 +1,7 @@
 """Headers of every answer, and the answers where the database or the machine fails."""
 
 import logging
+import re
 import sys
 from collections.abc import Callable
 
@@ -41,6 +42,35 @@ class Probes(MiddlewareMixin):
         views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
         view = views.get(request.path_info)
         return view(request) if view else None
+
+
+REFUSED = re.compile(r"q=0(?:\.0*)?")
+
+
+def accepted_encodings(header: str) -> list[str]:
+    """Return the encodings that an `Accept-Encoding` header names and does not refuse."""
+    names = []
+    for part in header.lower().split(","):
+        name, _, weight = part.partition(";")
+        if not REFUSED.fullmatch(weight.strip()):
+            names.append(name.strip())
+    return names
+
+
+class RefusedEncodings(MiddlewareMixin):
+    """Leaves out what `Accept-Encoding` refuses: Django and whitenoise look for the name alone."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        header = request.META.get("HTTP_ACCEPT_ENCODING", "")
+        request.META["HTTP_ACCEPT_ENCODING"] = ", ".join(accepted_encodings(header))
+
+
+class NoNul(MiddlewareMixin):
+    """Replaces NUL in the query string as HTML does: PostgreSQL refuses it, and no text has it."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        query = request.META.get("QUERY_STRING", "")
+        request.META["QUERY_STRING"] = query.replace("%00", "%EF%BF%BD")
 
 
 class Revalidation(MiddlewareMixin):

@@ -25,15 +25,15 @@ def trouble(port: str) -> str:
 
 
 def serve(port: int) -> None:
-    from granian.constants import Interfaces
+    from granian.constants import HTTPModes, Interfaces
     from granian.log import LogLevels
     from granian.server import Server
 
     server = Server(
-        "podcast_catalog.wsgi:application",
+        "podcast_catalog.rsgi:application",
         port=port,
-        interface=Interfaces.WSGI,
-        blocking_threads=4,
+        interface=Interfaces.RSGI,
+        http=HTTPModes.http1,
         log_level=LogLevels.warning,
         websockets=False,
     )

@@ -30,7 +30,7 @@ from .environment import (
     text,
 )
 from .faults import refusals_in_one_line
-from .timed_sqlite import limited_to
+from .timed_sqlite import PrivateConnection, limited_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -155,12 +155,14 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "podcast_catalog.middleware.RefusedEncodings",
     "podcast_catalog.kept_pages.kept_pages",
     "django.middleware.security.SecurityMiddleware",
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.ContentSecurityPolicy",
     "podcast_catalog.middleware.Probes",
+    "podcast_catalog.middleware.NoNul",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Answers go through these from below: the ETag is of the bytes before compression.
     "django.middleware.gzip.GZipMiddleware",
@@ -180,10 +182,12 @@ MIDDLEWARE = [
 
 # These count and time everything that comes after them, and cost nothing where they are not asked
 # for.
-if METRICS_TOKEN:
-    MIDDLEWARE.insert(0, "podcast_catalog.metrics.metrics")
+OBSERVERS = []
 if LOG_FORMAT == "json":
-    MIDDLEWARE.insert(0, "podcast_catalog.logs.requests")
+    OBSERVERS.append("podcast_catalog.logs.requests")
+if METRICS_TOKEN:
+    OBSERVERS.append("podcast_catalog.metrics.metrics")
+MIDDLEWARE = [*OBSERVERS, *MIDDLEWARE]
 
 ROOT_URLCONF = "podcast_catalog.urls"
 WSGI_APPLICATION = "podcast_catalog.wsgi.application"
@@ -236,14 +240,14 @@ if database["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
+        "factory": limited_to(STATEMENT_TIMEOUT) if STATEMENT_TIMEOUT else PrivateConnection,
     }
-    if STATEMENT_TIMEOUT:
-        database["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
 else:
     database["CONN_HEALTH_CHECKS"] = True
     database["OPTIONS"] = {
         # PostgreSQL would compile a long search for seconds that runs in milliseconds.
         "options": f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s",
+        "connect_timeout": 5,
         # A machine that is gone, or stands still, is noticed within half a minute.
         "keepalives_idle": 10,
         "keepalives_interval": 5,
@@ -301,6 +305,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Logins that fail too often have to wait; podcast_catalog/clients.py says how they are counted.
+LOGIN_REDIRECT_URL = "admin:index"  # where no address, or one of another site, was asked for
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",

@@ -395,10 +395,11 @@ def _decide(user: User, one: Suggestion, reason: str) -> None:
 
 
 def settle_suggestion(user: User, one: Suggestion, state: str) -> None:
-    """Keep a suggestion as accepted or refused. The reader's address is forgotten first, so that
-    the history does not hold it."""
-    Suggestion.objects.filter(pk=one.pk).update(contact="")
-    one.contact, one.state, one.settled_at = "", state, timezone.now()
+    """Keep a suggestion as accepted or refused. The reader's address and network are forgotten
+    first, so that the history does not hold them."""
+    Suggestion.objects.filter(pk=one.pk).update(contact="", network="")
+    one.contact, one.network = "", ""
+    one.state, one.settled_at = state, timezone.now()
     verb, about = VERBS[state], f"suggestion:{one.pk}"
     with changing(user, verb, one.subject, about, podcasts=[]) as record:
         record.save(one)

@@ -26,6 +26,7 @@ from ..gather import FetchRun, store
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
+from ..text.normalize import TURNING
 from ..transcripts import (
     AUDIO_ENDING,
     MOST_BYTES,
@@ -131,7 +132,7 @@ LONGEST_PATH = 480  # characters: what the key of an entry can have
 BESIDE = re.compile(
     r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
 )
-UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+UNPRINTABLE = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{TURNING}]")
 FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
 UNREADABLE = (
     BadZipFile,

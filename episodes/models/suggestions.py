@@ -28,7 +28,11 @@ class Suggestion(models.Model):
     The thing is an entry of an episode, or the natural key of a person or link, as in decisions.
     """
 
-    MOST_WAITING = 1_000  # of all readers; more are not taken before some are settled
+    # So many wait for curators; more are not taken before some are settled.
+    MOST_WAITING = 1_000
+    MAX_WAITING_OF_SHOW = 500
+    MAX_WAITING_OF_THING = 20
+    MAX_WAITING_OF_NETWORK = 50
     WAITING, ACCEPTED, REFUSED = "waiting", "accepted", "refused"
 
     kind = models.CharField(max_length=10, choices=[(kind, kind) for kind in SUGGESTED])
@@ -65,12 +69,33 @@ class Suggestion(models.Model):
         choices=[(state, state) for state in (WAITING, ACCEPTED, REFUSED)],
         default=WAITING,
     )
+    network = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="A hash of the sender's network; deleted when curators have decided.",
+    )
     made_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("-settled_at", "-id")
         indexes = (models.Index(fields=("state", "-settled_at"), name="suggestion_state"),)
+
+    def has_room(self) -> bool:
+        """Return whether it may wait beside those of all readers, the show, the thing and the
+        sender."""
+        waiting = Suggestion.objects.filter(state=self.WAITING)
+        of_show = waiting.filter(podcast=self.podcast)
+        of_thing = of_show.filter(
+            kind=self.kind, source=self.source, item_key=self.item_key, key=self.key
+        )
+        shares = (
+            (waiting, self.MOST_WAITING),
+            (of_show, self.MAX_WAITING_OF_SHOW),
+            (of_thing, self.MAX_WAITING_OF_THING),
+            (waiting.filter(network=self.network), self.MAX_WAITING_OF_NETWORK),
+        )
+        return all(rows.count() < places for rows, places in shares)
 
     def clean(self) -> None:
         """Refuse at once what could not be accepted later."""

@@ -66,6 +66,7 @@ ON_BOTH = (
     "ingest/test_tidy.py::test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays",
     "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
     "ingest/test_transcripts.py::test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version",
+    "admin/test_suggestions.py::test_there_is_nothing_to_correct",
     "read/test_list.py::test_bytes_that_are_no_text_break_nothing",
     "read/test_list.py::test_no_query_breaks_the_list",
     "read/test_bounds.py::test_a_chain_of_beginnings_finds_what_each_of_them_finds",

@@ -6,9 +6,11 @@ import logging
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from unittest import mock
@@ -30,6 +32,7 @@ from episodes.models import IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.schedule import lock_file
 from podcast_catalog import checks, logs, metrics, serve
+from podcast_catalog.timed_sqlite import PrivateConnection
 
 from .loopback import Loopback
 from .patience import PATIENCE
@@ -383,6 +386,23 @@ def test_https_promises_the_future_of_this_host_alone(
     read = read_again()
     names = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
     assert tuple(read[name] for name in names) == promised
+
+
+def test_database_file_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    with closing(sqlite3.connect(path.as_posix(), factory=PrivateConnection)) as database:
+        database.execute("CREATE TABLE accounts (name TEXT)")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_key_file_is_private(tmp_path: Path) -> None:
+    """`make .env` in a folder without one."""
+    makefile = Path(settings.BASE_DIR) / "Makefile"
+    command = ["make", "--file", str(makefile), ".env", f"BIN={Path(sys.executable).parent}"]
+    own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    subprocess.run(command, cwd=tmp_path, env=own, check=True, capture_output=True, timeout=PATIENCE)
+    assert (tmp_path / ".env").read_text().startswith("SECRET_KEY=")
+    assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ HIDDEN = (
     "|(?<=\U0001f3f4)[\U000e0020-\U000e007f]{8,}"
 )
 # Signs that turn the direction of all that follows.
+DIRECTION_MARKS = "\u200e\u200f\u061c"
 TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits

@@ -478,8 +478,7 @@ def link(request: HttpRequest) -> HttpResponse:
     """One link: its addresses, what is known of it, and the episodes that mention it, oldest
     first."""
     key, of_site = request.GET.get("key", ""), site()
-    # PostgreSQL takes no NUL.
-    rows = Link.objects.none() if "\x00" in key else Link.objects.filter(key=key)
+    rows = Link.objects.filter(key=key)
     entry = next(iter(entries(rows.values_list("pk", flat=True))), None)
     if entry is None:
         raise Http404("There is no such link.")

@@ -6,14 +6,18 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.db.models import Exists, OuterRef, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
+
+from podcast_catalog.clients import client_network
 
 from ..fields import BY_NAME, NotAValue
 from ..models import (
@@ -29,13 +33,18 @@ from ..models import (
 )
 from ..site import site
 from ..text.formatting import counted
-from ..text.normalize import TURNING
+from ..text.normalize import DIRECTION_MARKS, TURNING
 from .page import paged, show_page, thing_page
 
 # What two suggestions share that say the same: then only the first one is kept.
-SAME = ("kind", "podcast", "source", "item_key", "key", "field", "value")
+SAME = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
 FULL = "Too many suggestions wait for a curator. Please try again in a few days."
 CHECKED_AS = {"replacement": "url"}  # fields of things that are typed as one of an episode's
+ADDRESSES = ("url", "audio_url", "replacement")
+# Curators may leave out the scheme, but "setup.exe" of a stranger is no address.
+check_address = URLValidator(
+    ("http", "https"), message="Enter a full address such as https://example.org/page."
+)
 
 
 class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -58,14 +67,20 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
 
     def clean_value(self) -> str:
-        """The value in one line, without signs that turn its direction."""
-        # A curator would see such a value in another order than it is stored.
-        shown = self.cleaned_data["value"].translate(dict.fromkeys(map(ord, TURNING)))
-        return " ".join(shown.split())
+        value = one_line(self.cleaned_data["value"])
+        if self.cleaned_data.get("field") in ADDRESSES:
+            check_address(value)
+        return value
+
+    def clean_evidence(self) -> str:
+        return one_line(self.cleaned_data["evidence"])
+
+    def clean_name(self) -> str:
+        return one_line(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = self.cleaned_data
-        if Suggestion.objects.filter(state=Suggestion.WAITING).count() >= Suggestion.MOST_WAITING:
+        if not self.instance.has_room():
             raise ValidationError(FULL)
         name, value = given.get("field", ""), given.get("value", "")
         field = BY_NAME.get(CHECKED_AS.get(name, name))
@@ -96,6 +111,13 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             one.save()
 
 
+def one_line(text: str) -> str:
+    """Return a text in one line, without characters that turn its direction."""
+    # A curator would see it in another order than it is stored.
+    plain = text.translate(dict.fromkeys(map(ord, f"{TURNING}{DIRECTION_MARKS}")))
+    return " ".join(plain.split())
+
+
 def now(thing: Any, name: str) -> str:
     """The value of a field of a thing as it is, in words."""
     if isinstance(thing, Episode) and (field := BY_NAME.get(name)):
@@ -124,8 +146,7 @@ def asked_about(asked: Mapping[str, str]) -> tuple[Any, Suggestion]:
         person = get_object_or_404(Person, slug=asked["person"])
         named = {"subject": person.name, "page": person.get_absolute_url()}
         return person, Suggestion(kind="person", podcast=first, key=person.identity, **named)
-    # PostgreSQL takes no NUL.
-    link = get_object_or_404(Link, key=asked.get("link", "").replace("\0", ""))
+    link = get_object_or_404(Link, key=asked.get("link", ""))
     page = f"{reverse('link')}?{urlencode({'key': link.key})}"
     named = {"subject": (link.title or link.key)[:300], "page": page[:2400]}
     return link, Suggestion(kind="link", podcast=first, key=link.key, **named)
@@ -139,6 +160,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
     about, suggestion = asked_about(request.GET)
+    suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
     initial = {name: request.GET.get(name, "") for name in ("field", "wrong")}
     sent = request.POST if request.method == "POST" else None
     form = SuggestionForm(sent, instance=suggestion, initial=initial, about=about)

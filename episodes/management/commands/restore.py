@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...backup import BadBackup, restore
+from ...backup import BadBackup, check, check_database, restore
 from ._command import Arguments, CatalogCommand
 from .backup import backup_at, told
 
@@ -19,4 +19,11 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"restored {told(restore(backup_at(options['file'])))}")
+        path = backup_at(options["file"])
+        contents = check(path)
+        check_database(contents)
+        if contents.administrators:
+            names = ", ".join(map(repr, contents.administrators))
+            self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
+        restore(path, contents)
+        self.stdout.write(f"restored {told(contents)}")

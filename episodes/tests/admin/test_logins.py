@@ -83,6 +83,12 @@ def test_another_browser_is_no_way_around_it() -> None:
     assert login("right").status_code == 429
 
 
+@pytest.mark.parametrize("address", ["", "?next=//evil.example/", "?next=https://evil.example/admin/"])
+def test_login_leads_to_the_admin(address: str) -> None:
+    data = {"username": "root", "password": "right"}
+    assert Client().post(f"/admin/login/{address}", data).headers["Location"] == "/admin/"
+
+
 def test_another_address_is_no_way_around_it() -> None:
     strangers_fail(LIMIT - 1)
     assert login("wrong", "zoe").status_code == 200  # another account

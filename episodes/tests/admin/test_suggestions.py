@@ -10,6 +10,7 @@ from django.test import Client
 
 from episodes.admin.inbox import listed
 from episodes.curation import Thing, hide, take_out, undo_all
+from episodes.fields import BY_NAME
 from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, raise_version
 from episodes.resolve import apply
 
@@ -97,6 +98,9 @@ def test_what_is_refused_is_kept_and_does_not_come_again(reader: Client, curator
         {"field": "published", "value": "tomorrow"},
         {"field": "number", "value": "the first"},
         {"field": "url", "value": "javascript:alert(1)"},
+        {"field": "url", "value": "setup.exe"},
+        {"field": "url", "value": "kettles.example/0"},
+        {"field": "audio_url", "value": 'https://kettles.example/0" onplay="x'},
         {"field": "words", "wrong": "kettles"},  # there is no transcript
         {"evidence": "x" * 501},
         {"name": "x" * 81},
@@ -132,6 +136,36 @@ def test_more_are_taken_only_when_some_are_settled(
     assert sent(reader, value="Kettles") == (200, 2)
 
 
+def test_curator_may_leave_out_the_scheme(curator: User) -> None:
+    assert BY_NAME["url"].typed("kettles.example/0") == "https://kettles.example/0"
+
+
+@pytest.mark.parametrize("share", ["MAX_WAITING_OF_SHOW", "MAX_WAITING_OF_THING", "MAX_WAITING_OF_NETWORK"])
+def test_each_share_of_the_places_is_limited(reader: Client, monkeypatch: pytest.MonkeyPatch, share: str) -> None:
+    monkeypatch.setattr(Suggestion, share, 1)
+    assert [sent(reader), sent(reader, value="Kettles")] == [(200, 1), (422, 1)]
+
+
+def test_other_things_have_a_share(reader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Suggestion, "MAX_WAITING_OF_THING", 1)
+    sent(reader)
+    assert sent(reader, f"/suggest/?episode={Episode.objects.get(guid='small-1').slug}") == (200, 2)
+
+
+def test_other_networks_have_a_share(reader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Suggestion, "MAX_WAITING_OF_NETWORK", 1)
+    sent(reader)
+    assert sent(Client(REMOTE_ADDR="198.51.100.1"), value="Kettles") == (200, 2)
+
+
+def test_network_is_a_hash_until_decided(reader: Client, curator: User) -> None:
+    sent(reader)
+    assert "127.0.0.1" not in str(Suggestion.objects.values())
+    (network,) = Suggestion.objects.values_list("network", flat=True)
+    press(curator, "accept")
+    assert network not in f"{list(Suggestion.objects.values())}{list(Change.objects.values())}"
+
+
 def test_markup_is_text(reader: Client, curator: User) -> None:
     sent(reader, value="<script>alert(1)</script>", name="<b>Ada</b>")
     assert "<script>alert" not in logged_in(curator).get(f"{INBOX}?kind=suggestion").content.decode()
@@ -146,6 +180,12 @@ def test_a_value_is_one_line_in_the_direction_that_its_letters_have(reader: Clie
     assert sent(reader, value="\u202eselttek\n \u2066tuobA\u2069") == (200, 1)
     assert Suggestion.objects.get().value == "selttek tuobA"
     assert sent(reader, value="\u202e") == (422, 1)
+
+
+def test_name_and_reason_do_not_turn(reader: Client) -> None:
+    sent(reader, name="\u202eeoR \u200fadA", evidence="the\u2067 cover\u061c")
+    suggestion = Suggestion.objects.get()
+    assert (suggestion.name, suggestion.evidence) == ("eoR adA", "the cover")
 
 
 @pytest.mark.parametrize("is_show", [True, False])
@@ -207,6 +247,15 @@ def test_words_of_a_transcript(bring: Bring, curator: User) -> None:
     assert shown() == SAID.replace("jackard", "Jacquard")
 
 
+def test_two_places_are_corrected_to_one_word(bring: Bring) -> None:
+    reader, address = Client(), f"/suggest/?episode={ladders().slug}"
+    words = {"field": "words", "value": "Jacquard", "name": ""}
+    first, second = "jackard", SAID.split()[0]
+    assert sent(reader, address, **words, wrong=first) == (200, 1)
+    assert sent(reader, address, **words, wrong=second) == (200, 2)
+    assert sent(reader, address, **words, wrong=first) == (200, 2)
+
+
 @pytest.mark.parametrize(
     "field, value, status",
     [("name", "Ada Roe-Lund", 200), ("url", "https://ada.example/", 200), ("url", "ada", 422), ("title", "x", 422)],
@@ -243,7 +292,17 @@ def test_a_link(reader: Client, curator: User, field: str, value: str, column: s
 
 
 @pytest.mark.parametrize(
-    "address", ["", "?episode=nobody", "?person=nobody", "?link=nothing", "?link=%00", "?episode="]
+    "address",
+    [
+        "",
+        "?episode=nobody",
+        "?person=nobody",
+        "?link=nothing",
+        "?link=%00",
+        "?episode=",
+        "?episode=%00",
+        "?person=a%00b",
+    ],
 )
 def test_there_is_nothing_to_correct(reader: Client, address: str) -> None:
     assert reader.get(f"/suggest/{address}").status_code == 404

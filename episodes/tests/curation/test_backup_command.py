@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
 from episodes import backup as backups
-from episodes.backup import KEPT, rows_of
+from episodes.backup import KEPT, check, rows_of
 from episodes.curation import add, merge, override, remove, undo
 from episodes.models import Change, Episode, Podcast, Revision
 
@@ -252,6 +252,116 @@ def _sign(path: Path, lines: list[bytes]) -> None:
     path.write_bytes(gzip.compress(body + json.dumps(end).encode() + b"\n"))
 
 
+def _change(path: Path, change: Callable[[list[Any]], None]) -> None:
+    """Change the lines of a backup, and count and sign them as `backup` does."""
+    lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    change(lines)
+    counted: dict[str, int] = {}
+    table = ""
+    for line in lines[1:-1]:
+        if isinstance(line, dict):
+            table = str(line.get("table"))
+            counted[table] = 0
+        else:
+            counted[table] += 1
+    lines[-1]["end"]["rows"] = counted
+    _sign(path, [json.dumps(line).encode() + b"\n" for line in lines])
+
+
+def _first_row(lines: list[Any], table: str) -> int:
+    return next(at for at, line in enumerate(lines) if isinstance(line, dict) and line.get("table") == table) + 1
+
+
+def _another_table(lines: list[Any]) -> None:
+    lines[-1:-1] = [{"table": "sessions.session", "columns": ["session_key"]}, ["made-up"]]
+
+
+def _derived_table(lines: list[Any]) -> None:
+    lines[-1:-1] = [{"table": "episodes.person", "columns": ["id", "name"]}, [1, "Ada"]]
+
+
+def _no_columns(lines: list[Any]) -> None:
+    del lines[_first_row(lines, "episodes.podcast") - 1]["columns"]
+
+
+def _no_schema(lines: list[Any]) -> None:
+    lines[0]["schema"] = ["episodes"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (_another_table, "has rows of sessions.session, which no backup has"),
+        (_derived_table, "has rows of episodes.person, which no backup has"),
+        (_no_columns, "is cut off or damaged"),
+        (_no_schema, "is cut off or damaged"),
+    ],
+)
+def test_backup_of_another_shape_is_refused(kept: Path, change: Callable[[list[Any]], None], words: str) -> None:
+    _change(kept, change)
+    done = command("restore", kept)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 0)
+    assert words in done.err
+
+
+def _unknown_column(lines: list[Any]) -> None:
+    lines[_first_row(lines, "episodes.podcast") - 1]["columns"][1] = "no_such_column"
+
+
+def _text_for_a_number(lines: list[Any]) -> None:
+    lines[_first_row(lines, "episodes.podcast")][0] = "first"
+
+
+def _no_row(lines: list[Any]) -> None:
+    lines[_first_row(lines, "episodes.podcast")] = 5
+
+
+def _short_row(lines: list[Any]) -> None:
+    lines[_first_row(lines, "episodes.podcast")].pop()
+
+
+def _list_for_a_payload(lines: list[Any]) -> None:
+    at = _first_row(lines, "episodes.revision")
+    lines[at][lines[at - 1]["columns"].index("payload")] = ["no", "payload"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bad_values_are_refused_in_a_line(kept: Path, migrated: str, tmp_path: Path) -> None:
+    whole = kept.read_bytes()
+    with Forks(migrated, tmp_path) as forks:
+        for change in (_unknown_column, _text_for_a_number, _no_row, _short_row, _list_for_a_payload):
+            kept.write_bytes(whole)
+            _change(kept, change)
+            child = forks.begin("restore", kept)
+            assert forks.ended(child) == 1, change
+            assert "The backup does not fit together; nothing was restored (" in child.err
+            assert child.err.count("\n") == 1
+            assert processes.rows(migrated, "SELECT count(*) FROM episodes_podcast, auth_user") == [(0,)]
+        kept.write_bytes(whole)
+        out = forks.run("restore", kept)
+    assert out.startswith("These accounts of the backup may manage accounts: 'root'\n")
+    assert "restored 1 show" in out
+
+
+@pytest.mark.django_db
+def test_administrators_of_a_backup_are_named(kept: Path, tmp_path: Path) -> None:
+    for name, role in (("ada", "administrator"), ("bo", "curator")):
+        User.objects.create_user(name).groups.add(Group.objects.get(name=role))
+    backup(tmp_path / "others")
+    assert check(tmp_path / "others").administrators == ["root", "ada"]
+
+
+@pytest.mark.django_db
+def test_parts_of_killed_backups_are_removed(kept: Path) -> None:
+    stale, other = kept.with_name("kept.killed.part"), kept.with_name("kept2.killed.part")
+    for part in (stale, other):
+        part.write_bytes(b"hashes of passwords")
+    assert backup(kept, "--overwrite").code == 0
+    assert not stale.exists()
+    assert other.exists()
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "content",
@@ -304,7 +414,7 @@ def test_a_file_that_cannot_be_made_is_named_as_it_was_given(tmp_path: Path) -> 
 
 
 UNDO_ALL = """
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from episodes.curation import Conflict, undo
 from episodes.models import Change
 from episodes.resolve import follow_ups

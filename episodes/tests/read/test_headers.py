@@ -10,9 +10,11 @@ import time_machine
 from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
-from django.test import Client, override_settings
+from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 from django.utils import timezone
+
+from podcast_catalog.middleware import NoNul
 
 POLICY = (
     "default-src 'self'; media-src 'self' https: http:; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -80,3 +82,16 @@ def test_a_feed_of_changes_without_any_is_the_same_a_day_later(client: Client) -
     first = client.get("/changes.rss")
     with time_machine.travel(timezone.now() + timedelta(days=1)):
         assert client.get("/changes.rss").headers["ETag"] == first.headers["ETag"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("accepted, encoding", [("gzip;q=0", None), ("br, gzip;q=0.0", None), ("gzip;q=0.1", "gzip")])
+def test_refused_encoding_is_not_sent(client: Client, accepted: str, encoding: str | None) -> None:
+    page = client.get("/admin/login/", headers={"accept-encoding": accepted})
+    assert page.headers.get("Content-Encoding") == encoding
+
+
+def test_nul_in_a_query_is_replaced() -> None:
+    request = RequestFactory().get("/suggest/?episode=a%00b")
+    NoNul(lambda request: HttpResponse())(request)
+    assert request.GET["episode"] == "a\ufffdb"

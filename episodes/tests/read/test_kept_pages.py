@@ -46,7 +46,7 @@ from episodes.models import (
 )
 from episodes.resolve import apply, catch_up, follow_ups
 from podcast_catalog import kept_pages
-from podcast_catalog.kept_pages import is_for_all, preferred
+from podcast_catalog.kept_pages import PagesAtHand, is_for_all, preferred
 
 from ..admin.conftest import at, form_of
 from ..curation import test_laws as laws
@@ -187,7 +187,7 @@ def test_a_tag_holds_for_every_encoding_of_a_page(keeping: object) -> None:
     "accepted, encoding",
     [
         ("", ""), ("gzip", "gzip"), ("identity", ""), ("*", ""), ("GZIP;q=0.5, BR;q=1.0", "br"), ("deflate;q=1.0,gzip", "gzip"),
-        ("br;q=nonsense", "br"), ("xbr, gzipped", ""), (",;,;q=0," * 50, ""),
+        ("gzip;q=0", ""), ("br; q=0.000, gzip; q=0.01", "gzip"), ("br;q=nonsense", "br"), ("xbr, gzipped", ""), (",;,;q=0," * 50, ""),
     ],
 )  # fmt: skip
 def test_an_encoding_is_one_that_the_client_takes(accepted: str, encoding: str) -> None:
@@ -415,19 +415,84 @@ def test_what_was_taken_out_is_never_sent_again(keeping: SimpleNamespace) -> Non
             assert not shows_it(answer)
 
 
-@pytest.mark.usefixtures("catalog")
-def test_nothing_is_sent_of_which_nobody_knows_whether_it_still_holds(
-    keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*given: object) -> str:
-        raise OperationalError("no connection")
+def fail(*given: object) -> str:
+    raise OperationalError("no connection")
 
-    Client().get(PAGE)
-    Episode.objects.filter(slug="vmap").update(title="Another title")
-    assert not shows_edit(Client())
+
+@pytest.mark.usefixtures("catalog")
+def test_kept_page_outlives_the_database(keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Client()
+    page = reader.get(PAGE)
+    assert "Warning" not in page.headers
     monkeypatch.setattr(CatalogVersion, "current", fail)
-    assert shows_edit(Client()), "the page is made anew"
-    assert Client().get("/livez").status_code == 200
+    keeping.now = 1.0
+    stale = reader.get(PAGE)
+    assert (stale.status_code, stale.content) == (200, page.content)
+    assert stale.headers["Warning"] == '111 - "Revalidation Failed"'
+
+
+@pytest.mark.usefixtures("catalog")
+def test_change_shows_when_the_database_is_back(keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Client()
+    reader.get(PAGE)
+    with monkeypatch.context() as broken:
+        broken.setattr(CatalogVersion, "current", fail)
+        keeping.now = 1.0
+        reader.get(PAGE)
+    edit()
+    keeping.now = 2.0
+    assert shows_edit(reader)
+    assert "Warning" not in reader.get(PAGE).headers
+
+
+@pytest.mark.usefixtures("catalog")
+def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CatalogVersion, "current", fail)
+    reader = Client()
+    reader.get(PAGE)
+    Episode.objects.filter(slug="vmap").update(title="Another title")
+    assert shows_edit(reader), "the page is made anew"
+    assert reader.get("/livez").status_code == 200
+
+
+# -- pages at hand ---------------------------------------------------------------------------------
+
+
+def at_hand(method: str = "GET", **headers: str) -> HttpResponse | None:
+    return PagesAtHand().response(RequestFactory().generic(method, PAGE, headers=headers).environ)
+
+
+@pytest.mark.usefixtures("catalog")
+def test_page_at_hand_asks_no_database(keeping: SimpleNamespace, django_assert_num_queries: Any) -> None:
+    page = Client().get(PAGE)
+    with django_assert_num_queries(0):
+        answers = [at_hand(), at_hand("HEAD"), at_hand(**{"if-none-match": page.headers["ETag"]})]
+    assert [answer and answer.status_code for answer in answers] == [200, 200, 304]
+
+
+@pytest.mark.usefixtures("catalog")
+@pytest.mark.parametrize("headers", [{"cookie": "sessionid=x"}, {"accept-encoding": "br"}, {"host": "bad_host"}])
+def test_other_requests_are_not_at_hand(keeping: SimpleNamespace, headers: dict[str, str]) -> None:
+    Client().get(PAGE)
+    assert at_hand() is not None
+    assert at_hand(**headers) is None
+    assert at_hand("POST") is None
+
+
+@pytest.mark.usefixtures("catalog")
+def test_old_version_is_not_at_hand(keeping: SimpleNamespace) -> None:
+    Client().get(PAGE)
+    keeping.now = 1.0
+    assert at_hand() is None
+
+
+@pytest.mark.usefixtures("catalog")
+def test_page_at_hand_is_logged(keeping: SimpleNamespace, settings: LazySettings) -> None:
+    settings.OBSERVERS = ["podcast_catalog.logs.requests"]
+    Client().get(PAGE)
+    page = at_hand()
+    assert page is not None
+    assert page.headers["X-Request-ID"]
 
 
 @pytest.mark.usefixtures("catalog")

@@ -1,0 +1,249 @@
+"""The gateway between the server's interface, RSGI, and Django's, WSGI.
+
+It reads the body of a request under limits of time, size and number, and only then gives the request
+to one of a few threads, in which Django answers. So a client that sends slowly keeps nobody waiting.
+A response is sent when it is complete, so a client that receives slowly keeps no thread either.
+"""
+
+import asyncio
+import logging
+import sys
+from asyncio import AbstractEventLoop, Future
+from collections.abc import AsyncIterable, Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from http import HTTPStatus
+from io import BytesIO
+from queue import SimpleQueue
+from tempfile import SpooledTemporaryFile
+from threading import Thread
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
+
+from .clients import client_of
+from .kept_pages import PagesAtHand
+
+Environ = dict[str, Any]
+
+THREADS = 4  # in each process
+
+# An upload may be as large as a document, and its form has other fields.
+MAX_BODY_BYTES = max(20, settings.DOCUMENT_MB) * 1_000_000 + 1_000_000
+MAX_BODY_BYTES_IN_MEMORY = 1_000_000  # a larger body is kept in a file
+# A body may take so many seconds, and one more for each so many bytes that arrived.
+BODY_SECONDS = 10
+BODY_BYTES_PER_SECOND = 50_000
+# So many bodies are read at a time, in each process.
+MAX_BODIES = 64
+MAX_BODIES_PER_CLIENT = 8
+
+LIVENESS = "/livez"
+# As of our own pages, as far as a line of text needs them.
+REFUSAL_HEADERS = [
+    ("Content-Type", "text/plain; charset=utf-8"),
+    ("Cache-Control", "no-store"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+]
+BASE_ENVIRON = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+}
+
+# What joins the values of a header that comes twice, if it is no comma.
+SEPARATORS = {"HTTP_COOKIE": "; "}
+
+log = logging.getLogger(__name__)
+
+
+class RefusedBody(Exception):
+    """A body that is not taken: the status of the response, and the reason."""
+
+    def __init__(self, status: HTTPStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+@dataclass
+class Job:
+    """A request that waits for a thread."""
+
+    environ: Environ
+    protocol: HTTPProtocol
+    done: Future[None]
+
+
+class Gateway:
+    """The RSGI application for which Django answers by WSGI."""
+
+    def __init__(self, wsgi: WSGIHandler) -> None:
+        self.wsgi = wsgi
+        self.bodies = Bodies()
+        self.pages = PagesAtHand()
+        # An executor of the standard library would cost a cached page twice as much.
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
+
+    def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
+        for _ in range(THREADS):
+            Thread(target=self.answer_jobs, args=(loop,), daemon=True).start()
+
+    async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
+        environ = environ_of(scope)
+        try:
+            environ["wsgi.input"] = await self.bodies.read(environ, protocol)
+        except RefusedBody as refusal:
+            log.info("%s %s refused: %s", scope.method, scope.path, refusal)
+            protocol.response_str(refusal.status, REFUSAL_HEADERS, f"{refusal}\n")
+            return
+        page = self.pages.response(environ)
+        if page is not None:
+            protocol.response_bytes(page.status_code, [*page.items()], page.content)
+            return
+        if scope.path == LIVENESS:
+            # All threads may be busy, and the process is alive nevertheless.
+            self.answer(environ, protocol)
+            return
+        done = asyncio.get_running_loop().create_future()
+        self.jobs.put(Job(environ, protocol, done))
+        await done
+
+    def answer_jobs(self, loop: AbstractEventLoop) -> None:
+        """Answer one request after another, as long as the process runs."""
+        while True:
+            job = self.jobs.get()
+            try:
+                self.answer(job.environ, job.protocol)
+            except BaseException:
+                # The server answers 500 if nothing was sent.
+                log.exception("Not answered: %s", job.environ["PATH_INFO"])
+            loop.call_soon_threadsafe(job.done.set_result, None)
+
+    def answer(self, environ: Environ, protocol: HTTPProtocol) -> None:
+        """Send the response of Django."""
+        head = Head()
+        with closing(environ["wsgi.input"]), closing(self.wsgi(environ, head)) as response:
+            body = b"".join(response)
+        protocol.response_bytes(head.status, head.headers, body)
+
+
+class Bodies:
+    """The bodies that are being read."""
+
+    def __init__(self) -> None:
+        self.clients: list[str] = []  # the sender of each body
+
+    async def read(self, environ: Environ, chunks: AsyncIterable[bytes]) -> IO[bytes]:
+        """Return the body of a request.
+
+        Raises:
+            RefusedBody: it is too large, too slow or cut off, or too many are being read.
+        """
+        size = body_size(environ)
+        if size == 0:
+            return BytesIO()
+        client = client_of(environ)
+        if self.clients.count(client) >= MAX_BODIES_PER_CLIENT:
+            raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
+        if len(self.clients) >= MAX_BODIES:
+            raise RefusedBody(HTTPStatus.SERVICE_UNAVAILABLE, "The site is busy. Try again.")
+        self.clients.append(client)
+        try:
+            return await read_body(chunks, size)
+        finally:
+            self.clients.remove(client)
+
+
+def body_size(environ: Environ) -> int:
+    """Return the number of bytes that a request announces.
+
+    Raises:
+        RefusedBody: it announces too many, or no number.
+    """
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        # Such a body looks whole when it is cut off. Django would ignore it.
+        raise RefusedBody(HTTPStatus.LENGTH_REQUIRED, "The request needs a Content-Length.")
+    size = int(environ.get("CONTENT_LENGTH", 0))
+    if size > MAX_BODY_BYTES:
+        megabytes = MAX_BODY_BYTES // 1_000_000
+        reason = f"The request is larger than {megabytes} MB."
+        raise RefusedBody(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, reason)
+    return size
+
+
+async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
+    """Return a body of `size` bytes.
+
+    Raises:
+        RefusedBody: it is too slow or cut off.
+    """
+    deadline = asyncio.get_running_loop().time() + BODY_SECONDS
+    received = 0
+    with ExitStack() as files:
+        body = files.enter_context(SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY))
+        try:
+            async with asyncio.timeout_at(deadline) as limit:
+                async for chunk in chunks:
+                    body.write(chunk)
+                    received += len(chunk)
+                    limit.reschedule(deadline + received / BODY_BYTES_PER_SECOND)
+        except TimeoutError:
+            raise RefusedBody(HTTPStatus.REQUEST_TIMEOUT, "The request came too slowly.") from None
+        if received < size:
+            raise RefusedBody(HTTPStatus.BAD_REQUEST, "The request is cut off.")
+        body.seek(0)
+        files.pop_all()  # it stays open for whoever asked for it
+    return body
+
+
+def environ_of(scope: Scope) -> Environ:
+    """Return the environment of a request as WSGI has it."""
+    server_name, _, server_port = scope.server.rpartition(":")
+    environ = {
+        **BASE_ENVIRON,
+        "REQUEST_METHOD": scope.method,
+        "PATH_INFO": wsgi_text(scope.path),
+        "QUERY_STRING": wsgi_text(scope.query_string),
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "SERVER_NAME": server_name,
+        "SERVER_PORT": server_port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "wsgi.url_scheme": scope.scheme,
+    }
+    for name, value in scope.headers.items():
+        if "_" in name:
+            # It would pass for the header with hyphens that only a proxy may set.
+            continue
+        key = name.upper().replace("-", "_")
+        if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):
+            key = f"HTTP_{key}"
+        if key in environ:
+            value = f"{environ[key]}{SEPARATORS.get(key, ',')}{value}"
+        environ[key] = value
+    return environ
+
+
+def wsgi_text(text: str) -> str:
+    """Return the UTF-8 bytes of a text as WSGI wants them: each as a character of Latin-1."""
+    return text.encode().decode("latin-1")
+
+
+class Head:
+    """The status and the headers of a response: the callable `start_response` of WSGI."""
+
+    def __call__(
+        self, status: str, headers: list[tuple[str, str]], error: Any = None, /
+    ) -> Callable[[bytes], object]:
+        self.status = int(status.partition(" ")[0])
+        self.headers = headers
+        return self.write
+
+    def write(self, data: bytes) -> None:
+        raise NotImplementedError("Django returns the body.")

@@ -62,19 +62,26 @@ class StoredVersion:
     foreign: int  # entries of other shows
 
 
-def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
-    """The document that a page is a copy of, made on first sight: its address; of a saved file the
-    document that it is a copy of, else its name, or, where nobody vouched for it, its bytes."""
+def document_of(
+    source: Source, page: FetchedDocument, *, confirmed: bool, show_confirmed: bool = True
+) -> Document:
+    """Return the document that a page is a copy of. Create it if it is new.
+
+    A document is identified by its address. A saved file is a copy of the document with the same
+    bytes, else it is identified by its name, or by its bytes if it is unconfirmed.
+    """
     if not page.address:
         copies = documents_with(page).filter(source=source).order_by("-vouched", "pk")
         for document in copies:
             if same_as_newest(document, page):
                 return document
-    name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
+    name = page.name if confirmed else f"{digest(page.body)[:12]}/{page.name}"
     # Strangers' files of one name must not become versions of each other.
     address = page.address or f"file:{name}"
     return Document.objects.get_or_create(
-        source=source, address=address, defaults={"vouched": vouched}
+        source=source,
+        address=address,
+        defaults={"vouched": confirmed, "show_confirmed": show_confirmed},
     )[0]
 
 
@@ -263,7 +270,7 @@ def _store_items(
 def known_entries(podcast: Podcast) -> list[EntryData]:
     """The entries that sources with a reader of their own have of a show: by these a page of any site
     is read by."""
-    documents = Document.objects.filter(source__podcast=podcast).trusted()
+    documents = Document.objects.confirmed().filter(source__podcast=podcast)
     rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     rows = rows.exclude(item__document__source__status=Status.REMOVED)
     rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
@@ -362,11 +369,16 @@ def move(source: Source, before: str, address: str) -> None:
         documents.filter(address=before).update(address=address, etag="", last_modified="")
 
 
-def vouch(document: Document, page: FetchedDocument) -> None:
-    """Note that somebody vouches for a document; a saved file goes by its name from now on."""
-    document.vouched = True
-    document.save(update_fields=["vouched"])
-    move(document.source, document.address, page.address or f"file:{page.name}")
+def confirm(document: Document, page: FetchedDocument, *, confirmed: bool) -> None:
+    """Store that a person said which show a document is about, and whether it is confirmed.
+
+    A confirmed saved file is identified by its name from now on.
+    """
+    document.show_confirmed = True
+    document.vouched = confirmed or document.vouched
+    document.save(update_fields=["show_confirmed", "vouched"])
+    if confirmed:
+        move(document.source, document.address, page.address or f"file:{page.name}")
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:

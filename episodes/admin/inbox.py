@@ -37,6 +37,7 @@ from ..models import (
     TopicProposal,
     WithdrawnEpisode,
     episodes_at,
+    large_sources,
 )
 from ..records import FieldConflict
 from ..text.formatting import counted
@@ -792,5 +793,6 @@ def start_page(request: HttpRequest) -> dict[str, Any]:
         "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[
             :RECENT
         ],
+        "large_sources": large_sources(),
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

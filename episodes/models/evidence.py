@@ -1,5 +1,5 @@
-"""Evidence: what a source said, as it said it; written by gather/store.py alone, never edited,
-never deleted."""
+"""Evidence: what a source published, unchanged. Only gather/store.py writes it. It is never edited. Only `tidy`
+deletes any, by the rules of docs/design.md."""
 
 import zlib
 from hashlib import sha256

@@ -286,9 +286,9 @@ class SourceEntry:
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with
-    # More than the document's own words says whose it is; what nobody vouched for only says where
-    # an episode is listed.
+    # The document is confirmed. An unconfirmed one only says where an episode is listed.
     vouched: bool = True
+    show_confirmed: bool = True  # a person or its address says which show the document is about
     first_version: int = 1
     gone_version: int | None = None
     # For each time it was gone: the first version without it, and that in which it came back.
@@ -368,8 +368,10 @@ class RankedEntry:
 
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
-    """The entries of an episode whose values count: those that somebody vouched for, where there
-    are any. Transcripts have none."""
+    """Return the entries of an episode whose values count: the confirmed ones, else all.
+
+    Transcripts have no values.
+    """
     stated = tuple(entry for entry in entries if not entry.is_transcript)
     return tuple(entry for entry in stated if entry.vouched) or stated
 

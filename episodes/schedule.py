@@ -27,7 +27,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 from . import gather
-from .gather import LinkSummary, Unreachable, pair_of, post
+from .gather import LinkSummary, Unreachable, evidence_size, pair_of, post
 from .ingest import Options, Report, Superseded, read_source, schedule_host
 from .models import (
     BATCH,
@@ -423,6 +423,14 @@ def ping(work: Work) -> None:
 @every(DAY, "tidy")
 def tidy(work: Work) -> None:
     call_command("tidy", verbosity=0)
+
+
+def note_evidence_sizes() -> None:
+    """Store how many bytes of evidence each source has. The health board shows the largest."""
+    for source in Source.objects.order_by("pk"):
+        SourceSchedule.objects.update_or_create(
+            source=source, defaults={"stored_bytes": evidence_size(source)}
+        )
 
 
 @every(DAY, "backup", lambda: settings.BACKUP_FOLDER)

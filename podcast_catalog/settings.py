@@ -75,6 +75,8 @@ DOCUMENT_MB = number("DOCUMENT_MB", 20, 1)
 READ_SECONDS = number("READ_SECONDS", 60)
 READ_MB = number("READ_MB", 1_000, 1)
 MOST_ITEMS = number("MOST_ITEMS", 100_000, 1)
+# Megabytes of stored entry versions and copies, above which a source is shown on the health board.
+SOURCE_MB = number("SOURCE_MB", 1_000, 1)
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for
 # none. Django counts pages, so each has a largest size, and there are as many as fit if all are as
 # large.

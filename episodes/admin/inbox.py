@@ -27,6 +27,7 @@ from ..models import (
     TROUBLE,
     Change,
     Decision,
+    Document,
     Episode,
     Held,
     ParsedNotes,
@@ -36,6 +37,7 @@ from ..models import (
     TopicProposal,
     WithdrawnEpisode,
     episodes_at,
+    large_sources,
 )
 from ..records import FieldConflict
 from ..text.formatting import counted
@@ -547,10 +549,48 @@ class SourceKind(Kind):
         curation.dismiss(user, row.target, row.says)
 
 
+CONFIRMED_BY_HOST = "host"  # value of a dismissal
+
+
+class HostKind(Kind):
+    """Pages whose episodes rest on the host of their address alone."""
+
+    slug, label = "host", "Pages confirmed by their host alone"
+    hint = "an older release trusted any page of a known site"
+    acts = (
+        Act("withdraw", "Withdraw its episodes", "w",
+            "Withdrew the episodes that only “{row.subject}” lists."),
+        Act("closed", "The page is right", "p", "The episodes of “{row.subject}” stay."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Document]:
+        dismissals = Decision.objects.in_force(DISMISSAL).filter(
+            podcast=OuterRef("source__podcast"),
+            source=OuterRef("source__slug"),
+            key=OuterRef("address"),
+            value=CONFIRMED_BY_HOST,
+        )
+        documents = curation.documents_confirmed_by_host()
+        documents = documents.exclude(Exists(dismissals.order_by()))
+        return documents.select_related("source__podcast").order_by("pk")
+
+    def row(self, document: Document) -> InboxRow:
+        source = document.source
+        words = f"{source.label(several=True)}: episodes exist because of this page alone."
+        address = document.address
+        return InboxRow(self, document, address, words, address, self.acts, row_at(source))
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "withdraw":
+            curation.withdraw_episodes_of(user, row.target, reason=row.reason)
+        else:
+            curation.dismiss(user, row.target.source, CONFIRMED_BY_HOST, row.target.address)
+
+
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
     HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
-    ProposalKind, PersonKind,
+    ProposalKind, PersonKind, HostKind,
 )  # fmt: skip
 
 
@@ -753,5 +793,6 @@ def start_page(request: HttpRequest) -> dict[str, Any]:
         "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[
             :RECENT
         ],
+        "large_sources": large_sources(),
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

@@ -32,6 +32,7 @@ from .sources import (
     add_listed_shows,
     add_show,
     bring_transcripts,
+    documents_confirmed_by_host,
     listed_shows,
     look_at,
     preview_source,
@@ -39,6 +40,7 @@ from .sources import (
     refusals,
     save_source,
     stated_otherwise,
+    withdraw_episodes_of,
 )
 from .spreadsheet import LARGEST_SHEET, apply_sheet, read_sheet, write_sheet
 from .things import (
@@ -116,6 +118,7 @@ __all__ = [
     "correct_words",
     "delete_row",
     "dismiss",
+    "documents_confirmed_by_host",
     "episode_of",
     "episode_of_ref",
     "forget_logins",
@@ -163,5 +166,6 @@ __all__ = [
     "trouble_with_term",
     "undo",
     "undo_all",
+    "withdraw_episodes_of",
     "write_sheet",
 ]

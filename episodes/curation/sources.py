@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.db import OperationalError, transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.text import Truncator
 
@@ -37,10 +38,11 @@ from ..ingest import (
     subscriptions,
     take,
 )
-from ..models import Attachment, Held, Item, Podcast, Source
+from ..models import Attachment, Document, Episode, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back
+from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back, together
 from .things import save_row
+from .verbs import take_out
 
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
@@ -339,3 +341,42 @@ def look_at(address: str) -> tuple[FetchedDocument, PageDescription]:
     with refusals(after=". Check the address."):
         page = fetch_page(address, limits())
         return page, describe(page)
+
+
+# -- pages that an older release confirmed by their host -------------------------------------------
+
+
+def created_alone() -> QuerySet[Attachment]:
+    """Return the entries of episodes that no other document created."""
+    creating = Attachment.objects.filter(
+        item__document__vouched=True, item__document__source__may_create=True
+    )
+    others = creating.filter(episode=OuterRef("episode")).exclude(
+        item__document=OuterRef("item__document")
+    )
+    return creating.filter(~Exists(others))
+
+
+def documents_confirmed_by_host() -> QuerySet[Document]:
+    """Return the documents that only their host confirmed, if episodes exist because of them alone.
+
+    A host proves nothing, but older releases accepted it.
+    """
+    episodes = created_alone().filter(item__document=OuterRef("pk"))
+    return Document.objects.filter(Exists(episodes), confirmed_by_host=True)
+
+
+def withdraw_episodes_of(user: User, document: Document, *, reason: str = "") -> int:
+    """Withdraw the episodes that exist because of this document alone. Return their number.
+
+    Their addresses answer 410. All of it is one batch of the history.
+    """
+    entries = created_alone().filter(item__document=document)
+    episodes = Episode.objects.filter(attachments__in=entries).distinct()
+    acts = [
+        (str(episode), partial(take_out, user, episode, "no-episode", reason=reason))
+        for episode in episodes.select_related("podcast")
+    ]
+    with together([document.source.podcast]) as batch:
+        refused = batch.each(acts)
+    return len(acts) - len(refused)

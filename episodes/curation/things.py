@@ -352,12 +352,12 @@ def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> No
         record.tell("proposed topic", proposal.name, "refused")
 
 
-def dismiss(user: User, source: Source, state: str) -> None:
-    """Leave a source out of the inbox for as long as it is in the state in which it is now."""
-    subject = source.label(several=True)
+def dismiss(user: User, source: Source, state: str, address: str = "") -> None:
+    """Leave a source out of the inbox while it has this state, or its document at `address`."""
+    subject = address or source.label(several=True)
     with changing(user, "dismiss", subject, about(source), podcasts=[]) as record:
-        where = {"podcast": source.podcast, "source": source.slug, "field": "source"}
-        record.decide(DISMISSAL, **where, value=state, detail=subject[:300])
+        subject_keys = {"podcast": source.podcast, "source": source.slug, "key": address}
+        record.decide(DISMISSAL, **subject_keys, field="source", value=state, detail=subject[:300])
         record.tell("inbox", "open", "not a problem")
 
 

@@ -6,7 +6,7 @@ from .images import fetch_images, tidy_images
 from .link_checks import LinkSummary, check_links
 from .reading import read_feed, read_listing, read_page, with_older_pages
 from .sources import Reader, by_hand, feed, readers
-from .store import LISTING, Tidied, tidy_evidence
+from .store import LISTING, Tidied, evidence_size, tidy_evidence
 
 __all__ = [
     "LISTING",
@@ -18,6 +18,7 @@ __all__ = [
     "Unreachable",
     "by_hand",
     "check_links",
+    "evidence_size",
     "feed",
     "fetch",
     "fetch_images",

@@ -8,18 +8,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Length, TruncDate
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
+from django.db.models.functions import Cast, Length, TruncDate
 
 from ..identity import item_keys
 from ..models import (
     BATCH,
+    TRANSCRIPTS,
+    Attachment,
     Capture,
     Content,
+    Decision,
     Document,
     IngestRun,
     Item,
@@ -34,6 +39,7 @@ from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
+from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, spare_revisions
 
 LISTING = "listing"  # the reader of pages of any site
 READ_AGAIN_FOR = timedelta(days=30)
@@ -62,19 +68,26 @@ class StoredVersion:
     foreign: int  # entries of other shows
 
 
-def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
-    """The document that a page is a copy of, made on first sight: its address; of a saved file the
-    document that it is a copy of, else its name, or, where nobody vouched for it, its bytes."""
+def document_of(
+    source: Source, page: FetchedDocument, *, confirmed: bool, show_confirmed: bool = True
+) -> Document:
+    """Return the document that a page is a copy of. Create it if it is new.
+
+    A document is identified by its address. A saved file is a copy of the document with the same
+    bytes, else it is identified by its name, or by its bytes if it is unconfirmed.
+    """
     if not page.address:
         copies = documents_with(page).filter(source=source).order_by("-vouched", "pk")
         for document in copies:
             if same_as_newest(document, page):
                 return document
-    name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
+    name = page.name if confirmed else f"{digest(page.body)[:12]}/{page.name}"
     # Strangers' files of one name must not become versions of each other.
     address = page.address or f"file:{name}"
     return Document.objects.get_or_create(
-        source=source, address=address, defaults={"vouched": vouched}
+        source=source,
+        address=address,
+        defaults={"vouched": confirmed, "show_confirmed": show_confirmed},
     )[0]
 
 
@@ -263,7 +276,7 @@ def _store_items(
 def known_entries(podcast: Podcast) -> list[EntryData]:
     """The entries that sources with a reader of their own have of a show: by these a page of any site
     is read by."""
-    documents = Document.objects.filter(source__podcast=podcast).trusted()
+    documents = Document.objects.confirmed().filter(source__podcast=podcast)
     rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     rows = rows.exclude(item__document__source__status=Status.REMOVED)
     rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
@@ -362,11 +375,16 @@ def move(source: Source, before: str, address: str) -> None:
         documents.filter(address=before).update(address=address, etag="", last_modified="")
 
 
-def vouch(document: Document, page: FetchedDocument) -> None:
-    """Note that somebody vouches for a document; a saved file goes by its name from now on."""
-    document.vouched = True
-    document.save(update_fields=["vouched"])
-    move(document.source, document.address, page.address or f"file:{page.name}")
+def confirm(document: Document, page: FetchedDocument, *, confirmed: bool) -> None:
+    """Store that a person said which show a document is about, and whether it is confirmed.
+
+    A confirmed saved file is identified by its name from now on.
+    """
+    document.show_confirmed = True
+    document.vouched = confirmed or document.vouched
+    document.save(update_fields=["show_confirmed", "vouched"])
+    if confirmed:
+        move(document.source, document.address, page.address or f"file:{page.name}")
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
@@ -457,6 +475,7 @@ class Tidied:
     captures: int = 0
     contents: int = 0
     bytes: int = 0
+    revisions: int = 0
 
 
 def tidy_evidence(now: datetime) -> Tidied:
@@ -469,11 +488,81 @@ def tidy_evidence(now: datetime) -> Tidied:
         days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
         last_of_each = days.annotate(last=Max("pk")).values("last")
         done.runs += runs.exclude(pk__in=last_of_each).delete()[0]
+        # Versions that only deleted revisions needed are deleted below.
+        done.revisions += _delete_spare_revisions(source, now - REVISIONS_KEPT)
     for captures in batches(list(_spare_captures())):
         done.captures += Capture.objects.filter(pk__in=captures).delete()[0]
     for names in batches(Content.objects.filter(UNUSED).values_list("pk", flat=True)):
         _drop(done, names)
     return done
+
+
+def evidence_size(source: Source) -> int:
+    """Return the bytes that the revisions and copies of a source take."""
+    payloads = Revision.objects.filter(item__document__source=source).annotate(
+        size=Length(Cast("payload", TextField()))
+    )
+    copies = Capture.objects.filter(document__source=source).values("sha256")
+    contents = Content.objects.filter(pk__in=copies).annotate(packed_size=Length("packed"))
+    revision_bytes = payloads.aggregate(total=Sum("size", default=0))["total"]
+    content_bytes = contents.aggregate(total=Sum("packed_size", default=0))["total"]
+    return int(revision_bytes + content_bytes)
+
+
+def _delete_spare_revisions(source: Source, until: datetime) -> int:
+    """Delete the old revisions of a source that nothing needs. Return their number."""
+    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
+    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=midnight)
+    items = Item.objects.filter(Exists(old), document__source=source)
+    counted = items.annotate(count=Count("revisions")).filter(count__gt=2)
+    deleted = 0
+    for ids in batches(list(counted.order_by("pk").values_list("pk", flat=True))):
+        dependents = _dependents(source, ids)
+        spare: list[int] = []
+        for item, revisions in _stored_revisions(ids):
+            spare += spare_revisions(revisions, midnight, dependents.get(item, Dependents()))
+        for revision_ids in batches(spare):
+            deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
+    return deleted
+
+
+def _stored_revisions(items: Sequence[int]) -> Iterator[tuple[int, list[StoredRevision]]]:
+    """Yield the id of each item with its revisions, oldest first."""
+    rows = Revision.objects.filter(item__in=items).order_by("item", "version")
+    columns = ("item_id", "pk", "recorded_at", "payload")
+    for item, group in groupby(rows.values_list(*columns).iterator(2000), itemgetter(0)):
+        revisions = []
+        for _, pk, recorded_at, payload in group:
+            values = EntryData.from_payload(payload)
+            revisions.append(StoredRevision(pk, recorded_at, values))
+        yield item, revisions
+
+
+def _dependents(source: Source, items: Sequence[int]) -> dict[int, Dependents]:
+    """Return what depends on old revisions of these items, by item."""
+    fetched = Capture.objects.filter(document__source=source, document__kind="companion")
+    fetched_files = frozenset(fetched.values_list("document__address", flat=True))
+    rows = Item.objects.filter(pk__in=items).values_list("pk", "key", "attachment__episode")
+    episode_of = {item: episode for item, _, episode in rows}
+    key_of = {item: key for item, key, _ in rows}
+    attached = Attachment.objects.filter(episode__in=set(episode_of.values()))
+    entries_of = defaultdict(set)
+    with_transcript = set()
+    columns = ("episode", "item__document__source__slug", "item__document__source__reader")
+    for episode, slug, reader, key in attached.values_list(*columns, "item__key"):
+        entries_of[episode].add((slug, key))
+        if reader == TRANSCRIPTS:
+            with_transcript.add(episode)
+    decided_at = defaultdict(list)
+    decisions = Decision.objects.filter(podcast=source.podcast_id, ended_at=None)
+    for slug, key, made_at in decisions.values_list("source", "item_key", "made_at"):
+        decided_at[slug, key].append(made_at)
+    dependents = {}
+    for item, episode in episode_of.items():
+        entries = {(source.slug, key_of[item])} | entries_of[episode]
+        times = [time for entry in entries for time in decided_at[entry]]
+        dependents[item] = Dependents(times, fetched_files, episode in with_transcript)
+    return dependents
 
 
 def _spare_captures() -> Iterator[int]:

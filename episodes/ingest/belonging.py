@@ -145,7 +145,7 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
             "own": True,
         },
     )
-    document = store.document_of(source, FetchedDocument(b"", name="by-hand"), vouched=True)
+    document = store.document_of(source, FetchedDocument(b"", name="by-hand"), confirmed=True)
     said = store.said_now(document)
     entries = (*said.values(), *wanted)
     page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
@@ -185,16 +185,18 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     return _page_of_any_site(page, options)
 
 
-def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
-    """True for a document of which more than its own words says whose it is: a person, its address,
-    which is the source's or of a site that its reader is for, or known bytes. A feed is never found
-    by its words."""
-    if options.podcast or options.source or source.reader == "feed":
+def is_confirmed(page: FetchedDocument, source: Source, options: Options) -> bool:
+    """Return True if a document is confirmed, so that its values count.
+
+    That takes `--source`, the address that the source is configured with, or the bytes of a shipped
+    file or of a confirmed document. A host proves nothing: anybody can have a page there. A feed is
+    found by its address or its bytes alone.
+    """
+    if options.source or source.reader == "feed":
         return True
     if not page.address:
         return bool(sources_with(page, Source.objects.filter(pk=source.pk)))
-    is_there = same_address(page.address) == same_address(source.address)
-    return is_there or is_at(site_of(page.address), _hosts(source))
+    return same_address(page.address) == same_address(source.address)
 
 
 # -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
@@ -220,7 +222,10 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
                 f"this feed is at {page.address}, but the feed of {best.podcast.title} is at {best.address}; "
                 f"if the show moved, import it with --podcast {slug} --source {best.slug}"
             )
-        return best  # of which this is a saved copy
+        raise Unclear(
+            f"a file's name and words do not tell whether it is the feed of {best.podcast.title}. "
+            f"If it is, import it with --podcast {slug} --source {best.slug}"
+        )
     reading = read_feed(page)
     if not options.new and (claims := claims_of(reading)):
         # Without an address there is no document that could be kept for a look.
@@ -363,8 +368,7 @@ class Claim:
         if not address:
             return (
                 f"it {self.how} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
-                f"import it with --podcast {slug} (of several feeds, name one with --source feed). If it is another show's, "
-                "give its address with --url"
+                f"import it with --podcast {slug} --source feed. If it is another show's, give its address with --url"
             )
         return (
             f"it {self.how} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "

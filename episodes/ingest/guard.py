@@ -37,13 +37,13 @@ def reading_of(
     source: Source,
     page: FetchedDocument,
     *,
-    vouched: bool = False,
+    show_confirmed: bool = False,
     newest: Capture | None = None,
     before: Entries = MappingProxyType({}),
 ) -> ParsedPage:
     """The entries of a page of the source, each once, and what the page says of itself.
 
-    `vouched`: more than the page's own words says which show it is about. `newest` is the newest
+    `show_confirmed`: a person or its address says which show the page is about. `newest` is the newest
     version, `before` its entries, so that known items of a feed are not read again.
 
     Raises:
@@ -52,7 +52,7 @@ def reading_of(
     if source.reader == store.LISTING:
         podcast = source.podcast
         entries, others = store.known_entries(podcast), _others(podcast)
-        read = read_listing(page, podcast.show, entries, given=vouched, others=others)
+        read = read_listing(page, podcast.show, entries, given=show_confirmed, others=others)
         return _each_once(read)
     reader = reader_of(source)
     reading = read_page(
@@ -93,7 +93,7 @@ def read_again(podcast: Podcast) -> None:
         lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
         digest = sha256("\n".join([repr(podcast.show), *lines, *others]).encode()).hexdigest()
         for document in documents:
-            given = document.vouched
+            given = document.show_confirmed
             store.read_again(
                 document,
                 partial(_read, podcast=podcast, known=known, given=given, others=others),
@@ -234,7 +234,8 @@ def _stays(version: store.NewVersion, now: datetime) -> bool:
     for capture in reversed(last_of_day.values()):
         page = store.page_of(document, capture)
         try:
-            earlier = reading_of(document.source, page, vouched=document.vouched).entries
+            reading = reading_of(document.source, page, show_confirmed=document.show_confirmed)
+            earlier = reading.entries
         except DocumentRejected:  # an older version of the program could read it
             return False
         before = dict(zip(item_keys(earlier), earlier, strict=True))

@@ -18,7 +18,7 @@ from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import OTHER_TABLES, fault_of
 from . import guard
-from .belonging import follow, is_vouched, propose_move, source_of
+from .belonging import follow, is_confirmed, propose_move, source_of
 from .companions import fetch_missing, promises
 from .loading import Loaded, Options, Report, Watch, known_at, same_address, sources_of, unwatched
 from .readings import Reading, plan
@@ -88,6 +88,7 @@ class Import:
         self.started = clock()
         self.known_source: Source | None = self.target.source
         # A saved copy is read without the network, and a stored one says nothing new of its server.
+        self.is_confirmed = False
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded.note]
         self.reading = ParsedPage()
@@ -137,15 +138,15 @@ class Import:
         self.watch(f"{self.target.name}: reading")
         self.find_source()
         self.lock()
-        document, is_new_to_us = self.document()
+        document, confirms_more = self.document()
         if self.was_fetched:
             store.remember_answer(document, self.page, None)
         stored = store.same_as_newest(document, self.page)
         reading, last = Reading("unchanged"), None
         is_read_again = self.target.document or self.options.explain
-        if is_new_to_us or is_read_again or stored is None:
+        if confirms_more or is_read_again or stored is None:
             last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.take_version(document, is_new_to_us)
+            stored = self.take_version(document, confirms_more)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
         elif self.page and self.page.moved_to:
             self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
@@ -155,7 +156,7 @@ class Import:
         podcast = self.source.podcast
         if not counts["items"]:
             self.notes = [f"no known episode of {podcast.title} found on the page"]
-        elif counts["ignored"] == counts["items"] and not document.vouched:
+        elif counts["ignored"] == counts["items"] and not document.show_confirmed:
             self.notes.append(
                 f"nothing says that these entries are of {podcast.title}; if they are, import the "
                 f"page with --podcast {podcast.slug}"
@@ -184,29 +185,39 @@ class Import:
         self.source.podcast = locked.get(pk=self.source.podcast_id)
 
     def document(self) -> tuple[Document, bool]:
-        """The document that was loaded, and True where somebody vouches for a known one only now.
-        Reading a stored one again says nothing new about whose it is."""
+        """Return the document that was loaded, and True if this import confirms more of it than before.
+
+        Reading a stored document again confirms nothing new.
+        """
         if self.target.document:
             return self.target.document, False
         page = self.page or FetchedDocument(b"", self.target.address)
-        vouched = self.target.source is not None or is_vouched(page, self.source, self.options)
-        document = store.document_of(self.source, page, vouched=vouched)
-        return document, vouched and not document.vouched
+        is_configured = self.target.source is not None
+        self.is_confirmed = is_configured or is_confirmed(page, self.source, self.options)
+        show_confirmed = self.is_confirmed or bool(self.options.podcast)
+        document = store.document_of(
+            self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
+        )
+        confirms_document = self.is_confirmed and not document.vouched
+        confirms_show = show_confirmed and not document.show_confirmed
+        return document, confirms_document or confirms_show
 
-    def take_version(self, document: Document, is_new_to_us: bool) -> store.StoredVersion:
-        """Store a new version of a document, and resolve its show again; of one for which somebody
-        vouches only now, the version that is stored already."""
+    def take_version(self, document: Document, confirms_more: bool) -> store.StoredVersion:
+        """Store a new version of a document, and resolve its show again.
+
+        If this import only confirms a stored document, its stored version is read again.
+        """
         source, podcast = self.source, self.source.podcast
         newest = store.newest(document)
         page = self.page or store.page_of(document, cast(Capture, newest))
-        if is_new_to_us:
-            store.vouch(document, page)
+        if confirms_more:
+            store.confirm(document, page, confirmed=self.is_confirmed)
         before = store.said_now(document)
         reading = guard.reading_of(
-            source, page, vouched=document.vouched, newest=newest, before=before
+            source, page, show_confirmed=document.show_confirmed, newest=newest, before=before
         )
         self.reading = reading
-        _check_subject(page, reading, podcast, vouched=document.vouched)
+        _check_subject(page, reading, podcast, show_confirmed=document.show_confirmed)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
@@ -305,7 +316,7 @@ class Import:
 
 
 def _check_subject(
-    page: FetchedDocument, reading: ParsedPage, podcast: Podcast, *, vouched: bool
+    page: FetchedDocument, reading: ParsedPage, podcast: Podcast, *, show_confirmed: bool
 ) -> None:
     """Raises DocumentRejected for a page that asks for a login in place of its list, for a saved
     file of which only its own words say that it is of the show, and for one that says that it is
@@ -314,7 +325,7 @@ def _check_subject(
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )
-    if not (reading.entries or page.address or vouched):
+    if not (reading.entries or page.address or show_confirmed):
         raise DocumentRejected(
             f"no known episode of {podcast.title} found on the page {page.name}. If it is one of "
             f"that show, import it with --podcast {podcast.slug}"

@@ -116,6 +116,7 @@ from .schedule import (
     TROUBLE,
     ScheduleMark,
     SourceSchedule,
+    large_sources,
     with_state,
     worst_first,
 )
@@ -218,6 +219,7 @@ __all__ = [
     "former_owners",
     "in_order",
     "in_words",
+    "large_sources",
     "moments_about",
     "one_moment",
     "raise_version",

@@ -1,39 +1,27 @@
-"""Evidence: what a source said, as it said it; written by gather/store.py alone, never edited,
-never deleted."""
+"""Evidence: what a source published, unchanged. Only gather/store.py writes it. It is never edited. Only `tidy`
+deletes any, by the rules of docs/design.md."""
 
 import zlib
 from hashlib import sha256
 from typing import Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from ..fields import plain_notes
 from ..records import EntryData
-from .configuration import TRANSCRIPTS, Source, Status
+from .configuration import Podcast, Source
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
-    def trusted(self) -> Self:
-        """The documents whose values count, because somebody vouched for them. As long as a show has
-        nothing of its own, a page in the layout of a known site counts too: a catalog can be made
-        of listings alone."""
-        own = Item.objects.filter(
-            document__source__podcast=OuterRef("source__podcast"),
-            document__source__own=True,
-            document__vouched=True,
-            is_post=False,
-        ).exclude(document__source__reader__in=("by-hand", "listing"))
-        # A removed source vouches for nothing any more.
-        has_own = Exists(own.exclude(document__source__status=Status.REMOVED))
-        return self.filter(
-            Q(vouched=True) | (~Q(source__reader__in=("listing", TRANSCRIPTS)) & ~has_own)
-        )
+    def confirmed(self) -> Self:
+        """Return the documents whose values count."""
+        return self.filter(vouched=True)
 
 
 class Document(models.Model):
-    """One address of a source. A saved file without a known address is `file:NAME`; one that nobody
-    vouched for is known by its bytes, because a name proves nothing: `file:DIGEST/NAME`."""
+    """One address of a source. A saved file without an address is `file:NAME`. An unconfirmed one is
+    `file:DIGEST/NAME`, because a file's name proves nothing."""
 
     KINDS = (("listing", "lists episodes"), ("companion", "a transcript or chapters"))
 
@@ -42,8 +30,15 @@ class Document(models.Model):
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
     vouched = models.BooleanField(
+        "confirmed",
         default=False,
-        help_text="A person, its address or known bytes say whose it is, not only its own words.",
+        help_text="Its source's address, a shipped file, --source or a person confirmed it.",
+    )
+    show_confirmed = models.BooleanField(
+        default=False, help_text="A person said which show the document is about."
+    )
+    confirmed_by_host = models.BooleanField(
+        default=False, help_text="Only the host of its address confirmed it, in an older release."
     )
     # With these two a document that is as before costs its server no more than a 304.
     etag = models.CharField(max_length=500, blank=True)
@@ -71,6 +66,10 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source}: {self.address}"
+
+    @property
+    def podcast(self) -> Podcast:
+        return self.source.podcast
 
     @property
     def url(self) -> str:

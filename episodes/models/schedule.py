@@ -8,6 +8,7 @@ worked out by the database, so that long lists can be sorted and paged by it.
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
 from django.db.models.functions import Coalesce
@@ -44,6 +45,9 @@ class SourceSchedule(models.Model):
     status = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="HTTP status of the last failure."
     )
+    stored_bytes = models.PositiveBigIntegerField(
+        default=0, help_text="Size of its entry versions and copies at the last tidy."
+    )
     is_told = models.BooleanField(default=False, help_text="People were told that it fails.")
 
     class Meta:
@@ -55,6 +59,13 @@ class ScheduleMark(models.Model):
 
     key = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()
+
+
+def large_sources() -> QuerySet[SourceSchedule]:
+    """Return the plans of the sources whose evidence is larger than SOURCE_MB, the largest first."""
+    ceiling = settings.SOURCE_MB * 1_000_000
+    rows = SourceSchedule.objects.filter(stored_bytes__gt=ceiling)
+    return rows.select_related("source__podcast").order_by("-stored_bytes")
 
 
 # Worst first, with what each means.

@@ -38,7 +38,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "FETCH_ALLOW": ("foo", "http://a.example:80", "a.example:80,b.example", ":80"),
     "FIRST_RUN_FETCH": SWITCH,
     "IMAGES": ("sometimes",),
-    **dict.fromkeys(("DOCUMENT_MB", "READ_MB", "MOST_ITEMS"), (*NUMBER, "0")),
+    **dict.fromkeys(("DOCUMENT_MB", "READ_MB", "MOST_ITEMS", "SOURCE_MB"), (*NUMBER, "0")),
     "READ_SECONDS": NUMBER,
     "FEEDS_EVERY": BOUNDS,
     "PAGES_EVERY": BOUNDS,
@@ -86,7 +86,7 @@ def test_every_setting_is_here() -> None:
 DEFAULTS = {
     "DEBUG": False, "HTTPS": False, "HSTS_SECONDS": 31_536_000, "HSTS_SUBDOMAINS": False, "HSTS_PRELOAD": False,
     "TRUSTED_PROXIES": 0, "SUGGESTIONS": True, "FIRST_RUN_FETCH": True, "IMAGES": "keep", "DOCUMENT_MB": 20,
-    "READ_SECONDS": 60, "READ_MB": 1_000, "MOST_ITEMS": 100_000, "FEEDS_EVERY": (30, 1_440), "PAGES_EVERY": (1_440, 10_080),
+    "READ_SECONDS": 60, "READ_MB": 1_000, "MOST_ITEMS": 100_000, "SOURCE_MB": 1_000, "FEEDS_EVERY": (30, 1_440), "PAGES_EVERY": (1_440, 10_080),
     "CHECK_LINKS": True, "LINK_TITLES": False, "NOTIFY_FAILURES": 3, "PAGES_KEPT": 32,
     "CLIENT_REQUESTS": 6_000, "MCP": True, "LOG_FORMAT": "text", "LOG_LEVEL": "WARNING",
 }  # fmt: skip

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "notes": ("fields", "identity", "records", "text"),
     "transcripts": ("records", "text"),
     "listings": ("dates", "identity", "records", "text"),
-    "gather": ("identity", "listings", "models", "records", "text"),
+    "gather": ("fields", "identity", "listings", "models", "records", "text"),
     "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "schedule": ("gather", "ingest", "models", "resolve", "site", "text"),

@@ -22,18 +22,22 @@ from django.utils import timezone
 
 from episodes.admin import inbox
 from episodes.admin.inbox import KINDS, InboxRow, Kind, all_kinds, listed, side_by_side
-from episodes.curation import override, undo
+from episodes.curation import override, undo, undo_all
 from episodes.models import (
+    Capture,
     Change,
     Decision,
+    Document,
     Episode,
     Held,
     IngestRun,
+    Item,
     Podcast,
     Source,
     Topic,
     TopicProposal,
 )
+from episodes.records import EntryData
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import imported, take
@@ -385,3 +389,50 @@ class OldApps:
         if name == "InboxNote":
             return SimpleNamespace(objects=SimpleNamespace(using=lambda alias: self.notes))
         return self.apps.get_model(app, name)
+
+
+# -- Pages that an older release confirmed by their host -----------------------------------------------
+
+
+@pytest.fixture
+def host_page(client: Client) -> Document:
+    """A page of another show on the host of a known site, confirmed by its host alone."""
+    show = Podcast.objects.get()
+    source = Source.objects.create(podcast=show, slug="player-fm", reader="player-fm", rank=40, may_create=True)
+    document = Document.objects.create(
+        source=source, address="https://player.fm/series/gold", vouched=True, confirmed_by_host=True
+    )
+    Capture.objects.create(document=document, version=1, sha256="0" * 64, taken_at=timezone.now())
+    for position, title in enumerate(("Gold rush", "Gold dust"), 1):
+        item = Item.objects.create(document=document, key=f"title:{title}", position=position, first_version=1)
+        values = EntryData(title=title, published=f"2019-01-0{position}")
+        item.revisions.create(version=1, payload=values.payload(), recorded_at=timezone.now())
+    call_command("rebuild", verbosity=0)
+    return document
+
+
+def test_episodes_of_a_host_page_are_withdrawn(client: Client, host_page: Document) -> None:
+    (row,) = rows("host")
+    assert row.subject == "https://player.fm/series/gold"
+    assert client.get("/episodes/gold-rush/").status_code == 200
+    before = export()
+    press(client, row, "withdraw")
+    assert count("host") == 0
+    for address in ("/episodes/gold-rush/", "/episodes/gold-dust/"):
+        assert client.get(address).status_code == 410
+    call_command("rebuild", verbosity=0)
+    assert client.get("/episodes/gold-rush/").status_code == 410
+    batch = Change.objects.filter(lot=Change.objects.latest("pk").lot)
+    undo_all(User.objects.get(username="carla"), batch)
+    assert export() == before
+
+
+def test_host_page_that_is_right_stays(client: Client, host_page: Document) -> None:
+    before = export()
+    press(client, rows("host")[0], "closed")
+    assert (count("host"), export()) == (0, before)
+
+
+def test_host_page_without_episodes_of_its_own_is_no_row(client: Client, host_page: Document) -> None:
+    Document.objects.filter(pk=host_page.pk).update(confirmed_by_host=False)
+    assert count("host") == 0

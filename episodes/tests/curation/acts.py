@@ -48,6 +48,7 @@ from episodes.curation import (
     together,
     undo,
     undo_all,
+    withdraw_episodes_of,
 )
 from episodes.fields import OVERRIDABLE
 from episodes.models import (
@@ -55,6 +56,7 @@ from episodes.models import (
     Change,
     CodeName,
     Decision,
+    Document,
     Episode,
     Item,
     LearningPath,
@@ -348,6 +350,12 @@ def published_before(user: User, n: int, m: int) -> None:
 def take_one_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     take_out(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
+
+
+@act
+def withdraw_a_pages_episodes(user: User, n: int, m: int) -> None:
+    documents = Document.objects.filter(kind="listing", source__podcast=show(n)).order_by("pk")
+    withdraw_episodes_of(user, chosen(documents, m))
 
 
 @act

@@ -93,8 +93,11 @@ def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, 
     assert Podcast.objects.count() == 1
 
 
-def test_a_saved_feed_is_a_copy_of_the_feed_of_the_show_that_is_named(ready: None, file: Write) -> None:
-    ran = run(file("saved.xml", feed(SHOW, item("First"))), podcast="pytorch-developer-podcast")
+def test_saved_feed_needs_its_source(ready: None, file: Write) -> None:
+    path = file("saved.xml", feed(SHOW, item("First")))
+    refused = run(path, podcast="pytorch-developer-podcast")
+    assert (refused.code, "--podcast pytorch-developer-podcast --source feed" in refused.err) == (2, True)
+    ran = run(path, podcast="pytorch-developer-podcast", source="feed")
     assert ran.out.startswith("feed: 1 items: 1 new")
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def document():
     podcast = Podcast.objects.create(slug="small-talks", title="Small Talks")
     source = Source.objects.create(podcast=podcast, slug="feed", title="Feed", reader="feed", rank=1)
-    return store.document_of(source, FetchedDocument(b"", "https://example.org/feed.xml"), vouched=True)
+    return store.document_of(source, FetchedDocument(b"", "https://example.org/feed.xml"), confirmed=True)
 
 
 def listed(document, numbers):

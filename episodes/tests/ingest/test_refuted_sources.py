@@ -37,7 +37,12 @@ def documents(folder: Path, days_off: int) -> list[tuple[Path, dict[str, str]]]:
     feed_file, page_file = folder / "bees.xml", folder / "hives.html"
     feed_file.write_bytes(feed("Bee Talk", *items))
     page_file.write_text(f"<!doctype html><html><body><h1>Bee Talk</h1>{rows}</body></html>")
-    return [(feed_file, {"url": FEED}), (page_file, {"url": PAGE, "podcast": "bee-talk"})]
+    listed, confirmed = {"podcast": "bee-talk"}, {"source": "hives.example"}
+    return [
+        (feed_file, {"url": FEED}),
+        (page_file, {"url": PAGE, **listed}),
+        (page_file, {"url": PAGE, **confirmed}),
+    ]
 
 
 def dates() -> dict[str, str | None]:

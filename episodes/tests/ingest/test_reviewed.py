@@ -46,7 +46,8 @@ def titles() -> list[str]:
 def test_an_address_leads_somewhere_even_when_its_entry_became_doubtful(
     ready: None, file: Write, client: Client
 ) -> None:
-    run(file("page.txt", listing(("Autograd engines", "January 3, 2021", 0), ("Allocators", "January 10, 2021", 1))))
+    page = listing(("Autograd engines", "January 3, 2021", 0), ("Allocators", "January 10, 2021", 1))
+    run(file("page.txt", page), source="pod-casts-io")
     assert client.get("/episodes/autograd-engines/").status_code == 200
     run_feed(file("feed.xml", feed(item("Autograd engine", 2, "Sun, 03 Jan 2021 10:00:00 +0000"))))
     assert json.loads(export())["held"]

@@ -1,5 +1,6 @@
 """Years of imports: what `tidy` takes away, and that nobody notices."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,10 +11,24 @@ import time_machine
 from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from django.test import Client
 
-from episodes.gather import store, tidy_evidence, tidy_images
-from episodes.models import Capture, Change, Content, Document, Image, IngestRun, Person, Podcast, Source
+from episodes.gather import evidence_size, store, tidy_evidence, tidy_images
+from episodes.models import (
+    Capture,
+    Change,
+    Content,
+    Document,
+    Episode,
+    Image,
+    IngestRun,
+    Person,
+    Podcast,
+    Revision,
+    Source,
+    SourceSchedule,
+)
 from episodes.records import FetchedDocument
 
 from ..curation import conftest
@@ -137,10 +152,12 @@ def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
         taken(NOW + timedelta(hours=n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
     Change.objects.create(verb="log in", subject="ada", about="account:1", made_at=NOW - timedelta(days=200))
     said = [command("tidy", *words).out for words in (("--dry-run",), (), ())]
-    assert said[0].startswith("would free: 4 import runs, 3 stored versions, 3 contents (0.0 MB), 0 images")
+    assert said[0].startswith(
+        "would free: 4 import runs, 0 revisions, 3 stored versions, 3 contents (0.0 MB), 0 images"
+    )
     assert said[0].endswith(" 1 logins\n")
     assert said[1] == said[0].replace("would free", "freed")
-    assert said[2].startswith("freed: 0 import runs, 0 stored versions, 0 contents (0.0 MB)")
+    assert said[2].startswith("freed: 0 import runs, 0 revisions, 0 stored versions, 0 contents (0.0 MB)")
 
 
 # -- pages of any site --------------------------------------------------------------------------------------------------
@@ -241,3 +258,77 @@ def test_expired_sessions_go_and_a_dry_run_leaves_them() -> None:
     assert Session.objects.count() == 2
     assert command("tidy").code == 0
     assert Session.objects.get().session_key == "open"
+
+
+# -- revisions ----------------------------------------------------------------------------------------------------------
+
+REVISIONS_KEPT = timedelta(days=90)
+
+
+def changing_feed(number: int) -> bytes:
+    """The feed with another title and another advert in its first item."""
+    body = feed(range(3)).replace(b"ladders 1<", b"ladders 1, take %d<" % number)
+    assert body != feed(range(3))
+    return body
+
+
+@pytest.fixture
+def hourly(taken: Any) -> None:
+    """A feed that changes a title each hour for two days."""
+    for hour in range(48):
+        taken(NOW + timedelta(hours=hour), changing_feed(hour))
+
+
+def changes_of_titles() -> dict[str, str]:
+    """The text of each change by its GUID, as `/changes.rss` has them."""
+    channel = ET.fromstring(Client().get("/changes.rss").content).find("channel")
+    assert channel is not None
+    return {item.findtext("guid", ""): item.findtext("description", "") for item in channel.iter("item")}
+
+
+@pytest.mark.usefixtures("hourly")
+def test_old_revisions_are_thinned_and_nothing_shown_changes() -> None:
+    call_command("rebuild", verbosity=0)
+    exported, steps = export(), changes_of_titles()
+    address = Episode.objects.get(title__contains="take 47").get_absolute_url()
+    page = Client().get(address).content
+    before = Revision.objects.count()
+    late = NOW + REVISIONS_KEPT + timedelta(days=3)
+    done = tidy_evidence(late)
+    assert (done.revisions, Revision.objects.count()) == (43, before - 43)
+    assert done.captures > 40
+    call_command("rebuild", verbosity=0)
+    assert export() == exported
+    assert Client().get(address).content == page
+    remaining = changes_of_titles()
+    assert 0 < len(remaining) < len(steps)
+    assert remaining.keys() <= steps.keys()
+    assert tidy_evidence(late).revisions == 0
+
+
+@pytest.mark.usefixtures("hourly")
+def test_young_revisions_stay() -> None:
+    assert tidy_evidence(NOW + REVISIONS_KEPT).revisions == 0
+
+
+@pytest.mark.usefixtures("hourly")
+def test_tidy_says_how_many_revisions_go() -> None:
+    with time_machine.travel(NOW + REVISIONS_KEPT + timedelta(days=3), tick=False):
+        assert "43 revisions, " in command("tidy", "--dry-run").out
+        assert "43 revisions, " in command("tidy").out
+
+
+def test_large_source_is_on_the_health_board(taken: Any, settings: Any, admin_client: Client) -> None:
+    taken(NOW, feed(range(3)))
+    assert command("tidy").code == 0
+    assert "Sources with much evidence" not in admin_client.get("/admin/").content.decode()
+    SourceSchedule.objects.update(stored_bytes=1_000_000_001)
+    assert "Sources with much evidence" in admin_client.get("/admin/").content.decode()
+
+
+def test_tidy_measures_the_evidence_of_a_source(taken: Any) -> None:
+    taken(NOW, feed(range(3)))
+    small_size = evidence_size(Source.objects.get(slug="feed"))
+    taken(NOW + timedelta(days=1), feed(range(40)))
+    command("tidy")
+    assert SourceSchedule.objects.get(source__slug="feed").stored_bytes > small_size > 0

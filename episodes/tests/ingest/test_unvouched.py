@@ -6,14 +6,16 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable
 from email.utils import parsedate_to_datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import transaction
 
 from episodes.ingest import Options
-from episodes.ingest.belonging import is_vouched
+from episodes.ingest.belonging import is_confirmed
 from episodes.models import (
     Attachment,
     Capture,
@@ -120,8 +122,10 @@ def test_a_new_shows_file_is_its_own_again_and_its_next_version_needs_a_word(db:
     assert run(file("looms.xml", body)).out.startswith("feed: 1 items: 1 new")
     assert run(file("looms.xml", body)).out.endswith("1 unchanged since last time\n")
     ran = run(file("looms.xml", next_one))
-    assert (ran.code, "--podcast looms" in ran.err, Episode.objects.count()) == (2, True, 1)
-    assert run(file("looms.xml", next_one), podcast="looms").out.startswith("feed: 2 items: 1 new, 1 matched")
+    assert (ran.code, "--podcast looms --source feed" in ran.err, Episode.objects.count()) == (2, True, 1)
+    assert run(file("looms.xml", next_one), podcast="looms", source="feed").out.startswith(
+        "feed: 2 items: 1 new, 1 matched"
+    )
     assert Document.objects.get().address == "file:looms.xml"
 
 
@@ -195,20 +199,24 @@ def test_a_page_that_only_names_the_show_adds_where_its_episodes_are_listed_and_
 
 
 @pytest.mark.parametrize("body", [LYING["JSON-LD"], LYING["rows"]], ids=["JSON-LD", "rows"])
-def test_a_page_that_a_person_names_the_show_of_counts(catalog: None, file: Write, body: str) -> None:
-    before = shown()
-    assert run(file("list.html", f"<html>{body}</html>"), podcast=SLUG).code == 0
+def test_source_confirms_a_page_and_podcast_does_not(catalog: None, file: Write, body: str) -> None:
+    before, path = shown(), file("list.html", f"<html>{body}</html>")
+    assert run(path, podcast=SLUG).code == 0
+    assert shown() == before
+    assert run(path, source="saved-pages").code == 0
     assert shown() != before
 
 
-def test_a_page_that_is_vouched_for_later_is_as_if_it_had_been_at_once(catalog: None, file: Write) -> None:
+def test_page_confirmed_later_equals_one_confirmed_at_once(catalog: None, file: Write) -> None:
     path = file("list.html", f"<html>{LYING['rows']}</html>")
+    podcast = Podcast.objects.get(slug=SLUG)
+    Source.objects.create(podcast=podcast, slug="saved-pages", title="saved-pages", reader="listing")
     with transaction.atomic():
-        assert run(path, podcast=SLUG).code == 0
+        assert run(path, source="saved-pages").code == 0
         at_once = export()
         transaction.set_rollback(True)
     assert run(path).code == 0
-    assert run(path, podcast=SLUG).code == 0
+    assert run(path, source="saved-pages").code == 0
     assert export() == at_once
     assert Document.objects.get(source__slug="saved-pages").address == "file:list.html"
     assert run(path).out.endswith(" unchanged since last time\n"), "its bytes are known now"
@@ -245,16 +253,45 @@ def test_unknown_entries_of_a_copied_layout_are_held_and_nothing_is_made_of_them
     assert (sum(listed), max(listed)) == (sum(len(e["sources"]) for e in data["episodes"]) - 82 - 30 - 10 + 1, 2)
 
 
-@pytest.mark.parametrize("options", [{"podcast": SLUG}, {"source": "player-fm"}, {"url": "https://player.fm/series/x"}])
-def test_a_person_or_the_directorys_address_vouches_for_it(catalog: None, file: Write, options: dict[str, str]) -> None:
-    ran = run(file("list.txt", spoilt(PLAYER, 1)), **options)
+def test_source_lets_a_copied_layout_create_episodes(catalog: None, file: Write) -> None:
+    ran = run(file("list.txt", spoilt(PLAYER, 1)), source="player-fm")
     assert re.search(r"4\d new, 1 matched, 0 held", ran.out)
 
 
-def test_without_a_word_of_a_person_or_an_address_nobody_vouches_for_it(catalog: None) -> None:
-    page, player = FetchedDocument(spoilt(PLAYER, 1).encode()), Source.objects.get(slug="player-fm")
-    said = [Options(), Options(source="player-fm")]
-    assert [is_vouched(page, player, options) for options in said] == [False, True]
+UNCONFIRMED = {
+    "the show": {"podcast": SLUG},
+    "a page of the directory": {"url": "https://player.fm/series/x"},
+    "a host below it": {"url": "https://evil.player.fm/x"},
+    "its host with a port": {"url": "http://player.fm:80/x"},
+    "both": {"podcast": SLUG, "url": "https://player.fm/series/x"},
+}
+
+
+@pytest.mark.parametrize("options", UNCONFIRMED.values(), ids=UNCONFIRMED)
+def test_host_and_podcast_confirm_nothing(catalog: None, file: Write, options: dict[str, str]) -> None:
+    before = shown()
+    ran = run(file("list.txt", spoilt(PLAYER, 1)), **options)
+    assert re.search(r" 0 new, 1 matched, 4\d held", ran.out)
+    assert shown() == before
+
+
+CONFIRMED = {
+    "--source": (Options(source="player-fm"), "https://elsewhere.example/"),
+    "the configured address": (Options(), "https://player.fm/series/pytorch"),
+}
+
+
+@pytest.mark.parametrize("options, address", CONFIRMED.values(), ids=CONFIRMED)
+def test_what_confirms_a_document(catalog: None, options: Options, address: str) -> None:
+    player = Source.objects.get(slug="player-fm")
+    player.address = "https://player.fm/series/pytorch"
+    assert is_confirmed(FetchedDocument(b"a page", address), player, options)
+
+
+def test_shipped_file_is_confirmed_by_its_bytes(ready: None) -> None:
+    player = Source.objects.get(slug="player-fm")
+    assert is_confirmed(FetchedDocument(PLAYER.encode()), player, Options())
+    assert not is_confirmed(FetchedDocument(PLAYER.encode() + b"\n"), player, Options())
 
 
 def test_what_a_copied_layout_invents_is_no_episode_that_other_pages_list(catalog: None, file: Write) -> None:
@@ -266,10 +303,11 @@ def test_what_a_copied_layout_invents_is_no_episode_that_other_pages_list(catalo
     assert ran.out.startswith("nice.example: 0 items")
 
 
-def test_listings_alone_make_a_catalog_in_any_order_until_the_show_has_something_of_its_own(
-    ready: None, file: Write
-) -> None:
-    """Their bytes are those of no shipped document, so that the layout alone tells whose they are."""
+SOURCE_OF = {"numbered": "numbered-list", "player": "player-fm", "pod": "pod-casts-io"}
+
+
+def test_listings_alone_make_a_catalog_in_any_order(ready: None, file: Write) -> None:
+    """Their bytes are those of no shipped file, so only `--source` confirms them."""
     paths = [file(path.name, path.read_text("utf-8") + "\n \n") for path in PAGES if "ezyang" not in path.name]
     feed = FIXTURES / "feed.xml"
     alone, with_feed = set(), set()
@@ -277,23 +315,47 @@ def test_listings_alone_make_a_catalog_in_any_order_until_the_show_has_something
     for order in orders if LONG else (orders[0], orders[-1]):
         with transaction.atomic():
             for path in order:
-                assert run(path).code == 0
+                assert run(path, source=SOURCE_OF[path.name.partition("-")[0].partition(".")[0]]).code == 0
             alone.add(export())
             assert run(feed).code == 0
             with_feed.add(export())
             transaction.set_rollback(True)
-    for path in (feed, *paths):
+    for path in paths:
         assert run(path).code == 0
-    with_feed.add(export())
+    assert not told()["episodes"], "unconfirmed pages create no episode"
+    assert run(feed).code == 0
+    unconfirmed = told()["episodes"]
     assert (len(alone), len(with_feed)) == (1, 1)
     first = json.loads(alone.pop())["episodes"]
     assert len(first) > 50
     assert sum(bool(episode["published"]) for episode in first) >= 30
-    data = told()
-    assert len(data["episodes"]) == 82
-    values = {value for episode in data["episodes"] for value in episode["provenance"].values()}
+    assert len(unconfirmed) == 82
+    values = {value for episode in unconfirmed for value in episode["provenance"].values()}
     assert values == {"snapshot", None}, "the lists say where episodes are listed"
     assert Attachment.objects.filter(item__document__vouched=False).count() == 86
+
+
+# -- Documents of older releases ------------------------------------------------------------------------------------------
+
+UPGRADED = {  # address of the document, configured address, reader: confirmed by its host alone
+    "another page of the host": ("https://player.fm/series/other", "https://player.fm/series/one", "player-fm", True),
+    "the configured address": ("http://player.fm/series/one/", "https://player.fm/series/one", "player-fm", False),
+    "a saved file": ("file:list.txt", "", "player-fm", False),
+    "a page of any site": ("https://nice.example/list", "", "listing", False),
+    "a feed": ("https://old.example/feed", "https://new.example/feed", "feed", False),
+}
+
+
+@pytest.mark.parametrize("address, configured, reader, by_host", UPGRADED.values(), ids=UPGRADED)
+def test_upgrade_notes_documents_confirmed_by_host(
+    db: None, address: str, configured: str, reader: str, by_host: bool
+) -> None:
+    podcast = Podcast.objects.create(slug="looms", title="Looms")
+    source = Source.objects.create(podcast=podcast, slug="list", reader=reader, address=configured)
+    document = Document.objects.create(source=source, address=address, vouched=True)
+    import_module("episodes.migrations.0390_confirmed_documents").copy_confirmations(apps, None)
+    document.refresh_from_db()
+    assert (document.vouched, document.show_confirmed, document.confirmed_by_host) == (True, True, by_host)
 
 
 # -- A page that says where it was ------------------------------------------------------------------------------------------

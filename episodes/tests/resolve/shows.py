@@ -157,7 +157,7 @@ def _with_addresses(entry: SourceEntry, number: int, is_given: bool) -> SourceEn
 
 
 def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:
-    """An entry of a page that nobody vouched for: each value is of some known episode, made up, or missing."""
+    """An entry of an unconfirmed page: each value is of some known episode, made up, or missing."""
 
     def of_some(name: str) -> str:
         return str(getattr(draw(st.sampled_from([*said, EntryData()])), name))
@@ -190,5 +190,6 @@ def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:
         may_create=draw(st.booleans()),
         own=draw(st.booleans()),
         vouched=False,
+        show_confirmed=draw(st.booleans()),
         is_post=draw(st.sampled_from((False, False, False, True))),
     )

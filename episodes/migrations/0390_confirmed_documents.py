@@ -24,7 +24,7 @@ def copy_confirmations(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = (("episodes", "0370_no_details_of_links"),)
+    dependencies = (("episodes", "0380_suggestion_networks"),)
 
     operations = (
         migrations.AlterField(

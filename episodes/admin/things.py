@@ -141,7 +141,7 @@ class JoinView(RowAction):
 
     def context(self) -> dict[str, Any]:
         rows = [row for row in (self.row, self.into) if row]
-        return {"seen": " ".join(map(self.model_admin.seen, rows))}
+        return {"seen": " ".join(map(self.model_admin.seen, rows)), "into": self.into}
 
 
 class ThingAdmin(CuratedAdmin):

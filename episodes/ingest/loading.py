@@ -167,6 +167,12 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     sources = sources_of(options)
     if options.source and not sources.filter(slug=options.source):
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
+    if options.source and not names:
+        show = sources.filter(slug=options.source)[0].podcast.slug
+        raise Unknown(
+            "--source says which source a document belongs to, and no document is named. To import "
+            f"the source: manage.py ingest {options.source} --podcast {show}"
+        )
     found: list[Target] = []
     for name in names:
         found += _target(name, sources, options)

@@ -205,7 +205,7 @@ def test_moments_have_their_second_and_the_address_that_plays_them(client: Clien
     (found,) = tool(client, "search", query="zebra street")["episodes"]
     (moment,) = found["moments"]
     assert (moment["second"], moment["words"]) == (61, "The zebra crosses the street. Goodbye.")
-    assert moment["address"] == "http://testserver/episodes/vmap/?t=61&q=zebra+street"
+    assert moment["address"] == "http://testserver/episodes/vmap/?t=61&q=zebra+street#moment"
     got = tool(client, "get_episode", episode="vmap")
     assert got["captions"] == "http://testserver/episodes/vmap/transcript.vtt"
     assert client.get(got["captions"]).status_code == 200

@@ -576,9 +576,12 @@ class EpisodeLinkData:
 
 @dataclass(frozen=True, slots=True)
 class CreditData:
-    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and
-    at their fullest; `corrected` are name, page and photo as curators gave them, `evidence` the
-    words that say so, "" where a feed declares it."""
+    """A person's part in an episode, with the name as published and at its fullest.
+
+    `full_name` is "" if a curator merged the person into another one. `corrected` are name, page
+    and photo as curators gave them. `evidence` are the words that credit the person, or "" if a
+    feed declares it.
+    """
 
     identity: str
     role: str

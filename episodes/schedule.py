@@ -28,7 +28,15 @@ from django.utils.translation import ngettext
 
 from . import gather
 from .gather import LinkSummary, Unreachable, evidence_size, pair_of, post
-from .ingest import Options, Report, Superseded, read_source, schedule_host
+from .ingest import (
+    Options,
+    Report,
+    Superseded,
+    pause_host,
+    paused_until,
+    read_source,
+    schedule_host,
+)
 from .models import (
     BATCH,
     TROUBLE,
@@ -149,14 +157,15 @@ def _readable() -> QuerySet[SourceSchedule]:
 # Things that are done once in a while, whatever the number of processes; the database remembers.
 
 
-def is_time(key: str, period: timedelta, now: datetime) -> bool:
-    """True once a period has passed since it was done; the first begins with the first call."""
+def claim(key: str, period: timedelta, now: datetime) -> bool:
+    """Return whether a period has passed, and begin the next one. The first begins with the first call.
+
+    Of several processes that call this at once, one gets True.
+    """
     mark, is_new = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
-    return not is_new and mark.at <= now - period
-
-
-def mark_done(key: str, now: datetime) -> None:
-    ScheduleMark.objects.update_or_create(key=key, defaults={"at": now})
+    if is_new or mark.at > now - period:
+        return False
+    return ScheduleMark.objects.filter(key=key, at__lte=now - period).update(at=now) == 1
 
 
 # -- notices: of sources that fail and work again, each once; weekly of the catalog ----------------
@@ -321,29 +330,36 @@ def every(
     period: timedelta, mark: str, wanted: Callable[[], object] = lambda: True
 ) -> Callable[[Callable[[Work], None]], Job]:
     """Declare a function as a job that is due once in each period, where it is wanted; the first
-    period begins when it is first asked."""
+    period begins when it is first asked.
+
+    To ask whether it is due claims it, for all processes. The job that is queued then runs to its
+    end, also if a worker dies with it. One that fails is due again after a period.
+    """
 
     def declare(run: Callable[[Work], None]) -> Job:
         @wraps(run)
-        def run_marked(work: Work, key: str) -> None:
-            # Marked first, so that what fails is not tried again at once.
-            mark_done(mark, work.clock())
+        def run_and_report(work: Work, key: str) -> None:
             try:
                 run(work)
             # A folder that cannot be written stops no reading of sources.
             except (CommandError, OSError) as trouble:
                 work.tell(Report(mark, "failed", str(fault_of(trouble) or trouble)))
 
-        return job(lambda now: [""] if wanted() and is_time(mark, period, now) else [])(run_marked)
+        def due(now: datetime) -> list[str]:
+            return [""] if wanted() and claim(mark, period, now) else []
+
+        return job(due)(run_and_report)
 
     return declare
 
 
-def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
-    """The jobs that are due with their keys."""
-    for one in JOBS.values():
-        for key in one.due(now):
-            yield one, key
+def all_due(work: Work) -> Iterator[tuple[Job, str]]:
+    """Yield the jobs that are due with their keys, until the work is stopped."""
+    for job in JOBS.values():
+        for key in job.due(work.clock()):
+            yield job, key
+            if work.stopped:
+                return
 
 
 @job(slots)
@@ -354,6 +370,10 @@ def read_host(work: Work, slot: str) -> None:
     for row in of_slot(slot, began):
         # What is left is due still, and the next sweep puts it in again.
         if work.stopped or work.clock() - began > MINUTE:
+            return
+        until = paused_until(row.host)
+        if until and until > work.clock():
+            pause_host(row.host, until)  # Sources that were added since wait as well.
             return
         asked = last_asked(slot)
         if asked and (left := asked + PAUSE - work.clock()) > timedelta():
@@ -391,8 +411,7 @@ def send_notices(work: Work) -> None:
     """Tell people of troubles, and once a week of all that is new."""
     now = work.clock()
     report_incidents(now)
-    if is_time("digest", WEEK, now):
-        mark_done("digest", now)
+    if claim("digest", WEEK, now):
         digest(now).send(by_mail_only=True)
 
 
@@ -492,9 +511,7 @@ def run(work: Work, *, once: bool = False) -> None:
 def do_due(work: Work) -> bool:
     """Do what is due now; False where there was nothing."""
     something = False
-    for job, key in all_due(work.clock()):
-        if work.stopped:
-            break
+    for job, key in all_due(work):
         something = True
         job.run(work, key)
     return something

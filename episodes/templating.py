@@ -124,6 +124,7 @@ def host(address: str) -> str:
 # -- markup ----------------------------------------------------------------------------------------
 
 BREAK, BEFORE, BEHIND = Markup("<wbr>"), Markup("<mark>"), Markup("</mark>")
+MOMENT = Markup('<mark id="moment">')
 TAG = re.compile(r"(<[^<>]*>)")
 # A link whose text is its address; notes are sanitised markup of one shape.
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
@@ -134,9 +135,16 @@ def bdi(words: object) -> Markup:
     return Markup(f"<bdi>{escape(words)}</bdi>")
 
 
-def marks(parts: Sequence[str]) -> Markup:
-    """Parts of a text of which every second is marked."""
-    return Markup("").join(BEFORE + p + BEHIND if i % 2 else p for i, p in enumerate(parts))
+def marks(parts: Sequence[str], moment_part: int | None = None) -> Markup:
+    """Mark every second part of a text. Links with #moment lead to the part of that index."""
+    marked_parts: list[str] = []
+    for index, part in enumerate(parts):
+        if index % 2:
+            opening = MOMENT if index == moment_part else BEFORE
+            marked_parts += [opening, part, BEHIND]
+        else:
+            marked_parts.append(part)
+    return Markup("").join(marked_parts)
 
 
 def linked(parts: Sequence[str | tuple[str, str]]) -> Markup:

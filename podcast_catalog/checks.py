@@ -19,6 +19,8 @@ LITTLE_SPACE = 1_000_000_000  # bytes
 WAITING = timedelta(hours=1)
 LATE = timedelta(days=1)
 APART = timedelta(seconds=5)
+FAILING = ("gone", "refused", "failing")  # states of sources
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 @checks.register("deployment", deploy=True)
@@ -81,6 +83,22 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 
 
 @checks.register("deployment", deploy=True)
+def sources_can_be_imported(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Warn of the sources whose last import failed, with the reasons."""
+    from episodes.models import Podcast, Source, worst_first
+
+    failing = worst_first(Source.objects.all(), timezone.now()).filter(state__in=FAILING)
+    several = Podcast.objects.several()
+    lines = [
+        f"{source.name(several=several)}: {source.state}: {source.reason}" for source in failing
+    ]
+    if lines:
+        message = "\n\t".join(["The last import of these sources failed:", *lines])
+        hint = "Run manage.py ingest SOURCE to try one now, or pause it in the admin."
+        yield checks.Warning(message, hint=hint, id="catalog.W010")
+
+
+@checks.register("deployment", deploy=True)
 def clocks_agree(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn where the clock of a database server is not that of this machine: the one says when a
     source is due, the other which worker is dead."""
@@ -130,3 +148,18 @@ def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
         said = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
         yield checks.Warning(said, hint=hint, id="catalog.W004")
+
+
+# Not of `manage.py doctor` on one's own machine, which nobody else reaches.
+@checks.register("security", deploy=True)
+def hosts_are_named(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Warn if ALLOWED_HOSTS takes any host, or none but this machine."""
+    hint = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
+    if "*" in settings.ALLOWED_HOSTS:
+        message = (
+            "ALLOWED_HOSTS has *: a request can name any host, and links in answers lead there."
+        )
+        yield checks.Warning(message, hint=hint, id="catalog.W011")
+    elif LOCAL_HOSTS.issuperset(settings.ALLOWED_HOSTS):
+        message = "ALLOWED_HOSTS is empty: the site answers only at localhost."
+        yield checks.Warning(message, hint=hint, id="catalog.W011")

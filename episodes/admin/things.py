@@ -141,7 +141,7 @@ class JoinView(RowAction):
 
     def context(self) -> dict[str, Any]:
         rows = [row for row in (self.row, self.into) if row]
-        return {"seen": " ".join(map(self.model_admin.seen, rows))}
+        return {"seen": " ".join(map(self.model_admin.seen, rows)), "into": self.into}
 
 
 class ThingAdmin(CuratedAdmin):
@@ -365,11 +365,31 @@ class SymbolAdmin(ThingAdmin):
 class TopicForm(SluggedForm):
     named_by, all_shows = "name", "every show"
     aliases = LinesField(help_text="Other names, one per line. Also applied to future imports.")
-    title = LinesField("title", label="In the title")
-    notes = LinesField("notes", label="In the notes")
-    links = LinesField("links", label="In the links")
-    hints = LinesField("hints", label="Weak hints (need several)")
-    excludes = LinesField("excludes", label="Ignore these phrases")
+    title = LinesField(
+        "title",
+        label="In the title",
+        help_text="One term per line. An episode with one of them in its title gets the topic.",
+    )
+    notes = LinesField(
+        "notes",
+        label="In the notes",
+        help_text="One term per line. A single mention is too little, unless the term ends in @once.",
+    )
+    links = LinesField(
+        "links",
+        label="In the links",
+        help_text="One term per line: a part of what a link leads to.",
+    )
+    hints = LinesField(
+        "hints",
+        label="Weak hints",
+        help_text="One term per line. An episode needs several of them.",
+    )
+    excludes = LinesField(
+        "excludes",
+        label="Ignore these phrases",
+        help_text="One phrase per line. Terms within them do not count.",
+    )
 
     class Meta:
         model = Topic
@@ -390,6 +410,20 @@ class TopicForm(SluggedForm):
         self.initial |= self.instance.rules
         self.fields["position"].required = False
 
+    @property
+    def name_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.Meta.fields]
+
+    @property
+    def term_fields(self) -> list[forms.BoundField]:
+        return [self[kind] for kind in curation.TERMS]
+
+    @property
+    def groups(self) -> Any:
+        """The names of groups that topics have, to choose from."""
+        names = Topic.objects.exclude(group="").order_by("group")
+        return names.values_list("group", flat=True).distinct()
+
     def clean_position(self) -> int:
         return self.cleaned_data["position"] or 0
 
@@ -401,8 +435,15 @@ class TopicForm(SluggedForm):
         return data
 
 
+class TopicView(ThingView):
+    """The form of a topic, with how its terms are written beside them."""
+
+    template_name = "admin/curation/topic.html"
+
+
 @admin.register(Topic)
 class TopicAdmin(ThingAdmin):
+    view = TopicView
     mentions, column = EpisodeTopic, "topic"
     order = ("-confidence", "-episode__order")  # the doubtful ones first
     own_form = TopicForm
@@ -454,10 +495,6 @@ class TopicAdmin(ThingAdmin):
     def known(self, row: Topic) -> dict[str, Any]:
         former = row.former.all()
         return {
-            "groups": Topic.objects.exclude(group="")
-            .order_by("group")
-            .values_list("group", flat=True)
-            .distinct(),
             "former": former,
             "moments": moments_about([row.slug, *(old.slug for old in former)]),
         }

@@ -45,8 +45,8 @@ class Unreachable(Exception):
     """Could not be reached, or did not answer with a whole document; the message is one line for
     the person who asked.
 
-    `retry_after` is how long the server asked to be left alone, in seconds from now (at most a
-    week), None where it did not say. `status` is the one that was answered, None where it did not
+    `retry_after` is how long to leave the server alone, in seconds from now (at most a week), None
+    where it did not say and answered no 429. `status` is the one that was answered, None where it did not
     come to that. `advice` is for a person who named the address, and for nobody whom a server or a
     feed leads there. `host` is the one that redirects led to, "" without any.
     """
@@ -412,6 +412,7 @@ MAX_REDIRECTS = 5
 MOST_SECONDS_TO_POST = 15.0
 LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
 LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
+TOO_MANY_WAIT = 1_800  # seconds to leave a server alone that answers 429 without Retry-After
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOR_GOOD = frozenset({301, 308})
@@ -557,6 +558,8 @@ def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     with suppress(InvalidHeader, ValueError, OverflowError):
         wait = round(rule.parse_retry_after(answer.first("Retry-After")))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        wait = wait or TOO_MANY_WAIT
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
 
 

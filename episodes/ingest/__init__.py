@@ -42,7 +42,7 @@ from .loading import (
     targets,
     unwatched,
 )
-from .readings import Superseded, schedule_host
+from .readings import Superseded, pause_host, paused_until, schedule_host
 from .taking import take, take_or_stop
 
 __all__ = [
@@ -75,6 +75,8 @@ __all__ = [
     "largest",
     "load",
     "move_documents",
+    "pause_host",
+    "paused_until",
     "preview",
     "read_source",
     "reader_titles",

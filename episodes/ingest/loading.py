@@ -18,8 +18,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_older_pages
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
-from ..text.urls import split
-from .readings import Waiting
+from ..text.urls import host_of, split
+from .readings import Waiting, paused_until
 
 TROUBLES = {
     "refused": "refused",
@@ -167,6 +167,12 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     sources = sources_of(options)
     if options.source and not sources.filter(slug=options.source):
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
+    if options.source and not names:
+        show = sources.filter(slug=options.source)[0].podcast.slug
+        raise Unknown(
+            "--source says which source a document belongs to, and no document is named. To import "
+            f"the source: manage.py ingest {options.source} --podcast {show}"
+        )
     found: list[Target] = []
     for name in names:
         found += _target(name, sources, options)
@@ -297,14 +303,8 @@ def in_file(path: Path, options: Options) -> FetchedDocument:
 
 def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> Loaded:
     document = known_at(target.address, target.source).first() or Document()
-    until = document.not_before
-    # An older version kept what servers asked for without a limit.
-    if until and now < until <= now + LONGEST_WAIT and not options.now:
-        words = (
-            f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
-        )
-        # Its plan is moved to then, and the failures are not counted: nobody asked.
-        raise Waiting(words, int((until - now).total_seconds()))
+    if not options.now:
+        _check_waits((paused_until(host_of(target.address)), document.not_before), now)
     watch(f"{target.name}: fetching {target.address}")
     if options.accept or options.all_pages:
         document = Document()  # the whole of it is wanted
@@ -312,6 +312,18 @@ def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> L
     if page and not document.pk:
         return Loaded(target, *with_older_pages(page, partial(fetch_page, options=options), watch))
     return Loaded(target, page)
+
+
+def _check_waits(ends: Sequence[datetime | None], now: datetime) -> None:
+    """Raise Waiting if one of the times at which a wait ends is still to come."""
+    for until in ends:
+        # An older version kept what servers asked for without a limit.
+        if until and now < until <= now + LONGEST_WAIT:
+            # Its plan is moved to then, and the failures are not counted: nobody asked.
+            raise Waiting(
+                f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same",
+                int((until - now).total_seconds()),
+            )
 
 
 def fetch_page(address: str, options: Options) -> FetchedDocument:

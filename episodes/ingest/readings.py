@@ -11,7 +11,7 @@ from random import uniform
 from django.conf import settings
 
 from ..gather import Unreachable, wait_of
-from ..models import DEAD_AFTER, Source, SourceSchedule
+from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
 from ..text.urls import host_of
 
 READINGS = 20  # between two changes, so a change is noticed after a twentieth of the usual time
@@ -21,7 +21,6 @@ LONGEST_RETRY = timedelta(days=7)
 # itself.
 REFUSED_RETRY = timedelta(days=1)
 JITTER = 0.1  # sources that were added together do not stay together
-TOO_MANY = 429  # HTTP
 
 
 class Superseded(Exception):
@@ -88,11 +87,22 @@ def plan(source: Source, reading: Reading, now: datetime, token: str = "") -> No
         delay = retry(bounds, row.failures, now - row.failing_since, refused=refused)
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
     row.save()
-    # A host that counts requests counts those for all its feeds.
-    if row.status == TOO_MANY:
-        SourceSchedule.objects.filter(host=row.host, next_at__lt=now + wait).update(
-            next_at=now + wait
-        )
+
+
+def pause_host(host: str, until: datetime) -> None:
+    """Ask nothing of a host until then, in any process: it counts the requests for all its feeds."""
+    ScheduleMark.objects.update_or_create(key=_pause_key(host), defaults={"at": until})
+    SourceSchedule.objects.filter(host=host, next_at__lt=until).update(next_at=until)
+
+
+def paused_until(host: str) -> datetime | None:
+    """Return the end of a host's last pause, or None if it had none."""
+    marks = ScheduleMark.objects.filter(key=_pause_key(host))
+    return marks.values_list("at", flat=True).first()
+
+
+def _pause_key(host: str) -> str:
+    return f"pause {host}"[:100]
 
 
 def schedule_host(source: Source) -> str:

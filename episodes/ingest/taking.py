@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from http import HTTPStatus
 from typing import cast
 
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
@@ -17,11 +18,12 @@ from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import OTHER_TABLES, fault_of
+from ..text.urls import host_of
 from . import guard
 from .belonging import follow, is_confirmed, propose_move, source_of
 from .companions import fetch_missing, promises
 from .loading import Loaded, Options, Report, Watch, known_at, same_address, sources_of, unwatched
-from .readings import Reading, plan
+from .readings import Reading, pause_host, plan
 
 logger = logging.getLogger(__name__)
 
@@ -279,6 +281,9 @@ class Import:
         document = known_at(self.target.address, self.known_source).select_related("source").first()
         if document:
             self.known_source = document.source
+        if trouble.status == HTTPStatus.TOO_MANY_REQUESTS:
+            for host in {host_of(self.target.address), trouble.host} - {""}:
+                pause_host(host, self.started + wait_of(trouble))
         if self.known_source:
             with transaction.atomic():
                 if document and (wait := wait_of(trouble)):

@@ -55,7 +55,8 @@ class SourceSchedule(models.Model):
 
 
 class ScheduleMark(models.Model):
-    """Something that all workers together do once in a while: send the digest, check some links."""
+    """A time that all workers share: when something was done last that they do once in a while, or
+    when the pause of a host ends."""
 
     key = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()

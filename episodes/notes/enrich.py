@@ -3,7 +3,7 @@
 import html as entities
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -275,7 +275,7 @@ def credited(
     episode."""
     everybody = Everybody(settle(named), corrections)
     return [
-        everybody.corrected(with_decided_people(map(everybody.credit, own), fixed, everybody.who))
+        everybody.corrected(with_decided_people(map(everybody.credit, own), fixed, everybody))
         for own, fixed in zip(named, decided, strict=True)
     ]
 
@@ -290,10 +290,11 @@ def proposed_people(
     bare = Everybody({}, Corrections())
     proposed = []
     for own, known, fixed in zip(named, people, decided, strict=True):
+        credited_names = [credit.full_name or credit.credited_as for credit in known]
         others = [
             bare.credit(one)
             for one in own
-            if not any(is_spelling(one.name, other.full_name) for other in known)
+            if not any(is_spelling(one.name, name) for name in credited_names)
         ]
         proposed.append(tuple(one for one in others if fixed.keeps(PERSON, one.identity)))
     return proposed
@@ -311,15 +312,30 @@ class Everybody:
             values = corrections.of(PERSON, key)
             # What was said of somebody who turned out to be another is kept for the day they are
             # parted.
-            if "same" not in values:
+            if "same" not in values and not self.is_merged(key):
                 self.values[self.who(key)] |= values
 
     def who(self, identity: str) -> str:
         return self.corrections.joined(PERSON, identity, self.settled)[:LONGEST_KEY]
 
+    def is_merged(self, identity: str) -> bool:
+        """Return whether a curator made somebody else of the person that the sources name."""
+        by_sources = Corrections().joined(PERSON, identity, self.settled)[:LONGEST_KEY]
+        return self.who(identity) != by_sources
+
     def credit(self, one: FoundCredit) -> CreditData:
-        names = one.credited_as[:LONGEST_NAME], one.name[:LONGEST_NAME]
-        return CreditData(self.who(one.identity), one.role[:20], *names, evidence=one.evidence)
+        credit = self.credit_of(one.identity, one.role, one.credited_as, one.name)
+        return replace(credit, evidence=one.evidence)
+
+    def credit_of(self, identity: str, role: str, credited_as: str, full_name: str) -> CreditData:
+        """Return the credit of the person who has an identity. Leave the full name of a merged
+        person blank, because the other person's name is shown."""
+        return CreditData(
+            identity=self.who(identity),
+            role=role[:20],
+            credited_as=credited_as[:LONGEST_NAME],
+            full_name="" if self.is_merged(identity) else full_name[:LONGEST_NAME],
+        )
 
     def corrected(self, found: Iterable[CreditData]) -> tuple[CreditData, ...]:
         """The credits of those who are somebody, with what curators say of them."""
@@ -331,19 +347,23 @@ class Everybody:
 
 
 def with_decided_people(
-    found: Iterable[CreditData], decided: EpisodeDecisions, who: Callable[[str], str] = str
+    found: Iterable[CreditData], decided: EpisodeDecisions, everybody: Everybody
 ) -> tuple[CreditData, ...]:
-    """The credits of an episode without those that a curator removed, with the roles that one gave,
-    and with those that one added; `who` somebody is that a decision names."""
-    removed = set(map(who, decided.removals(PERSON)))
-    added = {who(key): detail.partition(" ")[::2] for key, detail in decided.additions(PERSON)}
-    every = [
-        replace(one, role=added.get(one.identity, (one.role,))[0])
-        for one in found
-        if one.identity not in removed
-    ]
-    every += [CreditData(key, role, name, name) for key, (role, name) in added.items()]
-    first = {(one.identity, one.role): one for one in reversed(every)}
+    """Return the credits of an episode without those that a curator removed, with the roles that a
+    curator gave, and with those that a curator added."""
+    removed = set(map(everybody.who, decided.removals(PERSON)))
+    added: dict[str, CreditData] = {}
+    for key, detail in decided.additions(PERSON):
+        role, _, name = detail.partition(" ")
+        added[everybody.who(key)] = everybody.credit_of(key, role, name, name)
+    decided_credits = []
+    for credit in found:
+        if credit.identity in added:
+            credit = replace(credit, role=added[credit.identity].role)
+        if credit.identity not in removed:
+            decided_credits.append(credit)
+    decided_credits += added.values()
+    first = {(credit.identity, credit.role): credit for credit in reversed(decided_credits)}
     return tuple(reversed(first.values()))
 
 

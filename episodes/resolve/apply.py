@@ -55,7 +55,6 @@ from ..records import (
 )
 from ..text.link_labels import of_link, of_symbol
 from ..transcripts import (
-    MACHINE_MADE,
     OfferedChapters,
     OfferedTranscript,
     WordCorrection,
@@ -624,7 +623,7 @@ def _transcript(
     for one in (one for one in offered if one.address in stored):
         capture = stored[one.address]
         keys = [[fix.key, fix.right] for fix in corrections]
-        values = one.address, capture.sha256, one.rel == MACHINE_MADE or None, keys
+        values = one.address, capture.sha256, one.is_machine_made or None, keys
         told: dict[str, Any] = dict(zip(TOLD, values, strict=True))
         # Read before, and of hours: not again.
         if told == there:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice, product
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.db import connection, models
@@ -94,26 +94,44 @@ def name_people(touched: Collection[int]) -> None:
 
 
 def _shown(people: Collection[int]) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
-    """The values that pages show of people, and the shows that credit them.
+    """Return the values that pages show of people, and the shows that credit them.
 
-    Their name is the fullest one in the first of these shows, since a later one renames nobody, or
-    what curators gave. Where shows differ in that, because one knows a name to be somebody's and
-    another does not, no order of resolving matters.
+    The name is a curator's correction, else the fullest name in the first of the shows, because a
+    later show renames nobody. Names of people who were merged into a person count only if the
+    person has no other. The order in which shows are resolved does not matter.
     """
     found: dict[int, dict[str, str]] = {}
     shows: dict[int, set[str]] = defaultdict(set)
     rows = Credit.objects.filter(person__in=people).order_by()
-    show = ("episode__podcast__rank", "episode__podcast__slug")
-    names = rows.values_list("person", "full_name", *show).distinct()
-    for pk, name, _, slug in sorted(
-        names, key=lambda row: (-row[2], len(row[1].split()), len(row[1]), row[1])
-    ):
-        found[pk] = {"name": name, "url": "", "image_url": ""}
-        shows[pk].add(slug)
+    columns = ("full_name", "credited_as", "episode__podcast__rank", "episode__podcast__slug")
+    names = [CreditedName(*row) for row in rows.values_list("person", *columns).distinct()]
+    for credit in sorted(names, key=CreditedName.precedence):
+        found[credit.person] = {"name": credit.name, "url": "", "image_url": ""}
+        shows[credit.person].add(credit.show)
     corrected = rows.exclude(corrected={}).values_list("person", "corrected")
     for pk, values in sorted(corrected, key=str):
         found[pk] |= {CORRECTED[field]: value for field, value in values.items()}
     return found, shows
+
+
+class CreditedName(NamedTuple):
+    """A name that a show uses for a person. `full_name` is blank if the person who is credited was
+    merged into this one."""
+
+    person: int
+    full_name: str
+    credited_as: str
+    rank: int  # of the show
+    show: str
+
+    @property
+    def name(self) -> str:
+        return self.full_name or self.credited_as
+
+    def precedence(self) -> tuple[bool, int, int, int, str]:
+        """Return a key by which the name to show comes last."""
+        is_own_name = self.full_name != ""
+        return is_own_name, -self.rank, len(self.name.split()), len(self.name), self.name
 
 
 def _slugs(

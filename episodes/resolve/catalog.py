@@ -495,6 +495,7 @@ def _proposed_topics(
             people=tuple(
                 sorted(
                     {name for one in episode.people for name in (one.full_name, one.credited_as)}
+                    - {""}
                 )
             ),
         )

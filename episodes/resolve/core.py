@@ -48,7 +48,7 @@ from ..models import (
     Podcast,
     Redirect,
 )
-from ..notes import Memory, enrich
+from ..notes import Corrections, Memory, enrich
 from ..records import CreditData, Decisions, Resolved, Ruling, SourceEntry
 from .apply import (
     digest_of,
@@ -430,8 +430,9 @@ def _write(
             )
         )
     # With those whom curators put in, and without those whom they took out.
+    everybody = enrich.Everybody({}, Corrections())
     people = {
-        draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
+        draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided, everybody)
         for draft in drafts
     }
     uses[Person] = write_credits(people, ids, scope)

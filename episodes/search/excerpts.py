@@ -46,6 +46,11 @@ def passages(text: str, query: Query) -> list[Passage]:
     return found
 
 
+def together(found: Sequence[Passage], query: Query) -> list[Passage]:
+    """Return the passages that hold every term of a query that can be said."""
+    return [passage for passage in found if passage.terms >= query.sayable]
+
+
 def closeness_in(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, float]:
     """For the first of these episodes how close together the words of a query are said, from 0 to
     1; of one word nobody needs to know."""
@@ -130,10 +135,25 @@ class Moment(NamedTuple):
 
 def moment_of(speech: Speech, passage: Passage, query: Query) -> Moment:
     """A passage with its place in the audio, which is where its sentence begins."""
-    sentence = SENTENCE_END.split(speech.text[: passage.start][-LEAD:])[-1]
-    is_cut = len(sentence) == LEAD
-    start = passage.start - len(sentence.partition(" ")[2] if is_cut else sentence)
+    start, is_cut = _sentence_start(speech.text, passage.start)
     longest = max(LONGEST, passage.end - start + BEFORE)
     shown = cut(speech.text.replace("\n", " "), start, longest)
     words = marked(f"{'…' * is_cut}{shown}", query)
     return Moment(speech.second(start), speech.paragraph(passage.start), words)
+
+
+def nearest(found: Sequence[Passage], speech: Speech, second: int) -> list[Passage]:
+    """Return passages, those first whose moments are nearest to a second of the audio."""
+
+    def distance(passage: Passage) -> int:
+        start, _ = _sentence_start(speech.text, passage.start)
+        return abs((speech.second(start) or 0) - second)
+
+    return sorted(found, key=distance)
+
+
+def _sentence_start(text: str, offset: int) -> tuple[int, bool]:
+    """Return the offset at which the sentence of an offset begins, and whether it was cut there."""
+    sentence = SENTENCE_END.split(text[:offset][-LEAD:])[-1]
+    is_cut = len(sentence) == LEAD
+    return offset - len(sentence.partition(" ")[2] if is_cut else sentence), is_cut

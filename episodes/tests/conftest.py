@@ -96,6 +96,8 @@ ON_BOTH = (
     "resolve/test_histories.py::test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made",
     "schedule/test_worker.py::test_who_lost_the_source_to_another_worker_stores_nothing",
     "schedule/test_worker.py::test_an_import_by_hand_takes_the_source_from_a_worker",
+    "schedule/test_worker.py::test_two_claims_at_once_give_one_job",
+    "schedule/test_worker.py::test_two_workers_queue_a_periodic_job_once",
     "schedule/test_worker.py::test_a_database_that_does_not_answer_is_waited_for",
 )
 

@@ -18,6 +18,7 @@ from unittest import mock
 import pytest
 import time_machine
 from django.conf import settings
+from django.core.checks import run_checks
 from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import SystemCheckError
 from django.db import connection
@@ -298,6 +299,46 @@ def test_sources_that_are_late_are_told() -> None:
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
         (told,) = checks.the_schedule_is_alive(None)
     assert (told.id, told.msg.startswith("1 sources")) == ("catalog.W003", True)
+
+
+@pytest.mark.usefixtures("catalog")
+def test_doctor_names_failing_sources_with_reasons() -> None:
+    first, second, paused = Source.objects.order_by("pk")[:3]
+    for source, outcome in ((first, "failed"), (second, "refused"), (paused, "failed")):
+        IngestRun.objects.create(
+            source=source, started_at=timezone.now(), finished_at=timezone.now(), outcome=outcome, reason="no bread"
+        )
+    Source.objects.filter(pk=paused.pk).update(status="paused")
+    (warning,) = checks.sources_can_be_imported(None)
+    assert warning.id == "catalog.W010"
+    assert warning.msg.splitlines() == [
+        "The last import of these sources failed:",
+        f"\t{second.slug}: refused: no bread",
+        f"\t{first.slug}: failing: no bread",
+    ]
+    with pytest.raises(SystemCheckError, match="refused: no bread"):
+        call_command("doctor", stdout=io.StringIO())
+
+
+@pytest.mark.parametrize(
+    "hosts, words",
+    [
+        (["*"], "any host"),
+        (["catalog.example", "*"], "any host"),
+        (["localhost", "127.0.0.1", "[::1]"], "empty"),
+        ([], "empty"),
+    ],
+)
+def test_allowed_hosts_without_a_name_is_warned_of(hosts: list[str], words: str) -> None:
+    with override_settings(ALLOWED_HOSTS=hosts):
+        warnings = run_checks(tags=["security"], include_deployment_checks=True)
+    (message,) = [warning.msg for warning in warnings if warning.id == "catalog.W011"]
+    assert words in message
+
+
+def test_allowed_hosts_with_a_name_is_fine() -> None:
+    with override_settings(ALLOWED_HOSTS=["catalog.example", "localhost"]):
+        assert not [*checks.hosts_are_named(None)]
 
 
 @pytest.mark.only_on("postgresql")

@@ -1,16 +1,21 @@
 """Who may import whom, and who may write (docs/design.md): every module is parsed once and held to its package."""
 
 import ast
+import inspect
 import re
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import django
 import pytest
 from django.conf import settings
+from django.views import csrf, defaults
 
+import podcast_catalog
 from episodes.text.release import READ
 
 from .conftest import ON_BOTH, TESTS
@@ -227,3 +232,33 @@ def test_the_tests_that_the_page_on_security_names_are_there() -> None:
         missing += [] if text and f"def {test}" in text else [f"{file}::{test}"]
     assert found > 60
     assert missing == []
+
+
+def test_every_template_is_used() -> None:
+    """From the names in our code, and in Django's, every template is reached."""
+    folder = Path(settings.BASE_DIR) / "templates"
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    texts = {path.relative_to(folder).as_posix().removeprefix("django/"): path.read_text() for path in paths}
+    modules = [*APP.rglob("*.py"), *Path(podcast_catalog.__file__).parent.rglob("*.py")]
+    code = "".join(path.read_text() for path in modules if "tests" not in path.parts)
+    code += inspect.getsource(defaults) + inspect.getsource(csrf)
+    unused = set(texts)
+    for name in texts:
+        folder_name, _, file_name = name.rpartition("/")
+        is_named_by_stem = folder_name in ("episodes", "feeds") and f'"{file_name.partition(".")[0]}"' in code
+        is_of_django = any((Path(django.__file__).parent).glob(f"contrib/*/templates/{name}"))
+        if f'"{name}"' in code or is_named_by_stem or is_of_django:
+            unused -= {name, *names_in(name, texts)}
+    assert not unused
+
+
+def names_in(name: str, texts: Mapping[str, str]) -> set[str]:
+    """Return the templates that a template extends or includes, and those that these do."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        text = texts[waiting.pop()]
+        new = {other for other in texts if f'"{other}"' in text} - found
+        found |= new
+        waiting += new
+    return found

@@ -9,16 +9,18 @@ from itertools import accumulate, chain
 from typing import ClassVar, NamedTuple, TypeVar
 
 from ..records import ResolvedEpisode, SourceEntry
+from ..text.normalize import words
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
-from .formats import FORMATS, cues, format_of
+from .formats import FORMATS, TIMED_FORMATS, cues, format_of
 from .transcript_cues import Cue, paragraphs
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
 # Of a transcript that somebody brings: another name that it has, its file's without endings, a
-# title of which no word is said, and its first words.
-NAME, FILE, UNSAID, WORDS = "name", "file", "unsaid", "words"
+# title of which no word is said, its first words, and whether any of them has a time.
+NAME, FILE, UNSAID, WORDS, TIMES = "name", "file", "unsaid", "words", "times"
+HAS_TIMES = {"yes": True, "no": False}
 MACHINE_MADE = "machine-made"  # in the place of `rel`
 Rows = Iterable[tuple[str, ...]]
 
@@ -27,7 +29,10 @@ Rows = Iterable[tuple[str, ...]]
 class OfferedTranscript:
     """A transcript that a feed names, or that somebody brings: its address and what is said of it
     ("" where nothing); whether it is of another audio than what is heard, and the rank of the
-    source that offers it."""
+    source that offers it.
+
+    `has_times` is None if the format alone tells.
+    """
 
     role: ClassVar = TRANSCRIPT
     address: str
@@ -35,6 +40,17 @@ class OfferedTranscript:
     language: str = ""
     rel: str = ""
     rank: tuple[bool, int] = field(default=(False, 0), kw_only=True)
+    has_times: bool | None = field(default=None, kw_only=True)
+
+    @property
+    def is_machine_made(self) -> bool:
+        return self.rel == MACHINE_MADE
+
+    @property
+    def is_timed(self) -> bool:
+        if self.has_times is not None:
+            return self.has_times
+        return format_of(self.content_type, self.address) in TIMED_FORMATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +136,48 @@ def _transcripts(
     offers: Iterable[tuple[SourceEntry, Rows]], heard: str, language: str
 ) -> tuple[OfferedTranscript, ...]:
     """The transcripts that entries offer, the best first; one that somebody brought is the document
-    of its entry. Those of another audio than what is `heard` come last: their times may not fit."""
-    ranked = (
-        replace(
-            one,
-            rank=(
-                enclosure_key(entry.said.audio_url) not in ("", enclosure_key(heard)),
-                entry.rank,
-            ),
-            address=one.address or entry.document,
-        )
-        for entry, rows in offers
-        for one in offered(rows, OfferedTranscript)
-    )
-    return tuple(best(ranked, language))
+    of its entry. Those of another audio than what is `heard` come last: their times may not fit.
+
+    A text without times that begins like a machine-made transcript of the episode is machine-made.
+    """
+    transcripts: list[OfferedTranscript] = []
+    openings: list[str] = []
+    for entry, rows in offers:
+        has_times = HAS_TIMES.get("".join(entry.said.extra(TIMES)))
+        opening = _opening(" ".join(entry.said.extra(WORDS)))
+        is_of_other_audio = enclosure_key(entry.said.audio_url) not in ("", enclosure_key(heard))
+        for transcript in offered(rows, OfferedTranscript):
+            transcripts.append(
+                replace(
+                    transcript,
+                    rank=(is_of_other_audio, entry.rank),
+                    address=transcript.address or entry.document,
+                    has_times=has_times,
+                )
+            )
+            openings.append(opening)
+    by_machine = set()
+    for transcript, opening in zip(transcripts, openings, strict=True):
+        if transcript.is_machine_made:
+            by_machine.add(opening)
+    by_machine.discard("")  # of a file that nobody brought
+    for index, opening in enumerate(openings):
+        if opening in by_machine and not transcripts[index].is_timed:
+            transcripts[index] = replace(transcripts[index], rel=MACHINE_MADE)
+    return tuple(best(transcripts, language))
+
+
+def _opening(first_words: str) -> str:
+    """Return the folded first words of a transcript. The last one may be cut."""
+    return " ".join(words(first_words)[:-1])
 
 
 def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
     """Transcripts, the one to read first; each address once.
 
-    First come those in the show's language, then those of the best-ranked source, then what a
-    person wrote, then those in a format that has times, then the format that says most; captions, which
-    are cut to fit a screen, come after what is not declared as such.
+    First come those in the show's language, then those of the best-ranked source, then those with
+    times, then what no program wrote, then the format that says most; captions, which are cut to
+    fit a screen, come after what is not declared as such.
     """
     ranks = [*FORMATS, ""]
 
@@ -150,8 +186,15 @@ def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[Offere
         tongues = {re.split("[-_]", code.strip().lower())[0] for code in codes} - {""}
         rank = ranks.index(format_of(offer.content_type, offer.address))
         is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
-        by_machine = offer.rel == MACHINE_MADE
-        return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
+        return (
+            len(tongues) > 1,
+            offer.rank,
+            not offer.is_timed,
+            offer.is_machine_made,
+            is_text,
+            rank,
+            is_captions,
+        )
 
     by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
     return sorted(by_address.values(), key=order)
@@ -212,8 +255,8 @@ def check_words(said: Sequence[Cue], fewest: int) -> str:
     Raises:
         ValueError: they have no time and are fewer: they say why there is no transcript.
     """
-    words = " ".join(cue.text for cue in said)
+    spoken = " ".join(cue.text for cue in said)
     # Where no spaces part them, ten signs stand for a word.
-    if said[0].start is None and max(len(words.split()), len(words) // 10) < fewest:
-        raise ValueError(f"a few words in place of a transcript: {words[:80]}")
-    return words
+    if said[0].start is None and max(len(spoken.split()), len(spoken) // 10) < fewest:
+        raise ValueError(f"a few words in place of a transcript: {spoken[:80]}")
+    return spoken

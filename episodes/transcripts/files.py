@@ -6,8 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..records import EntryData, parse_date
 from ..text.normalize import fold, words
 from ..text.timecodes import position
-from .choosing import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS, check_words
-from .formats import TYPES, cues, ending_of, facts_of, facts_of_json, headings_of, text_of
+from .choosing import FILE, MACHINE_MADE, NAME, TIMES, TRANSCRIPT, UNSAID, WORDS, check_words
+from .formats import (
+    TIMED_FORMATS,
+    TYPES,
+    cues,
+    ending_of,
+    facts_of,
+    facts_of_json,
+    format_of,
+    headings_of,
+    text_of,
+)
 from .transcript_cues import Cue
 
 CAPTIONS = ("vtt", "srt", "json3")  # whose names may end in a language
@@ -79,8 +89,17 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
             *(() if _is_said(title, spoken) else ((UNSAID, title),)),
             (FILE, stem),
             (WORDS, spoken[:OPENING]),
+            *_unusual_times(said, content_type),
         ),
     )
+
+
+def _unusual_times(said: Sequence[Cue], content_type: str) -> list[tuple[str, str]]:
+    """Return a row that says whether a transcript has times, if its format does not tell."""
+    has_times = any(cue.start is not None for cue in said)
+    if has_times == (format_of(content_type, "") in TIMED_FORMATS):
+        return []
+    return [(TIMES, "yes" if has_times else "no")]
 
 
 def _is_said(title: str, spoken: str) -> bool:

@@ -118,6 +118,7 @@ FORMATS = {
     "html": "text/html application/xhtml+xml",
     "txt": "text/plain text/markdown",
 }
+TIMED_FORMATS = ("json", "vtt", "srt")
 # The types of the endings of files.
 TYPES = {
     "json": "application/json",

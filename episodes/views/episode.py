@@ -47,6 +47,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     links = found.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = mentioned(links)
     asked, complaints = asked_time(request.GET.get("t", ""), found)
+    opens_at = asked.start if request.GET.get("t") else None
     speech = speech_of(found)
     quoted = quote_of(speech, asked)
     # One address for each quote: that of whole sentences.
@@ -75,8 +76,15 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "structured": structured,
         "audible": audible,
         "is_played": audible and not found.is_document,
-        "transcript": transcript_text(found, speech, chapters, request.GET.get("q", "")),
+        "transcript": transcript_text(
+            found,
+            speech,
+            chapters,
+            request.GET.get("q", ""),
+            opens_at,
+        ),
         "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
+        "opens_at": opens_at,
         "start": asked.start,
         "end": asked.end,
         "quote": quoted,

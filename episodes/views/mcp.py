@@ -3,9 +3,11 @@
 tools, which give the site's own search, lists and exports as data."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode, urlsplit
 
 import fastjsonschema
 from django.conf import settings
@@ -29,7 +31,7 @@ from ..text.link_labels import KINDS
 from .filters import LONGEST_QUERY, SORTS, TOO_MANY_TERMS, EpisodeFilter
 from .lists import not_on_cards
 from .moments import address, said
-from .page import on_cards
+from .page import NUMBER, episode_of_number, on_cards
 from .things import topics_of
 
 # -- the protocol: calls, their headers, and what tools take ---------------------------------------
@@ -122,6 +124,7 @@ def check_headers(headers: Mapping[str, str], method: str, params: dict[str, Any
 Schema = dict[str, Any]
 
 MOST_VALUES = 10
+LONGEST_ADDRESS = 4_000  # characters: of a moment with the words that were searched for
 
 
 class BadArguments(ValueError):
@@ -232,7 +235,7 @@ def _notes(listed: EpisodeFilter) -> list[str]:
 def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """All that the export has of an episode, with the addresses of its page, Markdown and
     transcript here."""
-    slug = asked["episode"].replace("\0", "").rstrip("/").rpartition("/")[-1]
+    slug = slug_of_episode(request, asked["episode"])
     found = episodes_at([slug], catalog_json.with_all(Episode.objects.all())).get(slug)
     if found is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
@@ -244,6 +247,30 @@ def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     if hasattr(found, "transcript"):
         here["captions"] = whole(reverse("transcript", args=(found.slug,)))
     return catalog_json.episode(found) | here
+
+
+# A slug by itself, the page of an episode, one of its files, or its number behind the host.
+OF_EPISODE = re.compile(r"/?(?:episodes/|(?![-\w]+/.))([-\w]{1,255})(?:\.md|/[-\w.]*)?")
+
+
+def slug_of_episode(request: HttpRequest, asked: str) -> str:
+    """Return the slug, or former slug, that is asked for by itself or in any address of the episode
+    on this site. Return "" for any other address."""
+    host = request.get_host()
+    try:
+        address = urlsplit(asked.replace("\0", "").strip().removeprefix(f"{host}/"))
+    except ValueError:
+        return ""
+    is_here = address.hostname in (None, urlsplit(f"//{host}").hostname)
+    match = OF_EPISODE.fullmatch(unquote(address.path))
+    if not (is_here and match):
+        return ""
+    slug = match[1]
+    # After the slugs: an episode whose title is a number has the number as its slug.
+    if NUMBER.fullmatch(slug) and not episodes_at([slug]):
+        with suppress(Http404):
+            slug = getattr(episode_of_number(slug), "slug", "")
+    return slug
 
 
 def list_topics(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
@@ -303,7 +330,10 @@ TOOLS = {
         "All that is known of one episode: show notes, links, people, topics, references to other "
         "episodes, and the sources of each value.",
         get_episode,
-        takes("episode", episode=text("The slug or the address of the episode.")),
+        takes(
+            "episode",
+            episode=text("The slug or the address of the episode.", maxLength=LONGEST_ADDRESS),
+        ),
     ),
     "list_topics": Tool("List topics", "All topics with the number of episodes.", list_topics),
     "list_paths": Tool(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.utils.http import urlencode
 
 from ..models import Episode, Reference, Route, Topic, Transcript, moments_about
-from ..search import Moment, Query, moment_of, named_query, passages
+from ..search import Moment, Query, excerpts, moment_of, named_query, passages
 from ..text.formatting import clock
 
 
@@ -56,7 +56,7 @@ def said(
         pk, episode = transcript.episode_id, own[transcript.episode_id]
         speech = transcript.speech(episode.duration_seconds)
         every = passages(speech.text, query)
-        together = [passage for passage in every if passage.terms >= query.sayable]
+        together = excerpts.together(every, query)
         some = (passage for passage in every if passage.terms & missing.get(pk, set()))
         shown = together[:MOST] or islice(some, 1)
         moments = [moment_of(speech, passage, query) for passage in shown]
@@ -101,12 +101,12 @@ def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
 
 
 def address(episode: Episode, moment: Moment, words: str) -> str:
-    """The episode's page with the words marked, ready to play; without a time the paragraph is in
-    sight."""
+    """Return the address of the episode's page that opens at the moment, with the words marked and
+    ready to play. Without a time it opens at the paragraph."""
     page, query = episode.get_absolute_url(), urlencode({"q": words})
     if moment.second is None:
         return f"{page}?{query}#p{moment.paragraph}"
-    return f"{page}?t={moment.second}&{query}"
+    return f"{page}?t={moment.second}&{query}#moment"
 
 
 def lines(

@@ -332,8 +332,23 @@ def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpRespons
 
 @require_safe
 def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    """The way to the episode of a number: the first show's, of its first season where numbers
-    restart; else to what replaces the one that was taken out."""
+    """Redirect to the episode of a number."""
+    shown = episode_of_number(number)
+    return (
+        # Browsers keep a permanent redirect, and another episode may get the number later.
+        redirect(shown.get_absolute_url().rstrip("/") + ending)
+        if shown
+        else gone(request, TAKEN_OUT)
+    )
+
+
+def episode_of_number(number: str) -> Episode | None:
+    """Return the first show's episode of a number, of its first season if numbers restart. Return
+    the one that replaces it if it was taken out, or None.
+
+    Raises:
+        Http404: no episode has or had the number.
+    """
     of_number = {"podcast": Podcast.objects.shown().first(), "number": int(number)}
     shown = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
     if shown is None:
@@ -342,12 +357,7 @@ def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpRespon
         if first is None:
             raise Http404("No episode has this number.")
         shown = first.replaced_by
-    return (
-        # Browsers keep a permanent redirect, and another episode may get the number later.
-        redirect(shown.get_absolute_url().rstrip("/") + ending)
-        if shown
-        else gone(request, TAKEN_OUT)
-    )
+    return shown
 
 
 def file_of_episode(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, pairwise
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef
 
@@ -45,17 +45,20 @@ Part = str | tuple[str, str]  # words, or words with the address that they lead 
 
 
 class Paragraph(NamedTuple):
-    """A paragraph: its number, when it begins, who speaks, and its words in parts, of which every
-    second is marked, if it is a passage that was searched for, or linked.
+    """A paragraph: its number, when it begins, who speaks, and its words in parts. Every second
+    part is marked, if it holds a passage that was searched for, or linked.
 
-    `next_passage` is the number of the passage after it; 0 for none, None where this is no passage.
+    `next_passage` is the number of the paragraph of the next passage, 0 for none. `moment_part` is
+    the index of the part at which the page opens, or None.
     """
 
     number: int
     at: float | None
     speaker: str
     parts: Sequence[Part]
-    next_passage: int | None
+    is_marked: bool
+    next_passage: int
+    moment_part: int | None = None
 
 
 class TranscriptSection(NamedTuple):
@@ -67,50 +70,73 @@ class TranscriptSection(NamedTuple):
 
 @dataclass(frozen=True)
 class TranscriptText:
-    """A transcript in sections, and the numbers of the paragraphs that hold most of the words that
-    were searched for."""
+    """A transcript in sections, and the number of the paragraph of each passage that was searched
+    for."""
 
     sections: Sequence[TranscriptSection]
     words: str
     passages: Sequence[int]
-    is_partial: bool  # no paragraph holds all that was searched for
+    is_partial: bool  # no passage holds all that was searched for
     machine_made: bool | None  # None where nothing says so
     times: str  # the seconds that are known of places in its text, for scripts: `0:0.0 61:6.0`
 
 
 def transcript_text(
-    episode: Episode, speech: Speech, chapters: Sequence[Chapter], words: str
+    episode: Episode,
+    speech: Speech,
+    chapters: Sequence[Chapter],
+    words: str,
+    opens_at: int | None = None,
 ) -> TranscriptText | None:
-    """The transcript of an episode; None where it has none."""
+    """Return the transcript of an episode, or None if it has none.
+
+    The passages that hold `words` are marked, and the one nearest to the second at which the page
+    opens.
+    """
     if not speech.cues:
         return None
     words = " ".join(words[:LONGEST_QUERY].replace("\0", "").split())
-    passages, is_partial = _passages(speech.cues, words)
-    following = dict(zip(passages, [*passages[1:], 0], strict=False))
+    query = parse_query(words)
+    found = excerpts.passages(speech.text, query)
+    together = excerpts.together(found, query)
+    most = max((len(passage.terms) for passage in found), default=0)
+    shown = together or [passage for passage in found if len(passage.terms) == most]
+    moments = [] if opens_at is None else excerpts.nearest(found, speech, opens_at)[:1]
+    marked_numbers = set[int]()
+    for passage in (*shown, *moments):
+        first, last = speech.paragraph(passage.start), speech.paragraph(passage.end)
+        marked_numbers.update(range(first, last + 1))
+    passages = sorted(speech.paragraph(passage.start) for passage in shown)
+    following = dict(pairwise(dict.fromkeys(passages)))
     pages = _symbols(episode, speech.text)
     # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
     any_name = "|".join(map(re.escape, sorted(pages or [NO_NAME], key=len, reverse=True)))
     # A dot or a dash goes on with another name.
     names, paragraphs = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)"), []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):
-        is_passage = number in following
-        # Every second part is marked, or a name of code with its address.
-        linked = [(one, pages[one]) if n % 2 else one for n, one in enumerate(names.split(said))]
-        parts: Sequence[Part] = excerpts.marked(said, parse_query(words)) if is_passage else linked
-        paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
+        holds_most = len(terms_in(said, query)) >= most > 0
+        is_marked = holds_most or number in marked_numbers
+        parts: Sequence[Part]
+        if is_marked:
+            parts = excerpts.marked(said, query)
+        else:
+            # Every second part is a name of code with its address.
+            parts = [(one, pages[one]) if n % 2 else one for n, one in enumerate(names.split(said))]
+        next_passage = following.get(number, 0)
+        paragraphs.append(Paragraph(number, at, speaker, parts, is_marked, next_passage))
+    for passage in moments:
+        index = speech.paragraph(passage.start) - 1
+        part = _marked_part(paragraphs[index], passage.start - speech.places[index])
+        paragraphs[index] = paragraphs[index]._replace(moment_part=part)
     sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
     times = " ".join([f"{place}:{second:.1f}" for place, second in speech.known])
-    return TranscriptText(sections, words, passages, is_partial, machine_made, times)
+    return TranscriptText(sections, words, passages, not together, machine_made, times)
 
 
-def _passages(cues: Sequence[Sequence[Any]], words: str) -> tuple[list[int], bool]:
-    """The numbers of the paragraphs that hold as many terms as any, and True where none holds
-    all."""
-    query = parse_query(words)
-    held = [len(terms_in(said, query)) for _, _, said in cues] if query.terms else []
-    most = max(held, default=0)
-    passages = [number for number, count in enumerate(held, 1) if count == most > 0]
-    return passages, most < len(query.terms)
+def _marked_part(paragraph: Paragraph, offset: int) -> int:
+    """Return the index of the first marked part that ends behind an offset."""
+    ends = list(accumulate(map(len, paragraph.parts)))
+    return bisect_right(ends, offset) | 1  # the marked parts have the odd numbers
 
 
 def _in_chapters(

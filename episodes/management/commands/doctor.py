@@ -10,8 +10,8 @@ from ._command import CatalogCommand
 
 class Command(CatalogCommand):
     help = (
-        "Check a running site: settings, migrations, clocks, disk, mail, overdue sources, waiting "
-        "changes. Exit 0: all is well; 1: something is not, each with what to do; 3: the database "
+        "Check a running site: settings, migrations, clocks, disk, mail, overdue and failing sources, "
+        "waiting changes. Exit 0: all is well; 1: something is not, each with what to do; 3: the database "
         "or a setting is at fault."
     )
 

@@ -72,7 +72,7 @@ class Command(CatalogCommand):
         queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
 
     def sweep(self) -> int:
-        due = ((job.name, key) for job, key in all_due(self.work.clock()))
+        due = ((job.name, key) for job, key in all_due(self.work))
         return queue.put_due(due, self.queues)
 
     def end(self, *args: object) -> None:

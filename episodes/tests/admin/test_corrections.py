@@ -55,6 +55,16 @@ def test_a_preview_names_the_episodes_that_change_and_saves_nothing(client: Clie
     assert Person.objects.filter(name="Horace").exists()
 
 
+def test_preview_of_merge_names_who_stays(client: Client) -> None:
+    data = form(client, person("Horace He"), "merge") | {"into": "horace", "_preview": "1"}
+    answer = client.post(at(person("Horace He"), "merge"), data)
+    assert [(was, now) for _, _, was, now in answer.context["rows"]] == [
+        ("Horace He (guest)", "Horace (guest, credited as Horace He)")
+    ]
+    sentence = "Every page will show “Horace” at /people/horace/, with its corrections, in place of “Horace He”."
+    assert sentence in answer.content.decode()
+
+
 def test_a_name_left_as_the_notes_have_it_goes_on_following_them(client: Client) -> None:
     data = form(client, person("Horace")) | {"url": "https://horace.example/"}
     client.post(at(person("Horace")), data)

@@ -6,8 +6,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.admin.inbox import InboxRow, listed
-from episodes.curation import undo
-from episodes.models import Change, Credit, Episode, Podcast
+from episodes.curation import Thing, add, join, undo
+from episodes.models import Change, Credit, Episode, Person, Podcast
 
 from ..curation.conftest import export, small_show
 from ..ingest.conftest import take
@@ -77,6 +77,13 @@ def test_an_answer_stays_and_can_be_taken_back(show: Podcast, curator: User, act
         call_command("rebuild", verbosity=0)
     undo(curator, Change.objects.latest("pk"))
     assert (credited(), len(proposals()), export()) == ({BO}, 1, before)
+
+
+def test_merged_person_hides_no_proposal(show: Podcast, curator: User) -> None:
+    ropes = Episode.objects.get(slug="ropes")
+    add(curator, ropes, "person", "cy-dahl@small-talks", "host Cy Dahl")
+    join(curator, *(Thing.of(Person.objects.get(name=name)) for name in ("Cy Dahl", "Bo Lund")))
+    assert [row.says["name"] for row in proposals()] == ["Ada Roe"]
 
 
 def test_who_is_known_by_more_is_proposed_no_longer(show: Podcast) -> None:

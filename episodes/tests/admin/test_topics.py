@@ -70,6 +70,17 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
     assert topic("glass").aliases == ["Looking glass"]
 
 
+@pytest.mark.parametrize("address", ["add", "change"])
+def test_form_explains_terms_beside_their_fields(client: Client, address: str) -> None:
+    Topic.objects.filter(slug="household").update(group="Home")
+    page = client.get(at() if address == "change" else reverse("admin:episodes_topic_add")).content.decode()
+    explanation = page.partition('<aside class="notation"')[2].partition("</aside>")[0]
+    for term in ("vectoriz*", "=TH", "compiler@about", "compiler@start", "compiler@once", "compiler@3"):
+        assert f"<code>{term}</code>" in explanation
+    assert page.count("One term per line") == 4
+    assert '<option value="Home">' in page
+
+
 def test_a_new_topic_needs_no_more_than_its_name(client: Client) -> None:
     add = reverse("admin:episodes_topic_add")
     only = Podcast.objects.get()

@@ -160,6 +160,57 @@ def test_a_merged_person_is_the_other_one_in_later_imports_too(curator: User, ag
     undone(curator, before)
 
 
+def test_merge_target_keeps_its_shorter_name(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    join(curator, person("Horace He"), person("Horace"))
+
+    def is_horace() -> bool:
+        row = Person.objects.get(identity="horace@small-talks")
+        return (row.name, row.slug) == ("Horace", "horace")
+
+    held_by_all(is_horace, again)
+    assert Client().get("/people/horace-he/")["Location"] == "/people/horace/"
+    shown = page("/people/horace/")
+    assert "<h1>Horace</h1>" in shown
+    assert "Horace He" in shown, "credited as"
+    assert [credit["name"] for credit in of_export("Kettles")["people"]] == ["Horace"]
+    undone(curator, before)
+
+
+def test_merge_target_keeps_name_of_later_show(curator: User, again: Importing) -> None:
+    Podcast.objects.create(slug="large", title="Large Talks", rank=7).sources.create(
+        slug="feed", reader="feed", may_create=True, own=True
+    )
+    take("feed", feed(1, guests=("Bo Ek",)).replace(b"small-", b"large-"), "--podcast", "large", "--accept")
+    join(curator, person("Horace He"), person("Bo Ek"))
+    kettles = Credit.objects.get(episode__podcast__slug="small-talks", episode__title="Kettles")
+    assert kettles.person.name == "Bo Ek"
+
+
+def test_corrections_of_merge_target_win(curator: User, again: Importing) -> None:
+    again(4)
+    correct(curator, person("Horace He"), {"name": "Horace Henry He", "url": "https://henry.example/"})
+    correct(curator, person("Kim Lee"), {"url": "https://kim.example/"})
+    join(curator, person("Horace Henry He"), person("Kim Lee"))
+    row = Person.objects.get(slug="kim-lee")
+    assert (row.name, row.url) == ("Kim Lee", "https://kim.example/")
+
+
+def test_name_of_merged_persons_former_key_is_not_shown(curator: User, again: Importing) -> None:
+    correct(curator, person("Horace He"), {"name": "Horace the Great"})
+    linked = feed(4).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
+    take("feed", linked, "--accept")
+    join(curator, person("Horace the Great"), person("Kim Lee"))
+    assert guests()["Kettles"] == "Kim Lee"
+
+
+def test_person_added_by_hand_is_shown_as_merge_target(curator: User, again: Importing) -> None:
+    ladders = Episode.objects.get(title="Ladders")
+    add(curator, ladders, "person", "maximiliane-von-hohenfels@small-talks", "host Maximiliane von Hohenfels")
+    join(curator, person("Maximiliane von Hohenfels"), person("Horace He"))
+    assert guests()["Ladders"] == "Horace, Horace He"
+
+
 def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     horace = person("Horace")

@@ -188,7 +188,7 @@ def test_a_topics_page_has_the_passages_that_name_it_most(talks: Podcast, curato
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == [words[2], words[0]]
     address = lines[0].css("a")[-1].attributes["href"]
-    assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE"
+    assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE#moment"
     # Chosen ones come first, and stand for their episode.
     add(curator, episode(0), "moment", "household 3-4", "Chosen")
     say(words)

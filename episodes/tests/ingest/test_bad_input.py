@@ -86,6 +86,11 @@ WRONG: list[tuple[list[str], dict[str, object], str]] = [
     ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url gives"),
     (["player-fm"], {}, "player-fm has no address to fetch"),
     (["https://example.org/never"], {"offline": True}, "was never stored"),
+    (
+        [],
+        {"source": "player-fm"},
+        "To import the source: manage.py ingest player-fm --podcast pytorch-developer-podcast",
+    ),
 ]
 
 

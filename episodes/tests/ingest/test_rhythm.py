@@ -207,6 +207,20 @@ def test_a_host_that_is_asked_too_often_is_left_alone_with_all_its_feeds(
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 
+def test_import_by_hand_asks_a_host_no_more_after_429(
+    web: Loopback, clock: time_machine.Traveller, settings: object
+) -> None:
+    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+    show = Simulation(web, clock, WEEK)
+    web.routes |= {"/feed": (429, {}, b""), "/other": (200, {}, feed(2))}
+    Source.objects.create(podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other"))
+    ran = run("feed", "other")
+    assert ran.code == 1
+    assert "other: failed: the server asked us to wait until 2026-01-05 00:30 UTC" in ran.err
+    assert [request.path for request in web.requests] == ["/feed"]
+    assert run("other", "--now").code == 0
+
+
 # --- By hand ---------------------------------------------------------------------------------------------------------
 
 

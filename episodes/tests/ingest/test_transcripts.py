@@ -224,6 +224,16 @@ def test_a_file_that_is_brought_again_changes_its_mark_and_is_no_copy(looms: Pat
     assert Transcript.objects.get().url.endswith("Shuttles.srt")
 
 
+def test_transcript_with_times_is_shown(looms: Path) -> None:
+    length = 1800 / len(SPEECH.split())
+    words = [{"word": word, "start": n * length, "confidence": 0.9} for n, word in enumerate(SPEECH.split())]
+    (looms / "Shuttles.md").write_text(SPEECH)
+    (looms / "shuttles.json").write_text(json.dumps({"words": words}))
+    ran = bring(looms)
+    assert "words/Shuttles.md: matched: “Shuttles” shows file:transcripts/words/shuttles.json" in ran.out
+    assert Transcript.objects.get().machine_made
+
+
 def test_the_show_is_named_where_there_are_several(looms: Path, tmp_path: Path) -> None:
     (looms / "Shuttles.txt").write_text(SPEECH)
     assert bring(looms / "nothing").code == 2

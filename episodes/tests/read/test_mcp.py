@@ -6,13 +6,19 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
+from episodes.curation import override
+from episodes.models import Episode
 from episodes.views.mcp import CAPABILITIES, VERSION
 
+from ..curation.conftest import curator
 from .pages import see
 from .test_moments import transcribed
+
+__all__ = ["curator"]
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -205,13 +211,38 @@ def test_moments_have_their_second_and_the_address_that_plays_them(client: Clien
     (found,) = tool(client, "search", query="zebra street")["episodes"]
     (moment,) = found["moments"]
     assert (moment["second"], moment["words"]) == (61, "The zebra crosses the street. Goodbye.")
-    assert moment["address"] == "http://testserver/episodes/vmap/?t=61&q=zebra+street"
+    assert moment["address"] == "http://testserver/episodes/vmap/?t=61&q=zebra+street#moment"
     got = tool(client, "get_episode", episode="vmap")
     assert got["captions"] == "http://testserver/episodes/vmap/transcript.vtt"
     assert client.get(got["captions"]).status_code == 200
 
 
-@pytest.mark.parametrize("asked", ["vmap", "http://testserver/episodes/vmap/", "/episodes/vmap"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "vmap",
+        " vmap\n",
+        "vmap.md",
+        "vmap/?t=25",
+        "34",
+        "episodes/vmap",
+        "/episodes/vmap",
+        "/episodes/34/",
+        "testserver/episodes/vmap/",
+        "//testserver/episodes/vmap",
+        "HTTPS://TestServer:443/episodes/vmap/",
+        " http://testserver/episodes/vmap/ ",
+        "http://testserver/episodes/vmap/?t=25&q=a+zebra#moment",
+        "http://testserver/episodes/vmap/?q=zebra#p14",
+        "http://testserver/episodes/vmap/#transcript",
+        "http://testserver/episodes/vmap/?utm_source=mail&utm_medium=x/y",
+        "http://testserver/episodes/vmap.md",
+        "http://testserver/episodes/%76map/transcript.vtt",
+        "http://testserver/episodes/vmap/card.png?t=3-6",
+        "http://testserver/34",
+        "http://testserver/episodes/34",
+    ],
+)
 def test_an_episode_is_what_the_export_has_of_it(client: Client, asked: str) -> None:
     found = tool(client, "get_episode", episode=asked)
     assert (found["slug"], found["number"], found["provenance"]["title"]) == ("vmap", 34, "snapshot")
@@ -220,6 +251,37 @@ def test_an_episode_is_what_the_export_has_of_it(client: Client, asked: str) -> 
     assert found["markdown"] == "http://testserver/episodes/vmap.md"
     assert {"source": "player-fm"}.items() <= next(s for s in found["sources"] if s["source"] == "player-fm").items()
     assert "captions" not in found
+
+
+def test_moment_address_of_search_gets_its_episode(client: Client) -> None:
+    words = "zebra " * 30
+    transcribed("vmap", (0.0, "Welcome."), (61.0, f"The {words}crosses."))
+    (found,) = tool(client, "search", query=words.strip())["episodes"]
+    assert tool(client, "get_episode", episode=found["moments"][0]["address"])["slug"] == "vmap"
+
+
+def test_former_address_gets_its_episode(client: Client, curator: User) -> None:
+    override(curator, Episode.objects.get(slug="vmap"), {"title": "Maps of vectors"})
+    assert not Episode.objects.filter(slug="vmap").exists()
+    for asked in ("vmap", "http://testserver/episodes/vmap/?t=25#moment"):
+        assert tool(client, "get_episode", episode=asked)["title"] == "Maps of vectors"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "http://elsewhere.example/episodes/vmap/",
+        "http://testserver/topics/autograd/",
+        "http://testserver/people/vmap/",
+        "/admin/vmap",
+        "http://[testserver/episodes/vmap/",
+        "http://testserver/999999",
+        "999999",
+        "episodes",
+    ],
+)
+def test_other_addresses_name_no_episode(client: Client, asked: str) -> None:
+    assert "No episode" in complaint(client, "get_episode", {"episode": asked})
 
 
 def test_topics_and_paths_lead_to_their_pages(client: Client) -> None:

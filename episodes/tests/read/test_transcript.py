@@ -6,7 +6,9 @@ import pytest
 from django.test import Client
 
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Transcript
+from episodes.search import parse_query
 from episodes.text.speech import Speech
+from episodes.views.moments import address, said
 from episodes.views.transcript import AskedTime, Quote, asked_time, quote_of, speech_of
 
 from .pages import Seen, see
@@ -109,12 +111,64 @@ def test_the_words_searched_for_are_marked_and_their_passages_counted(
 
 
 def test_each_passage_leads_to_the_next(client: Client) -> None:
-    heard([[0.0, "", "Looms."], [9.0, "", "Cards."], [20.0, "", "A loom."], [30.0, "", "The loom."]])
+    far = f" {'They weave all day. ' * 12}"
+    heard([[0.0, "", f"Looms.{far}"], [9.0, "", "Cards."], [20.0, "", f"A loom.{far}"], [30.0, "", "The loom."]])
     page = see(client, PAGE, q="loom")
     assert page.one(".passages a").attributes["href"] == "#p1"
     nexts = [(a.parent.attributes["id"], a.attributes["href"]) for a in page.tree.css("a.next") if a.parent]
     assert nexts == [("p1", "#p3"), ("p3", "#p4")]
     assert see(client, PAGE, q=" ").tree.css(".passages") == []
+
+
+FAR = " ".join(["They weave all day."] * 20)
+TALK: list[list[object]] = [
+    [0.0, "", f"The moth sleeps. {FAR}"],
+    [30.0, "", f"{FAR} A moth eats wool. {FAR} The wool is gone, said the moth."],
+    [90.0, "", f"{FAR} Wool keeps warm."],
+]  # fmt: skip
+
+
+def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
+    heard(TALK)
+    (shown,) = said([Episode.objects.get(slug="vmap")], parse_query("moth wool")).values()
+    page = see(client, PAGE, q="moth wool")
+    assert len(shown.moments) + shown.more == 2
+    assert "2 passages with “moth wool”" in page.one(".passages").text()
+    assert [mark.text() for mark in page.tree.css("#p2 mark")] == ["moth", "wool", "wool", "moth"]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> None:
+    heard(TALK)
+    found = said([Episode.objects.get(slug="vmap")], parse_query("moth wool"))
+    episode, moments, _ = found[Episode.objects.get(slug="vmap").pk]
+    moment = sorted(moments, key=lambda one: one.second or 0)[number]
+    path, _, fragment = address(episode, moment, "moth wool").partition("#")
+    page = see(client, path)
+    opened = page.one(f"#{fragment}")
+    assert opened.text() == ("moth", "wool")[number]
+    assert opened.next is not None
+    assert opened.next.text_content == (" eats ", " is gone, said the ")[number]
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t={moment.second}"
+
+
+def test_moment_of_one_word_elsewhere_is_marked_as_well(client: Client) -> None:
+    heard(TALK)
+    page = see(client, f"{PAGE}?t=170&q=moth+wool")
+    assert page.one("#moment").text() == "Wool"
+    assert page.one("#p3 #moment")
+
+
+def test_moment_at_the_very_beginning_is_marked(client: Client) -> None:
+    heard(TALK)
+    page = see(client, f"{PAGE}?t=0&q=moth")
+    assert page.one("#p1 #moment").text() == "moth"
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=0"
+
+
+def test_page_without_a_time_opens_at_no_moment(client: Client) -> None:
+    heard(TALK)
+    assert see(client, PAGE, q="moth").tree.css("#moment") == []
 
 
 def named(name: str, slug: str = "vmap") -> None:

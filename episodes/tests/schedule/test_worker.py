@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -13,7 +14,7 @@ from django.db import OperationalError
 
 from episodes import queue
 from episodes.ingest import Superseded, read_source
-from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
+from episodes.models import Capture, IngestRun, Item, Podcast, ScheduleMark, Source, SourceSchedule, Status
 from episodes.schedule import (
     JOBS,
     Busy,
@@ -21,11 +22,11 @@ from episodes.schedule import (
     add_missing,
     all_due,
     begin,
-    is_time,
+    claim,
     last_asked,
-    mark_done,
     of_slot,
     read_host,
+    slot_of,
     slots,
     until_stopped,
 )
@@ -113,6 +114,36 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
     read_host.run(runner.work, slot)
     assert len(runner.reports) == 1
     assert slots(clock()) == [slot]
+
+
+@pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
+def test_no_address_of_a_host_is_asked_after_429(
+    web: Loopback, clock: Clock, headers: dict[str, str], pause: int
+) -> None:
+    for name in ("looms", "reeds", "heddles", "pirns"):
+        add_source(web, name)
+    web.routes["/reeds"] = (429, headers, b"")
+    runner = worker(web, clock)
+    assert runner.read() == ["taken", "failed"]
+    add_source(web, "shuttles")
+    clock.passes(seconds=pause - 60)
+    assert runner.read() == []
+    clock.passes(seconds=60)
+    runner.read()
+    paths = [request.path for request in web.requests]
+    assert paths[:2] == ["/looms", "/reeds"]
+    assert {"/heddles", "/pirns", "/shuttles"} < set(paths)
+
+
+def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: Any) -> None:
+    settings.HOST_SLOTS = {"127.0.0.1": 2}
+    first, second = add_source(web, "looms"), add_source(web, "reeds")
+    assert len(slots(clock())) == 2
+    web.routes["/looms"] = (429, {"Retry-After": "600"}, b"")
+    runner = worker(web, clock)
+    read_host.run(runner.work, slot_of("127.0.0.1", first.pk))
+    read_host.run(runner.work, slot_of("127.0.0.1", second.pk))
+    assert [request.path for request in web.requests] == ["/looms"]
 
 
 # --- Who may store ----------------------------------------------------------------------------------------------------
@@ -230,7 +261,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     web: Loopback, clock: Clock, settings: object, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backups"
-    assert [job.name for job, _ in all_due(clock())] == []
+    assert [job.name for job, _ in all_due(Work(clock=clock))] == []
     settings.BACKUP_FOLDER = str(folder)  # type: ignore[attr-defined]
     settings.BACKUP_PASSPHRASE = ""  # type: ignore[attr-defined]
     runner = worker(web, clock)
@@ -281,11 +312,50 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
 
 
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
-    assert not is_time("digest", HOUR, clock())
+    assert not claim("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [is_time("digest", HOUR, clock()) for _ in range(2)] == [True, True]
-    mark_done("digest", clock())
-    assert not is_time("digest", HOUR, clock())
+    assert [claim("digest", HOUR, clock()) for _ in range(2)] == [True, False]
+    clock.passes(hours=1)
+    assert claim("digest", HOUR, clock())
+
+
+def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim("digest", HOUR, clock())
+    clock.passes(hours=1)
+    find = ScheduleMark.objects.get_or_create
+    claims: list[bool] = []
+
+    def find_while_another_claims(**values: Any) -> tuple[ScheduleMark, bool]:
+        found = find(**values)
+        if not claims:
+            claims.append(False)
+            claims[0] = claim("digest", HOUR, clock())
+        return found
+
+    monkeypatch.setattr(ScheduleMark.objects, "get_or_create", find_while_another_claims)
+    claims.append(claim("digest", HOUR, clock()))
+    assert claims == [True, False]
+
+
+def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, settings: Any) -> None:
+    settings.PING_URL = web.address("/alive")
+    settings.BACKUP_FOLDER = "/srv/backups"
+    workers = [worker(web, clock).work, worker(web, clock).work]
+    assert [list(all_due(work)) for work in workers] == [[], []]
+    clock.passes(hours=24)
+    queued = [sorted(job.name for job, _ in all_due(work)) for work in workers]
+    assert queued == [["backup", "ping", "send_notices", "tidy"], []]
+
+
+def test_stopped_work_claims_no_further_job(web: Loopback, clock: Clock, settings: Any) -> None:
+    settings.PING_URL = web.address("/alive")
+    runner = worker(web, clock)
+    runner.read()
+    clock.passes(hours=24)
+    for _ in all_due(runner.work):
+        runner.work.stopped = True
+    runner.work.stopped = False
+    assert {job.name for job, _ in all_due(runner.work)} == {"ping", "tidy"}
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------

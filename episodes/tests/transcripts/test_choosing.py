@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, Merged, ResolvedEpisode, SourceEntry
-from episodes.transcripts import offered_by, read_chapters
+from episodes.transcripts import entry_of, offered_by, read_chapters
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -35,6 +35,45 @@ def test_transcript_and_audio_are_of_one_recording_where_both_have_one(heard: st
     offer = offered_by(ResolvedEpisode("looms", 1, merged, entries))
     names = [one.address.removeprefix("file:").removeprefix("https://looms.example/") for one in offer.transcripts]
     assert [name.removesuffix(".vtt") for name in names] == first
+
+
+ASH = " ".join(f"The ash by the well is {n} years old." for n in range(20))
+TIMED_BY_MACHINE = {"words": [{"word": word, "start": n, "confidence": 0.9} for n, word in enumerate(ASH.split())]}
+
+TIMED = f"Nora 0:01\n{ASH}\n\nIlse 1:40\n{ASH}"
+SRT = f"1\n00:00:01,000 --> 00:01:40,000\n{ASH}\n"
+
+
+def brought(name: str, body: str) -> SourceEntry:
+    return SourceEntry("own", f"file:{name}", name, 1, entry_of(name, body.encode()), 100, is_transcript=True)
+
+
+@pytest.mark.parametrize(
+    "files, order, by_machine",
+    [
+        ({"ash.md": ASH, "ash.json": json.dumps(TIMED_BY_MACHINE)}, ["ash.json", "ash.md"], [True, True]),
+        ({"ash.txt": ASH, "ash.md": TIMED}, ["ash.md", "ash.txt"], [False, False]),
+        ({"ash.json": json.dumps({"text": ASH}), "ash.txt": TIMED}, ["ash.txt", "ash.json"], [False, False]),
+        ({"ash.srt": SRT, "ash.json": json.dumps(TIMED_BY_MACHINE)}, ["ash.srt", "ash.json"], [False, True]),
+        (
+            {"ash.md": ASH.replace("well", "old well"), "ash.json": json.dumps(TIMED_BY_MACHINE)},
+            ["ash.json", "ash.md"],
+            [True, False],
+        ),
+        (
+            {"a.md": ASH, "b.md": f"---\ngenerator: Whisper\n---\n{ASH}", "c.md": f"Once more. {ASH}"},
+            ["c.md", "a.md", "b.md"],
+            [False, True, True],
+        ),
+    ],
+)
+def test_times_come_first_and_texts_take_after_twins(
+    files: dict[str, str], order: list[str], by_machine: list[bool]
+) -> None:
+    entries = tuple(brought(name, body) for name, body in files.items())
+    offer = offered_by(ResolvedEpisode("ash", 1, Merged({"audio_url": None}), entries))
+    assert [one.address.removeprefix("file:") for one in offer.transcripts] == order
+    assert [one.is_machine_made for one in offer.transcripts] == by_machine
 
 
 def test_a_former_file_of_chapters_counts_until_the_new_one_is_read() -> None:

@@ -254,8 +254,8 @@ def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
     transcripts = offered(extras, OfferedTranscript)
     found = best(transcripts, "en-us")
     names = [offer.address.rpartition("/")[2] for offer in found]
-    assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "auto.json", "es"]
-    assert found[4].content_type == "text/html", "of one address what says most"
+    assert names == ["old.json", "vtt", "srt", "captions.srt", "auto.json", "html", "plain", "what", "es"]
+    assert found[5].content_type == "text/html", "of one address what says most"
     assert best(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
     assert best(()) == []
 

@@ -26,6 +26,8 @@ BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
 CONDITION = os.environ.get("CONDITION", "")
 BROWSER = "episodes/tests/browser"
+# The names of the engines choose the tests.
+ENGINES = "episodes/tests/engines"
 # About half of the work of the tests without a browser: the other half is all else.
 HALF = [f"episodes/tests/{x}" for x in "admin curation identity resolve schedule text".split()]
 TEMPLATE = "migrated"  # the name of a database that tests begin with copies of
@@ -151,9 +153,11 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
         yield lane("on SQLite", sqlite, *words)
     else:
         yield lane("on SQLite: one half", sqlite, *HALF)
-        ignored = [f"--ignore={folder}" for folder in (*HALF, BROWSER)]
+        ignored = [f"--ignore={folder}" for folder in (*HALF, BROWSER, ENGINES)]
         yield lane("on SQLite: the other half", sqlite, "episodes/tests", *ignored)
-        yield lane("in the browser", sqlite, BROWSER)
+        yield lane("in Chromium", sqlite, BROWSER)
+        for engine in ("Firefox", "WebKit"):
+            yield lane(f"in {engine}", sqlite, ENGINES, "-k", engine.lower())
     if postgresql_address:
         yield lane("on PostgreSQL", postgresql_address, *words, SECOND_DATABASE="true")
 

@@ -59,4 +59,4 @@ const worker = navigator.serviceWorker;
 if (worker && !worker.controller) worker.oncontrollerchange = () => {
   for (const { name } of performance.getEntries()) if (name.startsWith(location.origin)) fetch(name).catch(() => {});
 };
-worker?.register("/sw.js");
+worker?.register("/sw.js").catch(() => {}); // blocked, or the page is left before

@@ -119,6 +119,7 @@ from .schedule import (
     with_state,
     worst_first,
 )
+from .search_lookup import HasLetters
 from .suggestions import (
     SUGGESTED,
     Suggestion,
@@ -175,6 +176,7 @@ __all__ = [
     "EpisodeQuerySet",
     "EpisodeTopic",
     "EpisodeValues",
+    "HasLetters",
     "Held",
     "Image",
     "IngestRun",

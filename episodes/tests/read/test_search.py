@@ -382,6 +382,16 @@ def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> 
     assert found("aardvark") == ["vmap"]
 
 
+@pytest.mark.parametrize("words", ["12回", "第12回", "１２回", "カナ", "船とai", "50%ひ"])
+def test_run_of_letters_is_searched_inside(words: str) -> None:
+    for column in ("title", "description_text"):
+        texts = {column: "第１２回 船とＡＩ とｶﾀｶﾅ 50%ひ"}
+        Episode.objects.filter(slug="vmap").update(**{"title": "Ropes", "description_text": "Knots."} | texts)
+        held = results(prepare(words))
+        assert not held.near, column
+        assert Episode.objects.get(slug="vmap").pk in held.ids, column
+
+
 def test_every_search_folds_alike(client: Client) -> None:
     vmap = Episode.objects.get(slug="vmap")
     topic = Topic.objects.create(slug="tides", name="Ⅳ ﬂood", aliases=["ﬁrth"])

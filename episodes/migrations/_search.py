@@ -8,7 +8,7 @@ A later migration that rebuilds one of these tables on SQLite drops its triggers
 `RunPython(_search.create, _search.drop)` (a test fails where that was forgotten).
 """
 
-from ..text.search_letters import ACCENTED, ACCENTS, POINTS, SIGNS_OF_LETTERS, SPELLED
+from ..text.search_letters import ACCENTED, ACCENTS, POINTS, SIGNS_OF_LETTERS, SPACED, SPELLED, UNSPACED
 
 # Stands before and after a title, and between the names of one thing, so that no phrase reaches over: a letter of a
 # script that nothing is written in, because both engines drop what is no letter.
@@ -140,6 +140,9 @@ def postgresql():
     text = f"regexp_replace({text}, '[{escaped(POINTS)}]+', '', 'g')"
     text = f"lower(regexp_replace({text}, '([{ACCENTED}])[{ACCENTS}]+', '\\1', 'g'))"
     text = f"replace(normalize({text}, NFC), 'ς', 'σ')"
+    one, other = escaped(UNSPACED), escaped(SPACED)
+    text = f"regexp_replace({text}, '([{one}])([{other}])', '\\1 \\2', 'g')"
+    text = f"regexp_replace({text}, '([{other}])([{one}])', '\\1 \\2', 'g')"
     yield f"""
         CREATE FUNCTION episodes_search_fold(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
             SELECT CASE WHEN octet_length(given) = length(given) THEN {plain} ELSE {text} END

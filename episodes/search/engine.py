@@ -90,7 +90,7 @@ CONTAINING = {
     },
     "postgresql": {
         "title": "SELECT id FROM episodes_episode WHERE episodes_search_fold(title) LIKE %s ESCAPE '\\'",
-        "notes": "SELECT id FROM (SELECT id, description_text, %s AS letters FROM episodes_episode) notes "
+        "notes": "SELECT id FROM (SELECT id, description_text, replace(%s, ' ', '') AS letters FROM episodes_episode) notes "
         "WHERE description_text ILIKE letters ESCAPE '\\' "
         "OR (description_text ~ '[０-９Ａ-Ｚａ-ｚｦ-ﾟ]' AND normalize(description_text, NFKC) ILIKE letters ESCAPE '\\')",
     },

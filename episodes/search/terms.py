@@ -17,6 +17,7 @@ from ..text.numbering import BOTH, numbers_in
 from ..text.search_letters import (
     FOLDED_WORD,
     FOLDED_WORD_START,
+    UNSPACED_LETTER,
     fold_for_search,
     fold_with_places,
 )
@@ -118,11 +119,6 @@ QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
 # `gpt4` is found where "GPT-4" is written, and the other way round.
 NUMBERED = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
-# Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and
-# its neighbours, Japanese, Chinese.
-UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
 # Japanese writes endings and particles in hiragana, which so part its words.
 HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
@@ -148,7 +144,6 @@ class Term:
     fact: Fact | None = None
     near: bool = False
     written: tuple[str, ...] = ()  # its pieces if no number in it is parted from its word: "gpt4.5"
-    in_run: bool = False  # hiragana parted it from other letters
     joined: tuple[str, ...] = ()  # words that it makes with the word before or after it
 
     @property
@@ -167,9 +162,9 @@ class Term:
     @cached_property
     def letters_inside(self) -> str:
         """Letters that may stand anywhere in a run of letters; "" if it is found by its words alone."""
-        if self.is_plain and (self.in_run or UNSPACED.search(self.pieces[0])):
-            return self.pieces[0]
-        return fold_for_search(self.typed).strip() if self.in_run else ""
+        folded = fold_for_search(self.typed).strip()
+        is_phrase = self.quoted or self.near or self.fact
+        return "" if is_phrase or not UNSPACED_LETTER.search(folded) else folded
 
     @cached_property
     def made(self) -> tuple[str, ...]:
@@ -276,8 +271,7 @@ def _terms(typed: str) -> Iterator[Term]:
         if near and len(pieces) != 2:
             yield from _terms(given)
         elif len(parts) > 1:
-            for term in _terms(" ".join(parts)):
-                yield replace(term, in_run=True)
+            yield from _terms(" ".join(parts))
         elif pieces:
             is_phrase = bool(quoted and not near)
             yield Term(given, pieces, is_phrase, near=bool(near), written=written)

@@ -28,6 +28,17 @@ POINTS = (
     (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06DC), (0x06DF, 0x06E4),
     (0x06E7, 0x06E8), (0x06EA, 0x06ED),
 )  # fmt: skip
+# Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and its neighbours,
+# Japanese, Chinese.
+UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x3098), (0x309B, 0x30FF), (0x3400, 0x9FFF),
+    (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+# Folded letters and digits of other scripts, which are words of their own beside them: "AIと船".
+SPACED = (
+    (0x30, 0x39), (0x61, 0x7A), (0xDF, 0x2AF), (0x370, 0x5EA), (0x620, 0x6FF), (0x900, 0xDFF), (0x10A0, 0x10FF),
+    (0x1E00, 0x1FFF), (0xAC00, 0xD7A3),
+)  # fmt: skip
 ACCENTS = "\u0300-\u036f"
 # Accents of these letters do not count.
 ACCENTED = "A-Za-z\u0370-\u03ff"
@@ -43,6 +54,10 @@ def class_of(ranges: tuple[tuple[int, int], ...]) -> str:
 _SIGN_OF_LETTERS = re.compile(f"([{class_of(SIGNS_OF_LETTERS)}])")
 _ACCENTS = re.compile(f"([{ACCENTED}])[{ACCENTS}]+")
 _POINTS = re.compile(f"[{class_of(POINTS)}]+")
+UNSPACED_LETTER = re.compile(f"[{class_of(UNSPACED)}]")
+_BETWEEN_SCRIPTS = re.compile(
+    f"(?<=[{class_of(UNSPACED)}])(?=[{class_of(SPACED)}])|(?<=[{class_of(SPACED)}])(?=[{class_of(UNSPACED)}])"
+)
 _JOINING = re.compile(f"[{class_of(JOINING)}]")
 SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
 MARKS = "".join(
@@ -55,12 +70,15 @@ FOLDED_WORD_START = re.compile(f"(?<![^\\W_])(?<![{MARKS}])[{MARKS}]*[^\\W_]")
 
 def fold_for_search(text: str) -> str:
     """Return the text as search compares it: in small letters, compatibility letters as plain ones (NFKC), without accents
-    on Latin and Greek letters and without the points of Arabic and Hebrew."""
+    on Latin and Greek letters and without the points of Arabic and Hebrew, and with spaces between scripts that need them."""
+    return _BETWEEN_SCRIPTS.sub(" ", _fold_letters(text))
+
+
+def _fold_letters(text: str) -> str:
     if text.isascii():
         return _spell(text, _SPELLED_IN_ASCII).lower()
     text = unicodedata.normalize("NFKC", _SIGN_OF_LETTERS.sub(r" \1 ", text))
-    text = _spell(text, SPELLED)
-    text = unicodedata.normalize("NFD", text)
+    text = unicodedata.normalize("NFD", _spell(text, SPELLED))
     text = _ACCENTS.sub(r"\1", _POINTS.sub("", text)).lower()
     return unicodedata.normalize("NFC", text).replace("ς", "σ")
 
@@ -75,11 +93,12 @@ def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
 class FoldedText:
     """A folded text with the places of its parts in the text that it comes from.
 
-    Each part begins at `starts` in `text` and at `sources` in the source. It has the same length in both, or is one letter
-    that the fold writes with another number of letters.
+    Each part begins at `starts` in `text` without the spaces between scripts, which stand at `spaces`, and at `sources` in
+    the source. It has the same length in both, or is one letter that the fold writes with another number of letters.
     """
 
     text: str
+    spaces: tuple[int, ...] = ()
     starts: tuple[int, ...] = (0,)
     sources: tuple[int, ...] = (0,)
 
@@ -89,6 +108,7 @@ class FoldedText:
 
     def _source_of(self, index: int, *, after: bool) -> int:
         """Return the place in the source before or after the folded letter at an index."""
+        index -= bisect(self.spaces, index)
         part = bisect(self.starts, index) - 1
         start, source = self.starts[part], self.sources[part]
         is_last = part + 1 == len(self.starts)
@@ -106,11 +126,13 @@ def fold_with_places(text: str) -> FoldedText:
     starts, sources = [0], [0]
     for match in parts.finditer(text):
         for end in match.span():
-            folded.append(fold_for_search(text[sources[-1] : end]))
+            folded.append(_fold_letters(text[sources[-1] : end]))
             starts.append(starts[-1] + len(folded[-1]))
             sources.append(end)
-    folded.append(fold_for_search(text[sources[-1] :]))
-    return FoldedText("".join(folded), tuple(starts), tuple(sources))
+    letters = "".join([*folded, _fold_letters(text[sources[-1] :])])
+    gaps = enumerate(_BETWEEN_SCRIPTS.finditer(letters))
+    spaces = tuple(gap.start() + number for number, gap in gaps)
+    return FoldedText(_BETWEEN_SCRIPTS.sub(" ", letters), spaces, tuple(starts), tuple(sources))
 
 
 def _uneven_parts(text: str) -> re.Pattern[str] | None:
@@ -132,9 +154,9 @@ def _uneven_parts(text: str) -> re.Pattern[str] | None:
 def _joins(letter: str) -> bool:
     """Return whether a letter changes the letter before it, or vanishes."""
     is_mark = unicodedata.category(letter)[0] == "M"
-    return is_mark or bool(_JOINING.match(letter)) or not fold_for_search(letter)
+    return is_mark or bool(_JOINING.match(letter)) or not _fold_letters(letter)
 
 
 @lru_cache(maxsize=8_192)
 def _folded_letter(letter: str) -> str:
-    return fold_for_search(letter)
+    return _fold_letters(letter)

@@ -382,7 +382,7 @@ def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> 
     assert found("aardvark") == ["vmap"]
 
 
-@pytest.mark.parametrize("words", ["12回", "第12回", "１２回", "カナ", "船とai", "50%ひ"])
+@pytest.mark.parametrize("words", ["12回", "第12回", "１２回", "カナ", "ai", "船とai", "50%ひ"])
 def test_run_of_letters_is_searched_inside(words: str) -> None:
     for column in ("title", "description_text"):
         texts = {column: "第１２回 船とＡＩ とｶﾀｶﾅ 50%ひ"}

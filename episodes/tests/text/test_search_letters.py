@@ -15,7 +15,8 @@ LETTERS = "aZ0éİßœС# ＃Ｃ+²½ﬁ①ｶﾞﾀ第回ёйϊςاكَـשָ�
 @pytest.mark.parametrize(
     "text, folded",
     [
-        ("第１２回　ＡＩ", "第12回 ai"),
+        ("第１２回　ＡＩ", "第 12 回 ai"),
+        ("船とＡＩとＱ＆Ａの夜", "船と ai と q&a の夜"),
         ("ｶﾞｰﾄﾞ", "ガード"),
         ("H₂O, mc², 2½", "h2o, mc2, 21⁄2"),
         ("ﬂight Ⅳ", "flight iv"),
@@ -50,6 +51,7 @@ def test_places_lead_to_the_folded_letters(text: str) -> None:
     "text, words, marks",
     [
         ("第１２回 ＡＩと船", "12回 船", "第[１２回] ＡＩと[船]"),
+        ("船とＡＩ、第１２回", "ai 12", "船と[ＡＩ]、第[１２]回"),
         ("½ tide and ½ moon", "1/2 moon", "[½] tide and [½] [moon]"),
         ("Part Ⅳ of H₂O", "iv h2o", "Part [Ⅳ] of [H₂O]"),
         ("A ﬁnal ﬂight", "final flight", "A [ﬁnal] [ﬂight]"),

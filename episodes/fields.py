@@ -30,6 +30,7 @@ from .records import (
     parse_date,
 )
 from .text.formatting import clock, day, length
+from .text.media_types import played_type
 from .text.normalize import folded_opening, is_cut, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -438,11 +439,15 @@ class AudioField(Field[AudioFile]):
     made = AudioFile
 
     def value_in(self, entry: EntryData) -> AudioFile | None:
-        return AudioFile(entry.audio_url, entry.audio_type) if entry.audio_url else None
+        return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
-        address = web_address(text)
-        return AudioFile(address) if address else None
+        return _audio_file(web_address(text) or "", "")
+
+
+def _audio_file(address: str, declared: str) -> AudioFile | None:
+    kind = played_type(address, declared)
+    return AudioFile(address, kind) if address and kind is not None else None
 
 
 class ChoiceField(Field[V]):

@@ -17,6 +17,7 @@ from .words import (
     month_of,
     plain_digits,
     tables,
+    unit_words,
     weekdays,
 )  # fmt: skip
 
@@ -73,8 +74,20 @@ NUMERIC = re.compile(
     rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
 DAY_IN_FRONT = re.compile(r"(?<![\w-])([^\W\d_][\w-]+)\.?,?\s+$")
-YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
+# "2021 г.", "2021-го года", "május 12-én".
+SIGN_BEHIND = re.compile(
+    rf"(?:-{any_of(MORE['between']['endings'])}(?!\w))?"
+    rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?"
+)
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
+TYPED_CLOCK = re.compile(r"\d:\d")
+# Any other spelling of a time: " - 05:06", ", klo 5.06", " 5h06", " 5 PM", " 05:06:07 UTC+1".
+ODD_TIME = re.compile(
+    r"T?[\s,@|•·(–—-]*(?:[^\W\d_]{1,5}\.?\s+){0,2}"
+    r"(?P<hour>\d{1,2})(?:\s?[:.h]\s?(?P<minute>\d{1,2})(?:[:.]\d{1,2})?(?!\d)|\s?[ap]\.?m\b)"
+    rf"(?:(?!{YEAR})[^\n]){{0,60}}",
+    re.I,
+)
 
 CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:]|[-–]\d)(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
@@ -120,7 +133,11 @@ FEED_FORMS = (
     (
         r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8})( [A-Z]{2,5}| [+-]\d{4}|) (\d{4})$",
         r"\1 \4 \2\3",
-    ),  # Unix
+    ),  # Unix, Java
+    (
+        r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8}) (\d{4})( [A-Z]{2,5}| [+-]\d{4})$",
+        r"\1 \3 \2\4",
+    ),  # Perl
     (r"^(\d{4})(\d\d)(\d\d)(?=$|T\d)", r"\1-\2-\3"),
     (
         r"(?<=-\d\dT)(\d\d)(\d\d)(\d\d)?(?=$|Z$|[+-]\d\d:?\d\d$)",
@@ -188,34 +205,80 @@ def read_feed_date(text: str) -> PublicationDate | None:
         return known
     for form, instead in OF_FEEDS:
         text = form.sub(instead, text)
-    return read_date(text)
+    return read_date(text) or _day_before_odd_time(text)
+
+
+def _day_before_odd_time(text: str) -> PublicationDate | None:
+    """Return the clear day with which a text begins if a time in an unusual spelling follows."""
+    text, mark = _date_in_front(text, _named)
+    if mark is None:
+        return None
+    end = _end_of(mark, text)
+    time = ODD_TIME.fullmatch(text, end)
+    if time is None or WHOLE_TIME.fullmatch(text, end):
+        return None
+    is_possible = int(time["hour"]) < HOURS_A_DAY and int(time["minute"] or 0) < 60
+    return at_time(mark.days[0]) if is_possible else None
 
 
 def typed_dates(text: str) -> tuple[PublicationDate, ...]:
     """All that a date can mean that a person typed: one, two where day and month could be either
     way round, or none; none with a time in an unknown zone."""
     found = _meant(plain_digits(text[:LONGEST_DATE]), dates_in)
-    return tuple(at for at in found if ":" not in text or not at.is_day)
+    return tuple(at for at in found if not at.is_day or not TYPED_CLOCK.search(text))
 
 
 def _meant(text: str, dates: Callable[[str, str], Iterator[Mark]]) -> list[PublicationDate]:
     """All that a text can mean that is a date, perhaps with a time of day, and nothing else."""
-    # Feeds name the wrong day of the week, too.
-    text = _weekday().sub("", " ".join(text.split()), count=1)
-    mark = next((mark for mark in dates(text, "en") if mark.start == 0), None)
+    text, mark = _date_in_front(text, dates)
     if mark is None:
         return []
     if mark.at and mark.end == len(text):
         return [mark.at]
-    time = WHOLE_TIME.fullmatch(text, mark.end)
-    days = mark.days if time or mark.end == len(text) else []
+    end = _end_of(mark, text)
+    time = WHOLE_TIME.fullmatch(text, end)
+    days = mark.days if time or end == len(text) else []
     return [at for day in days if (at := at_time(day, time))]
 
 
+def _date_in_front(
+    text: str, dates: Callable[[str, str], Iterator[Mark]]
+) -> tuple[str, Mark | None]:
+    """Return the text without the words in front of its date, and the date with which it begins."""
+    text = " ".join(text.split())
+    # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
+    for without in (text, _before_date().sub("", text, count=1)):
+        for mark in dates(without, "en"):
+            if mark.start == 0:
+                return without, mark
+    return text, None
+
+
+def _end_of(mark: Mark, text: str) -> int:
+    """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
+    end = _end_of_year(mark, text)
+    return _weekday_behind().match(text, end).end()  # type: ignore[union-attr]
+
+
+def _end_of_year(mark: Mark, text: str) -> int:
+    """Return the end of a date with the sign that a language writes behind it: "12 мая 2021 г."."""
+    return SIGN_BEHIND.match(text, mark.end).end()  # type: ignore[union-attr]
+
+
 @cache
-def _weekday() -> re.Pattern[str]:
-    """A word in front of a date that a comma follows, or that is a day of the week."""
-    return re.compile(rf"^(?:{WORD}\.?,|{any_of(map(re.escape, tables()['days']))}\.?)\s+", re.I)
+def _before_date() -> re.Pattern[str]:
+    """Match a word and a comma, or a day of the week, and an article: "onsdag den 12 maj 2021"."""
+    articles = any_of(MORE["between"]["articles"])
+    return re.compile(rf"^(?:(?:{WORD}\.?,|{_days()}\.?,?)\s+)?(?:{articles}\s+)?", re.I)
+
+
+@cache
+def _weekday_behind() -> re.Pattern[str]:
+    return re.compile(rf"\.?(?:,?\s?{_days()}(?!\w)\.?)?", re.I)
+
+
+def _days() -> str:
+    return any_of(map(re.escape, tables()["days"]))
 
 
 def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
@@ -296,7 +359,7 @@ def _marks(text: str, language: str) -> tuple[Mark, ...]:
         replace(
             mark,
             start=_start_of(mark, plain),
-            end=YEAR_BEHIND.match(plain, mark.end).end(),  # type: ignore[union-attr]
+            end=_end_of_year(mark, plain),
         )
         for mark in _apart(dates_in(plain, language))
     ]
@@ -312,7 +375,12 @@ def _marks(text: str, language: str) -> tuple[Mark, ...]:
 def _start_of(mark: Mark, text: str) -> int:
     """Start of a date with the day of the week that stands in front of it."""
     day = DAY_IN_FRONT.search(text, max(0, mark.start - LONGEST_DAY), mark.start)
-    return day.start() if day and key(day[1]) in weekdays() else mark.start
+    if day is None or key(day[1]) not in weekdays():
+        return mark.start
+    # "5 sat" is Croatian for five hours.
+    follows_number = text[: day.start()].rstrip()[-1:].isdecimal()
+    is_length = follows_number and key(day[1]) in unit_words()
+    return mark.start if is_length else day.start()
 
 
 _kept_marks = lru_cache(maxsize=30_000)(_marks)  # pages repeat many lines

@@ -6,6 +6,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,12 @@ def month_of(name: str, language: str) -> int | None:
 def weekdays() -> frozenset[str]:
     """Names of the days of the week."""
     return frozenset(map(key, tables()["days"]))
+
+
+@cache
+def unit_words() -> frozenset[str]:
+    """Return the words for hours, minutes and seconds."""
+    return frozenset(chain.from_iterable(tables()["units"].values()))
 
 
 @cache

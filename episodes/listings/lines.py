@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, takewhile
 
-from ..dates import is_ago, printed_length, read_date
+from ..dates import is_ago, printed_length, read_date, read_feed_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .document import PageDocument
 from .rows import Row, highest_headings
@@ -167,7 +167,7 @@ class Lines:
     ) -> EntryData:
         """The values of an entry; its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
-        at, span = read_date(date), printed_length(length) or (None, None)
+        at, span = read_feed_date(date), printed_length(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
         bare, cut = _without(text, self.cut, show)
         whole, _ = _without(text, self.ends, show)

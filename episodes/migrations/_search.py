@@ -8,6 +8,8 @@ A later migration that rebuilds one of these tables on SQLite drops its triggers
 `RunPython(_search.create, _search.drop)` (a test fails where that was forgotten).
 """
 
+from ..text.search_letters import ACCENTED, ACCENTS, POINTS, SIGNS_OF_LETTERS, SPACED, SPELLED, UNSPACED
+
 # Stands before and after a title, and between the names of one thing, so that no phrase reaches over: a letter of a
 # script that nothing is written in, because both engines drop what is no letter.
 EDGE = "ꙮ"
@@ -15,15 +17,6 @@ EDGE = "ꙮ"
 # the episode.
 LONGEST = 200_000
 
-# Letters that no engine takes apart, or that people write without their marks, and signs that are said as words: C++ is
-# "c plus plus".
-SPELLED = (
-    ("+", " plus "), ("C#", "c sharp "), ("c#", "c sharp "), ("F#", "f sharp "), ("f#", "f sharp "),
-    ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
-    ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"),
-    ("ё", "е"), ("Ё", "е"), ("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ٱ", "ا"), ("ؤ", "و"), ("ئ", "ي"),
-)  # fmt: skip
-HALF = len(SPELLED) // 2
 # All other signs of ASCII, as PostgreSQL writes a set of them.
 SIGNS = r"[][!\"#$%&'()*,./:;<=>?@\\^_`{|}~-]+"
 
@@ -59,10 +52,15 @@ ALIASES = {
 }
 
 
-def spelled(expression, signs=SPELLED):
-    for sign, word in signs:
-        expression = f"replace({expression}, '{sign}', '{word}')"
+def spelled(expression, letters):
+    for letter, word in letters:
+        expression = f"replace({expression}, '{letter}', '{word}')"
     return expression
+
+
+def escaped(ranges):
+    """Return ranges of characters as they stand in a set of a regular expression of PostgreSQL."""
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
 def text_of(kind, vendor, row):
@@ -95,6 +93,7 @@ def drop(apps, schema_editor):
         if vendor == "postgresql":
             cursor.execute("DROP FUNCTION IF EXISTS episodes_search_words()")
             cursor.execute("DROP FUNCTION IF EXISTS episodes_search_vector(text)")
+            cursor.execute("DROP FUNCTION IF EXISTS episodes_search_fold(text)")
 
 
 def sqlite():
@@ -109,9 +108,8 @@ def sqlite():
         number = KINDS[kind]
 
         def entry(row, kind=kind, number=number):
-            # In two halves: the parser takes no more than some twenty calls inside each other.
-            text = spelled(f"substr({text_of(kind, 'sqlite', row)}, 1, {LONGEST})", SPELLED[:HALF])
-            text = f"(SELECT {spelled('half', SPELLED[HALF:])} FROM (SELECT {text} AS half))"
+            # Each connection has this function (`models/search_lookup.py`).
+            text = f"episodes_search_fold(substr({text_of(kind, 'sqlite', row)}, 1, {LONGEST}))"
             return f"SELECT {row}.id * 8 + {number}, {text}"
 
         into = f"INSERT INTO episodes_searchtext (rowid, {kind})"
@@ -135,15 +133,24 @@ def postgresql():
     Accents go by Unicode's own decomposition: the `unaccent` extension would need a right that not every owner of a
     database has. The text is bare of signs before the parser sees it, which would take `torch.nn` for a host.
     """
-    # What is ASCII, nearly all there is, need not be searched for other letters.
-    simple = [pair for pair in SPELLED if pair[0].isascii()]
-    other = [pair for pair in SPELLED if not pair[0].isascii()]
-    text = f"regexp_replace({spelled('given', simple)}, $signs${SIGNS}$signs$, ' ', 'g')"
-    bare = f"normalize({spelled(text, other)}, NFD)"
-    bare = f"normalize(regexp_replace({bare}, '([A-Za-z])[\\u0300-\\u036f]+', '\\1', 'g'), NFC)"
+    # What is ASCII, nearly all there is, needs no other letters.
+    plain = "lower(" + spelled("given", [pair for pair in SPELLED if pair[0].isascii()]) + ")"
+    text = f"regexp_replace(given, '([{escaped(SIGNS_OF_LETTERS)}])', ' \\1 ', 'g')"
+    text = f"normalize({spelled(f'normalize({text}, NFKC)', SPELLED)}, NFD)"
+    text = f"regexp_replace({text}, '[{escaped(POINTS)}]+', '', 'g')"
+    text = f"lower(regexp_replace({text}, '([{ACCENTED}])[{ACCENTS}]+', '\\1', 'g'))"
+    text = f"replace(normalize({text}, NFC), 'ς', 'σ')"
+    one, other = escaped(UNSPACED), escaped(SPACED)
+    text = f"regexp_replace({text}, '([{one}])([{other}])', '\\1 \\2', 'g')"
+    text = f"regexp_replace({text}, '([{other}])([{one}])', '\\1 \\2', 'g')"
+    yield f"""
+        CREATE FUNCTION episodes_search_fold(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+            SELECT CASE WHEN octet_length(given) = length(given) THEN {plain} ELSE {text} END
+        $$"""
     yield f"""
         CREATE FUNCTION episodes_search_vector(given text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-            SELECT to_tsvector('pg_catalog.simple', CASE WHEN octet_length(given) = length(given) THEN {text} ELSE {bare} END)
+            SELECT to_tsvector('pg_catalog.simple',
+                regexp_replace(left(episodes_search_fold(given), {LONGEST}), $signs${SIGNS}$signs$, ' ', 'g'))
         $$"""
     yield (
         "CREATE TABLE episodes_searchtext (kind smallint NOT NULL, row_id bigint NOT NULL, words tsvector NOT NULL, "

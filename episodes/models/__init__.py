@@ -120,6 +120,7 @@ from .schedule import (
     with_state,
     worst_first,
 )
+from .search_lookup import HasLetters
 from .suggestions import (
     SUGGESTED,
     Suggestion,
@@ -176,6 +177,7 @@ __all__ = [
     "EpisodeQuerySet",
     "EpisodeTopic",
     "EpisodeValues",
+    "HasLetters",
     "Held",
     "Image",
     "IngestRun",

@@ -195,9 +195,9 @@ class LinkQuerySet(models.QuerySet[Any]):
         words = list(dict.fromkeys(typed.split()))
         for word in words[:MOST_TERMS]:
             # No joins: a long query would need more of them than a database takes.
-            published = Q(url__icontains=word) | Q(text__icontains=word)
+            published = Q(url__icontains=word) | Q(text__has_letters=word)
             mentions = EpisodeLink.objects.filter(published).order_by().values("link")
-            own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__icontains=word)
+            own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__has_letters=word)
             found = found.filter(own | Q(pk__in=mentions))
         return found
 

@@ -5,7 +5,6 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice, pairwise, product
 from math import log2
 from operator import itemgetter
@@ -16,7 +15,7 @@ from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
 from .engine import KINDS, PreparedQuery, all_rows, lookup, words_like
-from .terms import STOP_WORDS, WORD, Term, spelled, words_in
+from .terms import STOP_WORDS, Term, words_in
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
@@ -45,14 +44,20 @@ def corrected_queries(asked: PreparedQuery) -> Iterator[str]:
     choices = product(*map(nearest.__getitem__, correctable))
     for choice in islice(choices, MOST_TRIED if correctable else 0):
         instead = dict(zip(correctable, choice, strict=True))
-        yield WORD.sub(partial(_corrected, instead), typed)
+        yield _corrected(typed, instead)
     for word, start, end, joined in apart:
         for other in _nearest(asked, joined, known, _most_edits(word))[:1]:
             yield typed[:start] + other + typed[end:]
 
 
-def _corrected(instead: Mapping[str, str], found: re.Match[str]) -> str:
-    return instead.get(spelled(found[0]), found[0])
+def _corrected(typed: str, instead: Mapping[str, str]) -> str:
+    """Return the query with other words in place of some."""
+    parts, done = [], 0
+    for word, start, end in words_in(typed):
+        if word in instead:
+            parts += [typed[done:start], instead[word]]
+            done = end
+    return "".join([*parts, typed[done:]])
 
 
 def _unknown(asked: PreparedQuery) -> list[str]:

@@ -2,6 +2,7 @@
 (migration 0003)."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 from django.db import connection
 
 from ..models import Episode, EpisodeQuerySet
+from ..text.search_letters import fold_for_search
 from ..text.word_forms import (
     common_beginning,
     is_short,
@@ -25,7 +27,6 @@ from .terms import (
     is_beginning,
     parse_query,
     pieces_of,
-    plain,
 )
 
 SQL: TypeAlias = tuple[str, list[Any]]
@@ -80,7 +81,20 @@ HITS = [
 ]
 # After a statement of hits or texts: only of the episodes that are looked through.
 IN_POOL = " AND {} IN (SELECT id FROM pool)"
-COLUMNS = {"title": "title", "notes": "description_text"}
+# Titles and notes with some letters anywhere in them, also inside a run of letters. SQLite keeps the folded texts. PostgreSQL
+# would take ten times as long to fold all notes again, so it does so for those with letters of another width alone.
+CONTAINING = {
+    "sqlite": {
+        "title": "SELECT rowid / 8 AS id FROM episodes_searchtext WHERE rowid %% 8 = 0 AND title LIKE %s ESCAPE '\\'",
+        "notes": "SELECT rowid / 8 AS id FROM episodes_searchtext WHERE rowid %% 8 = 1 AND notes LIKE %s ESCAPE '\\'",
+    },
+    "postgresql": {
+        "title": "SELECT id FROM episodes_episode WHERE episodes_search_fold(title) LIKE %s ESCAPE '\\'",
+        "notes": "SELECT id FROM (SELECT id, description_text, replace(%s, ' ', '') AS letters FROM episodes_episode) notes "
+        "WHERE description_text ILIKE letters ESCAPE '\\' "
+        "OR (description_text ~ '[０-９Ａ-Ｚａ-ｚｦ-ﾟ]' AND normalize(description_text, NFKC) ILIKE letters ESCAPE '\\')",
+    },
+}
 OWN = ("title", "notes")  # an index has most of its texts of these kinds
 # The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
 LOOKUPS = {
@@ -128,8 +142,8 @@ class PreparedQuery:
             return self._both_near(*term.pieces)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = filter(None, (term.pieces, *zip(term.made, strict=True), *long))
-        words = [phrase(pieces, begins=begins) for pieces in ways]
+        ways = dict.fromkeys((term.pieces, term.written, *zip(term.made, strict=True), *long))
+        words = [phrase(pieces, begins=begins) for pieces in ways if pieces]
         if begins and len(term.pieces) == 1:
             (word,) = term.pieces
             words += [phrase((other,)) for other in self.kin.get(word, ())]
@@ -174,8 +188,7 @@ class PreparedQuery:
                 for lookup_ in self.lookups(sought, number, very, pooled=among is not None):
                     texts.append(lookup_)
                     of_texts.append(self.expression(term, bool(very)))
-        for place, numbers, lookups in self._conditions():
-            sql, match_values = ids_of(Episode.objects.filter(**lookups).order_by())
+        for place, numbers, (sql, match_values) in self._conditions():
             each = ", ".join(f"({number})" for number in numbers)
             hits.append(
                 f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
@@ -201,18 +214,20 @@ class PreparedQuery:
             if some:
                 yield lookup(some, *columns) + end
 
-    def _conditions(self) -> Iterator[tuple[str, Iterable[int], dict[str, Any]]]:
-        """Places that no index has: each with the terms that it holds, and the lookups of its
-        episodes."""
+    def _conditions(self) -> Iterator[tuple[str, Iterable[int], SQL]]:
+        """Places that no index has: each with the terms that it holds, and a statement for the ids
+        of its episodes."""
         for number, term in enumerate(self.query.terms):
             if term.fact:
-                yield FACT, [number], dict(term.fact.lookups)
-            if term.is_unspaced:
-                for place, column in COLUMNS.items():
-                    yield place, [number], {f"{column}__icontains": term.pieces[0]}
+                yield FACT, [number], ids_of(Episode.objects.filter(*term.fact.lookups).order_by())
+            if term.letters_inside:
+                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.letters_inside)
+                for place, statement in CONTAINING[connection.vendor].items():
+                    yield place, [number], (statement, [f"%{letters}%"])
         if self.query.terms and not self.query.typed.isascii():
             # The two databases and Python differ about which rare characters are letters.
-            yield AS_IT_STANDS, range(len(self.query.terms)), {"title__iexact": self.query.typed}
+            titled = Episode.objects.filter(title__iexact=self.query.typed).order_by()
+            yield AS_IT_STANDS, range(len(self.query.terms)), ids_of(titled)
 
     def rows(
         self, statement: str, values: Iterable[Any] = (), **options: Any
@@ -263,7 +278,9 @@ def _with_those_of_notes(asked: PreparedQuery) -> dict[str, Sequence[tuple[str, 
     words = [phrase(term.pieces) for term in short]
     for number, text in all_rows(notes, words):
         (word,) = short[number].pieces
-        told = {pieces_of(plain(long)) for long in long_forms_in(text, short[number].typed)}
+        told = {
+            pieces_of(fold_for_search(long)) for long in long_forms_in(text, short[number].typed)
+        }
         forms[word] = sorted(told.union(forms.get(word, ())))
     return forms
 
@@ -285,7 +302,7 @@ def _long_forms() -> dict[str, list[tuple[str, ...]]]:
     one."""
     aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
     rows = all_rows(aliases, ["%(%"])
-    told = [plain(str(alias)) for (row,) in rows for alias in json.loads(row)]
+    told = [fold_for_search(str(alias)) for (row,) in rows for alias in json.loads(row)]
     found = defaultdict(list)
     for long, short in sorted(filter(None, map(long_and_short, told))):
         found[short].append(pieces_of(long))

@@ -8,12 +8,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import chain, groupby, islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from ..models import MOST_TERMS
 from ..text.formatting import isolated
 from ..text.numbering import BOTH, numbers_in
+from ..text.search_letters import (
+    FOLDED_WORD,
+    FOLDED_WORD_START,
+    UNSPACED_LETTER,
+    fold_for_search,
+    fold_with_places,
+)
 from ..text.word_forms import common_beginning, same_word, stem
 
 MONTHS = [name.lower() for name in calendar.month_abbr]
@@ -102,18 +109,8 @@ MOST_NAMES = 12
 BRACKETS = re.compile("[()]")
 SHORTEST_BEGINNING = 3  # letters: shorter words begin too many others
 
-# As the index spells them (`migrations/_search.py`): signs that are said as words, letters that no
-# engine takes apart, and those that people write without their marks.
-SPELLED = (
-    ("+", " plus "), ("C#", "c sharp "), ("c#", "c sharp "), ("F#", "f sharp "), ("f#", "f sharp "),
-    ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
-    ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"),
-    ("ё", "е"), ("Ё", "е"), ("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ٱ", "ا"), ("ؤ", "و"), ("ئ", "ي"),
-)  # fmt: skip
-SAID = {"+": "plus", "#": "sharp"}  # signs that are words, whatever is before them
 # Before and after each title in the index.
 EDGE = "ꙮ"
-ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 MOST_BETWEEN = 10  # words between two that are near each other
 # Characters that no database takes (halves of characters, the character 0), and the edge of a title.
@@ -122,17 +119,8 @@ QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
 # `gpt4` is found where "GPT-4" is written, and the other way round.
 NUMBERED = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
-# Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and
-# its neighbours, Japanese, Chinese.
-UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
 # Japanese writes endings and particles in hiragana, which so part its words.
-HIRAGANA = re.compile(r"[\u3041-\u309f、。！？]+")
-WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
-
-BEGINS = re.compile(r"\+|(?<=[cCfF])#|(?<![^\W_])[^\W_]")
-
+HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
 STOP_WORDS = frozenset(
     "a an and are as at be but by can did do does for from had has have how i if in into is it its of on or our should so "
@@ -155,6 +143,7 @@ class Term:
     quoted: bool = False
     fact: Fact | None = None
     near: bool = False
+    written: tuple[str, ...] = ()  # its pieces if no number in it is parted from its word: "gpt4.5"
     joined: tuple[str, ...] = ()  # words that it makes with the word before or after it
 
     @property
@@ -170,10 +159,12 @@ class Term:
         """True if it is one word without signs."""
         return len(self.pieces) == 1 and not (self.quoted or self.fact)
 
-    @property
-    def is_unspaced(self) -> bool:
-        """True if it may begin and end inside a run of letters."""
-        return self.is_plain and bool(UNSPACED.search(self.typed))
+    @cached_property
+    def letters_inside(self) -> str:
+        """Letters that may stand anywhere in a run of letters; "" if it is found by its words alone."""
+        folded = fold_for_search(self.typed).strip()
+        is_phrase = self.quoted or self.near or self.fact
+        return "" if is_phrase or not UNSPACED_LETTER.search(folded) else folded
 
     @cached_property
     def made(self) -> tuple[str, ...]:
@@ -184,10 +175,9 @@ class Term:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """Letters, or a sign, with which each place that holds it begins."""
+        """Letters with which each place that holds it begins."""
         first = (common_beginning(stem(piece)) or piece for piece in self.pieces[:1])
-        words = (*first, *self.made)
-        return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
+        return (*first, *self.made)
 
 
 @dataclass(frozen=True)
@@ -227,36 +217,24 @@ def parse_query(text: str) -> Query:
             joined[second].append(word)
     given = dict.fromkeys(asked or whole)
     terms = tuple(replace(term, joined=tuple(joined[term])) for term in given)
-    return Query(typed, terms[:MOST_TERMS], pieces_of(plain(typed)), len(terms) > MOST_TERMS)
+    return Query(
+        typed, terms[:MOST_TERMS], pieces_of(fold_for_search(typed)), len(terms) > MOST_TERMS
+    )
 
 
 def named_query(names: Iterable[str]) -> Query:
     """The query for any of these names, such as those of a topic; what stands in brackets is a name
     of its own."""
     parts = chain.from_iterable(BRACKETS.split(name) for name in names)
-    pieces = dict.fromkeys(filter(None, (pieces_of(plain(part)) for part in parts)))
+    pieces = dict.fromkeys(filter(None, (pieces_of(fold_for_search(part)) for part in parts)))
     return Query("", tuple(Term(" ".join(name), name) for name in pieces)[:MOST_NAMES])
 
 
-def plain(text: str) -> str:
-    """In lower case and without accents on Latin letters, as words are in the index."""
-    text = unicodedata.normalize("NFC", ACCENTED.sub(r"\1", unicodedata.normalize("NFD", text)))
-    for sign, word in SPELLED:
-        text = text.replace(sign, word)
-    return ACCENTED.sub(r"\1", text.lower())
-
-
-def words_in(text: str, start: int = 0, most: int | None = None) -> list[tuple[str, int, int]]:
-    """The words of a text as the index spells them, from a place on, each with its beginning and
-    end."""
-    found = islice(WORD.finditer(text, start), most)
-    return [(spelled(word[0]), word.start(), word.end()) for word in found]
-
-
-@lru_cache(maxsize=4_096)
-def spelled(word: str) -> str:
-    """A word as the index has it."""
-    return SAID.get(word) or plain(word)
+def words_in(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text as the index spells them, each with its beginning and end in the text."""
+    folded = fold_with_places(text)
+    words = FOLDED_WORD.finditer(folded.text)
+    return [(word[0], *folded.source_span(*word.span())) for word in words]
 
 
 def spans(text: str, query: Query) -> list[Span]:
@@ -277,7 +255,7 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
     done = 0
     for start, end, fact in [] if '"' in typed else facts(typed):
         yield from _terms(typed[done:start])
-        pieces = () if fact.only else pieces_of(plain(typed[start:end]))
+        pieces = () if fact.only else pieces_of(fold_for_search(typed[start:end]))
         yield Term(typed[start:end], pieces, fact=fact)
         done = end
     yield from _terms(typed[done:])
@@ -286,67 +264,68 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
 def _terms(typed: str) -> Iterator[Term]:
     for near, quoted, word in QUOTED.findall(typed.translate(QUOTES)):
         given = ADDRESS.sub("", quoted or word.strip('"'))
-        # A letter of twice the width is the letter.
-        spelled = plain(unicodedata.normalize("NFKC", given))
-        pieces = pieces_of(spelled if quoted else NUMBERED.sub(r"\1 \2", spelled))
-        parts = [] if quoted else list(filter(None, HIRAGANA.split(given)))
+        spelled = fold_for_search(given)
+        written = pieces_of(spelled)
+        pieces = written if quoted else pieces_of(NUMBERED.sub(r"\1 \2", spelled))
+        parts = [] if quoted else list(filter(None, HIRAGANA.split(spelled)))
         if near and len(pieces) != 2:
             yield from _terms(given)
         elif len(parts) > 1:
             yield from _terms(" ".join(parts))
         elif pieces:
-            yield Term(given, pieces, bool(quoted and not near), near=bool(near))
+            is_phrase = bool(quoted and not near)
+            yield Term(given, pieces, is_phrase, near=bool(near), written=written)
 
 
-def pieces_of(text: str) -> tuple[str, ...]:
-    """Runs of letters and digits with the marks on them."""
-    runs = groupby(text, key=lambda c: c.isalnum() or unicodedata.category(c).startswith("M"))
-    words = ("".join(run)[:LONGEST_WORD] for is_word, run in runs if is_word)
-    return tuple(word for word in words if any(map(str.isalnum, word)))
+def pieces_of(folded: str) -> tuple[str, ...]:
+    """The words of a folded text."""
+    return tuple(word[0][:LONGEST_WORD] for word in FOLDED_WORD.finditer(folded))
 
 
 def found_in(text: str, query: Query) -> Iterator[Span]:
     """The places in a text that hold terms; they may overlap."""
-    folded = text.lower() if text.isascii() else plain(text)
+    folded = fold_with_places(text)
     for number, term in enumerate(query.terms):
-        places = _near_in if term.near else _inside if term.is_unspaced else _at_words
-        for start, end in places(text, folded, term):
-            yield Span(start, end, number)
+        for start, end in _places_of(folded.text, term):
+            yield Span(*folded.source_span(start, end), number)
 
 
-def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _places_of(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """The places of a term in a folded text."""
+    if term.near:
+        return _near_in(folded, term)
+    if term.letters_inside:
+        return (match.span() for match in re.finditer(re.escape(term.letters_inside), folded))
+    return _at_words(folded, term)
+
+
+def _at_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of a term, each from the beginning of a word on."""
+    if term.written not in ((), term.pieces):
+        yield from _at_words(folded, replace(term, pieces=term.written))
     starts: set[int] = set()
-    if len(folded) == len(text):
-        for beginning in term.beginnings:
-            # To search for letters is ten times as fast as to take all words of a text.
-            starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
-    else:
-        # Where a letter is spelled with two, places in both are not the same.
-        starts = {at for word, at, _ in words_in(text) if word.startswith(term.beginnings)}
+    for beginning in term.beginnings:
+        # To search for letters is ten times as fast as to take all words of a text.
+        starts.update(match.start() for match in re.finditer(re.escape(beginning), folded))
     for start in sorted(starts):
-        if not BEGINS.match(text, start):
+        if not FOLDED_WORD_START.match(folded, start):
             continue
-        words, _, ends = zip(*words_in(text, start, len(term.pieces)), strict=True)
-        if words[0].startswith(term.made):
-            yield start, ends[0]
-        if _is_held(list(words), term):
-            yield start, ends[-1]
+        words = [*islice(FOLDED_WORD.finditer(folded, start), len(term.pieces))]
+        if words[0][0].startswith(term.made):
+            yield words[0].span()
+        if _is_held([word[0] for word in words], term):
+            yield start, words[-1].end()
 
 
-def _inside(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """The places of a term that may begin and end inside a run of letters."""
-    for found in re.finditer(re.escape(term.pieces[0]), text, re.IGNORECASE):
-        yield found.span()
-
-
-def _near_in(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _near_in(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of two words that are near each other, whichever comes first."""
-    words = Query("", tuple(Term("", (piece,)) for piece in term.pieces))
-    for one, other in pairwise(sorted(found_in(text, words))):
-        between = words_in(text[one.end : other.start], 0, MOST_BETWEEN + 1)
-        if one.term != other.term and len(between) <= MOST_BETWEEN:
-            yield from ((one.start, one.end), (other.start, other.end))
+    places = sorted(
+        (*place, piece) for piece in term.pieces for place in _at_words(folded, Term("", (piece,)))
+    )
+    for (start, end, piece), (next_start, next_end, next_piece) in pairwise(places):
+        between = FOLDED_WORD.findall(folded, end, max(end, next_start))
+        if piece != next_piece and len(between) <= MOST_BETWEEN:
+            yield from ((start, end), (next_start, next_end))
 
 
 def is_beginning(piece: str) -> bool:

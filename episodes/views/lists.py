@@ -272,7 +272,7 @@ def direct_hits(asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
     """Shows, where there are several, whose titles have the query, then topics, symbols, people and
     links that hold every word of it, a few of each."""
     words = asked.query.typed if of_site.several else ""
-    shows = Podcast.objects.shown().filter(title__icontains=words)[: MOST if words else 0]
+    shows = Podcast.objects.shown().filter(title__has_letters=words)[: MOST if words else 0]
     hits = [DirectHit(show.title, "Show", show.get_absolute_url()) for show in shows]
     for kind, name, slug, of_link in named(asked, MOST):
         if kind == "link":

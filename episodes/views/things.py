@@ -290,7 +290,7 @@ class PeopleIndex(AppliedFilters):
     q = ListFilter(
         forms.CharField,
         field_name="name",
-        lookup_expr="icontains",
+        lookup_expr="has_letters",
         max_length=LONGEST_QUERY,
     )
     letter = ListFilter(

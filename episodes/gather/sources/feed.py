@@ -38,6 +38,7 @@ from ...records import (
     Show,
 )
 from ...text.addresses import without_mail
+from ...text.media_types import played_type
 from ...text.normalize import HIDDEN, TURNING
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
@@ -178,7 +179,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         guid=one_line(entry.get("id")),
         url=_page(entry, base),
         audio_url=audio.url,
-        audio_type=audio.type,
+        audio_type=audio.declared,
         image_url=address(entry.get("image", {}).get("href"), base),
         explicit=explicit(element),
         author=one_line(entry.get("author")),
@@ -188,7 +189,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         people=tuple(people(element)),
         extras=(
             *offered(element),
-            *(("alternate", file.url, file.type, "") for file in files[1:] if file.played),
+            *(("alternate", file.url, file.type, "") for file in files[1:] if file.type),
         ),
     )
 
@@ -242,31 +243,39 @@ def _notes(entry: Any, element: Element) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MediaFile:
-    """A file that an item encloses."""
+    """A file to be played that an item encloses: its type, "" if nothing says what it is, and the declared type."""
 
     url: str = ""
     type: str = ""
-
-    @property
-    def played(self) -> bool:
-        return self.type.startswith(("audio/", "video/"))
+    declared: str = ""
 
 
 def _files(entry: Any, element: Element, base: str) -> list[MediaFile]:
-    """The enclosures of an item, else those of RSS 1.0, else what it calls its media; those that can
-    be played first."""
-    named = [(file.get("href"), file.get("type")) for file in entry.get("enclosures", [])]
-    named = named or [
-        (file.get(f"{RDF}resource"), file.get(f"{ENC}type"))
+    """Return the files to be played of an item: its enclosures, else those of RSS 1.0, else its media."""
+    enclosures = [(file.get("href"), file.get("type"), "") for file in entry.get("enclosures", [])]
+    of_rss_1 = [
+        (file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "")
         for file in element.iterfind(f"{ENC}enclosure")
     ]
-    named = named or [
-        (file.get("url"), file.get("type"))
+    media = [
+        (file.get("url"), file.get("type"), file.get("medium"))
         for file in entry.get("media_content", [])
-        if MediaFile("", one_line(file.get("type"))).played
     ]
-    files = dict.fromkeys(MediaFile(address(url, base), one_line(kind)) for url, kind in named)
-    return sorted((file for file in files if file.url), key=lambda file: not file.played)
+    # Media that nothing says the type of are mostly pictures.
+    typed_media = [file for file in _played(media, base) if file.type]
+    return _played(enclosures, base) or _played(of_rss_1, base) or typed_media
+
+
+def _played(rows: Sequence[tuple[Any, Any, Any]], base: str) -> list[MediaFile]:
+    """Return the files to be played of rows of address, type and medium, each once, and last the files of unknown type."""
+    files = []
+    for url, kind, medium in rows:
+        whole, declared = address(url, base), one_line(kind)
+        played = played_type(whole, declared, one_line(medium))
+        if whole and played is not None:
+            # The medium is not stored, so the type that it means is.
+            files.append(MediaFile(whole, played, played if medium else declared))
+    return sorted(dict.fromkeys(files), key=lambda file: not file.type)
 
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------

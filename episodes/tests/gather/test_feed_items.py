@@ -166,3 +166,44 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
 )
 def test_a_title_of_which_nothing_can_be_seen_is_none(written: str, title: str) -> None:
     assert read(f"<title>{written}</title>").title == title
+
+
+AT = "https://looms.example"
+PICTURE = f"<enclosure url='{AT}/1.jpg' type='image/jpeg'/>"
+
+
+def media(url: str, **values: str) -> str:
+    attributes = "".join(f" {name}='{value}'" for name, value in values.items())
+    return f"<media:content url='{AT}/{url}'{attributes}/>"
+
+
+@pytest.mark.parametrize(
+    "files, audio",
+    [
+        # Pictures and documents alone.
+        (PICTURE, ""),
+        (f"<enclosure url='{AT}/1.pdf' type='application/pdf'/>", ""),
+        (f"<enclosure url='{AT}/1.PNG'/>", ""),
+        (f"<enclosure url='{AT}/1.epub?from=feed' type='application/octet-stream'/>", ""),
+        (f"<enclosure url='{AT}/notes' type='text/html'/>", ""),
+        # A file to be played behind one.
+        (f"{PICTURE}<enclosure url='{AT}/1.mp3'/>", "1.mp3"),
+        (f"{PICTURE}<enclosure url='{AT}/1.mp3' type='application/octet-stream'/>", "1.mp3"),
+        (f"{PICTURE}<enclosure url='{AT}/1.m4a' type='mp3'/>", "1.m4a"),
+        (f"{PICTURE}<enclosure url='{AT}/get/1' type='Audio/MPEG'/>", "get/1"),
+        (f"{PICTURE}<enclosure url='{AT}/get/1'/>", "get/1"),
+        (f"<enclosure url='{AT}/1.torrent' type='application/x-bittorrent'/><enclosure url='{AT}/1.ogg'/>", "1.ogg"),
+        (PICTURE + media("1.mp3", medium="audio"), "1.mp3"),
+        # The type, the ending of a file to be played, the ending of a picture, the medium.
+        (f"<enclosure url='{AT}/1.jpg' type='audio/mpeg'/>", "1.jpg"),
+        (f"<enclosure url='{AT}/1.mp3' type='image/jpeg'/>", "1.mp3"),
+        (f"<enclosure url='{AT}/get?cover=1.jpg'/>", "get?cover=1.jpg"),
+        (f"<enclosure url='{AT}/get/1'/><enclosure url='{AT}/1.mp3'/>", "1.mp3"),
+        (media("1.jpg", medium="image") + media("1.mp4", medium="video"), "1.mp4"),
+        (media("get/1", medium="audio"), "get/1"),
+        (media("get/1") + media("1.webp"), ""),
+        (media("1.webp", medium="audio"), ""),
+    ],
+)  # fmt: skip
+def test_audio_is_never_a_picture(files: str, audio: str) -> None:
+    assert read(f"<title>Looms</title>{files}").audio_url == (audio and f"{AT}/{audio}")

@@ -1,11 +1,25 @@
 """Dates and lengths as pages and feeds print them; what cannot be read stays unknown."""
 
+import tomllib
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.dates import Calendar, days_of_year, marks, printed_length, read_date, read_feed_date, read_length
-from episodes.records import parse_date
+from episodes.dates import (
+    Calendar,
+    days_of_year,
+    marks,
+    printed_length,
+    read_date,
+    read_feed_date,
+    read_length,
+    typed_dates,
+)
+from episodes.records import PublicationDate, parse_date
 
 
 @pytest.mark.parametrize(
@@ -70,6 +84,62 @@ def test_a_feed_may_write_dates_as_programs_do(text: str, expected: str):
     found = read_feed_date(text)
     assert found is not None
     assert found.isoformat() == expected
+
+
+FORMS = tomllib.loads((Path(__file__).parent.parent / "data" / "date_forms.toml").read_text("utf-8"))
+TWO_YEARS = [date(2023, 1, 1) + timedelta(number) for number in range(365 + 366)]
+
+
+def forms_of(kind: str) -> list[tuple[str, str]]:
+    return [(language, form) for language, names in FORMS.items() for form in names.get(kind, ())]
+
+
+def written_days(language: str, form: str) -> Iterator[tuple[str, str]]:
+    """Yield each day of two years in ISO 8601 and as the form has it."""
+    names = FORMS[language]
+    months, weekdays = names["months"].split(), names["weekdays"].split()
+    short, days = names.get("short", "").split() or months, names.get("days", "").split() or weekdays
+    for day in TWO_YEARS:
+        if day.month in names.get("ambiguous", ()):
+            continue
+        yield day.isoformat(), form.format(
+            d=day.day, dd=f"{day.day:02}", _d=f"{day.day:2}", m=day.month, mm=f"{day.month:02}", y=day.year,
+            month=months[day.month - 1], mon=short[day.month - 1],
+            weekday=weekdays[day.weekday()], day=days[day.weekday()],
+        )  # fmt: skip
+
+
+def iso(found: PublicationDate | None) -> str:
+    return found.isoformat() if found else ""
+
+
+@pytest.mark.parametrize("language, form", forms_of("instants"))
+def test_instant_is_read_on_every_day(language: str, form: str):
+    for day, text in written_days(language, form):
+        assert iso(read_feed_date(text)) == f"{day}T07:08:09Z", text
+
+
+@pytest.mark.parametrize("language, form", forms_of("written"))
+def test_day_is_read_on_every_day(language: str, form: str):
+    for day, text in written_days(language, form):
+        assert iso(read_date(text)) == day, text
+        assert [iso(at) for at in typed_dates(text)] == [day], text
+
+
+@pytest.mark.parametrize("language, form", forms_of("odd"))
+def test_odd_time_leaves_the_day(language: str, form: str):
+    for day, text in written_days(language, form):
+        assert iso(read_feed_date(text)) == day, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["12", "3/4/2021", "3/4/2021 5:06:07 PM", "04.03.2021 05:06", "2021", "March 2021", "Mar 4", "Mar 4, 2021 25:06 UTC+1",
+     "Mar 4, 2021 5:66 UTC+1", "Mar 4, 2021 - Mar 6, 2021", "Mar 4, 2021 05:06 until Mar 6, 2021 07:08", "Mar 4, 2021 and more",
+     "Mar 4, 2021 12", "Recorded Mar 4, 2021 - 05:06", "Mar 32, 2021 - 05:06", "Sat Feb 30 2021 - 05:06"],
+)  # fmt: skip
+def test_unclear_date_stays_unknown(text: str):
+    assert read_feed_date(text) is None
 
 
 @pytest.mark.parametrize(

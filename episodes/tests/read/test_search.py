@@ -20,6 +20,7 @@ from episodes.models import (
     Chapter,
     Credit,
     Episode,
+    EpisodeLink,
     EpisodeTopic,
     Link,
     Person,
@@ -379,6 +380,33 @@ def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> 
     assert "Guest: Ada <mark>Łukasz</mark>" in see(client, "/episodes/", q="lukasz").html
     assert "Topic: functorch and vmap (<mark>pomegranates</mark>)" in see(client, "/episodes/", q="pomegranate").html
     assert found("aardvark") == ["vmap"]
+
+
+@pytest.mark.parametrize("words", ["12回", "第12回", "１２回", "カナ", "ai", "船とai", "50%ひ"])
+def test_run_of_letters_is_searched_inside(words: str) -> None:
+    for column in ("title", "description_text"):
+        texts = {column: "第１２回 船とＡＩ とｶﾀｶﾅ 50%ひ"}
+        Episode.objects.filter(slug="vmap").update(**{"title": "Ropes", "description_text": "Knots."} | texts)
+        held = results(prepare(words))
+        assert not held.near, column
+        assert Episode.objects.get(slug="vmap").pk in held.ids, column
+
+
+def test_every_search_folds_alike(client: Client) -> None:
+    vmap = Episode.objects.get(slug="vmap")
+    topic = Topic.objects.create(slug="tides", name="Ⅳ ﬂood", aliases=["ﬁrth"])
+    link = Link.objects.create(key="https://a.example/1", kind="other", title="The ﬂoes", episode_count=1)
+    person = Person.objects.create(slug="ioanna", name="Ἰωάννα Ｋ", episode_count=1)
+    EpisodeTopic.objects.create(episode=vmap, topic=topic, term="", field="text")
+    EpisodeLink.objects.create(episode=vmap, link=link, position=99, url="https://a.example/1")
+    Credit.objects.create(episode=vmap, person=person, role="guest")
+    for words in ("flood", "firth", "floes", "ιωαννα"):
+        assert found(words) == ["vmap"], words
+        assert "option" in client.get("/search/suggest", {"q": words}).content.decode(), words
+    assert "The ﬂoes" in see(client, "/links/", q="FLOES").text
+    assert "Ἰωάννα" in see(client, "/people/", q="ιωαννα k").text
+    hits = [name for _, name, *_ in named(prepare("flood"), 3)]
+    assert hits == ["Ⅳ ﬂood"]
 
 
 @pytest.fixture

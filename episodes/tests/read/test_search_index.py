@@ -1,5 +1,6 @@
 """The search index is never stale: whatever writes, it is what an index made from scratch would be."""
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from random import Random
 from types import SimpleNamespace
@@ -27,6 +28,7 @@ from episodes.models import (
 from episodes.search import engine as search
 from episodes.search import prepare, results
 from episodes.search import terms as search_terms
+from episodes.text.search_letters import fold_for_search
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -244,9 +246,45 @@ def test_a_rebuild_leaves_an_index_that_finds_the_same() -> None:
 
 
 def test_queries_are_spelled_as_the_index_is() -> None:
-    assert search_terms.SPELLED == index.SPELLED
     assert search_terms.EDGE == index.EDGE
     assert search.KINDS == index.KINDS
+
+
+# Letters of many scripts, letters that have a plain one, marks, and signs.
+LETTERS = (
+    "abcXYZß0189éǅİıøÅ" "２０Ａｂ" "H₂O²" "ﬁﬂﬆ" "ⅣⅫⅱ" "½¾⅐" "①⑫" "ｶﾀﾞﾊﾟ" "カタガ第回船" "東京ひら" "한국어ㄱ"
+    "Ёёйї" "Ἀθῆνάςϊΐᾳ" "كتابأآٱةﻻﷺ" "שלום" "हिन्दी" "ไทยำ" "ǆǈŉſĳ" "№™℃㈱㍍Ⓐⓩ🄰" "ªº" "Ωµ"
+    "\u0301\u0308\u0327\u05b8\u05b0\u064b\u0651\u0640\u0670\u3099\u00ad\u200d"
+    "_-./'’&+#!＃＋（）　・…—⁄ "
+)  # fmt: skip
+
+
+@example("第１２回 ＡＩと船 ｶﾞｷﾞ")
+@example("ΑΘΗΝΑΣ Ἀθῆναι C# Ｃ＃ ｃ# c++ Ｃ＋＋ İ")
+@given(st.text(st.sampled_from(LETTERS), max_size=30) | st.text(max_size=30))
+def test_database_folds_as_queries(text: str) -> None:
+    text = text.replace("\0", "")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT episodes_search_fold(%s)", [text])
+        (folded,) = cursor.fetchone()
+    assert folded == fold_for_search(text)
+
+
+@example("第１２回 ＡＩと船")
+@example("Go™ №5 ㈱会社 2½ mc² H₂O ﬂight Ⅳ ｶﾀｶﾅ قصة الكِتَاب שָׁלוֹם Ἀθῆναι")
+@settings(max_examples=60)
+@given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=30))
+def test_every_word_finds_its_title(title: str) -> None:
+    with transaction.atomic():
+        Episode.objects.filter(slug="vmap").update(title=title)
+        for word in title.split():
+            # A tatweel or a voice mark by itself is no word.
+            kinds = {unicodedata.category(letter) for letter in unicodedata.normalize("NFKC", word)}
+            if kinds & {"Lu", "Ll", "Lt", "Lo", "Nd", "Nl", "No"}:
+                found = results(prepare(word))
+                assert not found.near, word
+                assert Episode.objects.get(slug="vmap").pk in found.ids, word
+        transaction.set_rollback(True)
 
 
 KINDS = ("chapter", "link", "name", "notes", "person", "title", "topic", "transcript")

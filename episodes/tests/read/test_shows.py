@@ -114,6 +114,32 @@ def test_what_a_feed_says_in_part_breaks_no_page(client: Client, db: None, tmp_p
 
 
 @pytest.mark.parametrize(
+    "enclosure, kind",
+    [
+        ('url="https://a.example/1.jpg" type="image/jpeg"', ""),
+        ('url="https://a.example/1.pdf"', ""),
+        ('url="https://a.example/1.mp3" type="image/jpeg"', "audio/mpeg"),
+        ('url="https://a.example/1.mp4"', "video/mp4"),
+        ('url="https://a.example/1.ogg" type="application/octet-stream"', "audio/ogg"),
+    ],
+)
+def test_outputs_have_the_type_of_what_plays(
+    client: Client, db: None, tmp_path: Path, enclosure: str, kind: str
+) -> None:
+    path = tmp_path / "bees.xml"
+    path.write_text(
+        feed("Bees", f"<item><title>Swarms</title><description>In May.</description><enclosure {enclosure}/></item>")
+    )
+    assert run(path, url="https://bees.example/feed").code == 0
+    page = see(client, "/episodes/swarms/")
+    structured = json.loads(page.one("script[type='application/ld+json']").text())
+    rss = client.get("/episodes.rss").content.decode()
+    assert structured.get("associatedMedia", {}).get("encodingFormat", "") == kind
+    assert re.findall('<enclosure [^>]*type="([^"]*)"', rss) == [kind][: len(kind)]
+    assert (len(page.tree.css("audio")), len(page.tree.css("video"))) == (kind[:5] == "audio", kind[:5] == "video")
+
+
+@pytest.mark.parametrize(
     "language, words",
     [
         ("ar", 'lang="ar" dir="rtl"'), ("he-IL", 'lang="he-il" dir="rtl"'), ("zh_Hant", 'lang="zh-hant" dir="ltr"'),

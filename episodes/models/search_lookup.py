@@ -1,0 +1,40 @@
+"""The fold of search in the database: the function that SQLite lacks, and the lookup `has_letters`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.db.models.lookups import Contains
+from django.dispatch import receiver
+
+from ..text.search_letters import fold_for_search
+
+
+@receiver(connection_created)
+def add_search_fold(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+    """Give a connection to SQLite the fold of search, which the triggers of the index call."""
+    if connection.vendor == "sqlite":
+        connection.connection.create_function(
+            "episodes_search_fold", 1, fold_for_search, deterministic=True
+        )
+
+
+@models.CharField.register_lookup
+@models.TextField.register_lookup
+class HasLetters(Contains):
+    """The column has a text somewhere, both folded: `name__has_letters="flight"` finds "ﬂight"."""
+
+    lookup_name = "has_letters"
+
+    def get_prep_lookup(self) -> str:
+        return fold_for_search(str(self.rhs)).strip()
+
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+        return str(connection.operators["contains"] % rhs)
+
+    def process_lhs(self, *args: Any, **options: Any) -> Any:
+        expression, values = super().process_lhs(*args, **options)
+        return f"episodes_search_fold({expression})", values

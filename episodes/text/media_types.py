@@ -1,0 +1,57 @@
+"""Media types of files that can be played, by what a feed declares and by the ending of the address; stdlib only."""
+
+import re
+
+# Of the last part of the path: "https://a.example/1.mp3?from=feed".
+ENDING = re.compile(r"https?://[^/?#]+/[^?#]*\.([a-z0-9]{2,7})(?:[?#]|$)", re.I)
+PLAYED_ENDINGS = {
+    "aac": "audio/aac",
+    "aif": "audio/aiff",
+    "aiff": "audio/aiff",
+    "flac": "audio/flac",
+    "m4a": "audio/mp4",
+    "m4b": "audio/mp4",
+    "mp3": "audio/mpeg",
+    "oga": "audio/ogg",
+    "ogg": "audio/ogg",
+    "opus": "audio/ogg",
+    "wav": "audio/wav",
+    "weba": "audio/webm",
+    "wma": "audio/x-ms-wma",
+    "m4v": "video/mp4",
+    "mov": "video/quicktime",
+    "mp4": "video/mp4",
+    "mpeg": "video/mpeg",
+    "mpg": "video/mpeg",
+    "ogv": "video/ogg",
+    "webm": "video/webm",
+}
+OTHER_ENDINGS = frozenset(
+    "avif bmp doc docx epub gif heic htm html ics jpeg jpg json md odp odt pdf png ppt pptx rtf srt svg tif tiff torrent txt"
+    " vtt webp xls xlsx xml zip".split()
+)
+# Types of pictures, texts and documents. Any other type may be a slip of the pen: "mpeg/audio", "mp3".
+OTHER_TYPES = re.compile(
+    r"(?:image|text|font|model)\b"
+    r"|application/(?:pdf|epub|zip|json|xml|rtf|msword|x-bittorrent|vnd\.(?:ms-|openxml|oasis))",
+    re.I,
+)
+OF_MEDIUM = {"audio": "audio/mpeg", "video": "video/mp4"}
+
+
+def played_type(address: str, declared: str, medium: str = "") -> str | None:
+    """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
+
+    The first of these decides: a declared type of audio or video; the ending of an audio or video file, because some feeds
+    give each file the type of their cover; a declared type or an ending of a picture or document; the medium.
+    """
+    declared = declared.strip().lower()
+    if declared.startswith(("audio/", "video/")):
+        return declared
+    match = ENDING.match(address)
+    ending = match[1].lower() if match else declared
+    if ending in PLAYED_ENDINGS:
+        return PLAYED_ENDINGS[ending]
+    if OTHER_TYPES.match(declared) or ending in OTHER_ENDINGS:
+        return None
+    return OF_MEDIUM.get(medium.lower(), "")

@@ -1,0 +1,162 @@
+"""The fold of search: words of a query and of the index in the letters that they are compared by, and the places of folded
+words in the text that they come from; pure. The database folds the index alike (`migrations/_search.py`)."""
+
+import re
+import unicodedata
+from bisect import bisect
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Signs that are said as words, letters that nothing takes apart, and letters that people write without their marks.
+SPELLED = (
+    ("+", " plus "), ("C#", "c sharp "), ("c#", "c sharp "), ("F#", "f sharp "), ("f#", "f sharp "),
+    ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
+    ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"), ("ё", "е"), ("Ё", "е"), ("ٱ", "ا"),
+)  # fmt: skip
+_SPELLED_IN_ASCII = [pair for pair in SPELLED if pair[0].isascii()]
+# Ranges of signs that stand for letters or digits ("№", "™", "㈱") and of points of Arabic and Hebrew, each with its ends.
+SIGNS_OF_LETTERS = (
+    (0x20A8, 0x20A8), (0x2100, 0x2101), (0x2103, 0x2103), (0x2105, 0x2106), (0x2109, 0x2109), (0x2116, 0x2116),
+    (0x2120, 0x2122), (0x213B, 0x213B), (0x249C, 0x24E9), (0x2E9F, 0x2E9F), (0x2EF3, 0x2EF3), (0x2F00, 0x2FD5),
+    (0x3196, 0x319F), (0x3200, 0x321E), (0x322A, 0x3247), (0x3250, 0x3250), (0x3260, 0x327E), (0x328A, 0x32B0),
+    (0x32C0, 0x33FF), (0xFDFC, 0xFDFC), (0x1F110, 0x1F12E), (0x1F130, 0x1F14F), (0x1F16A, 0x1F16C), (0x1F190, 0x1F190),
+    (0x1F200, 0x1F202), (0x1F210, 0x1F23B), (0x1F240, 0x1F248), (0x1F250, 0x1F251),
+)  # fmt: skip
+POINTS = (
+    (0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5), (0x05C7, 0x05C7),
+    (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06DC), (0x06DF, 0x06E4),
+    (0x06E7, 0x06E8), (0x06EA, 0x06ED),
+)  # fmt: skip
+# Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and its neighbours,
+# Japanese, Chinese.
+UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x3098), (0x309B, 0x30FF), (0x3400, 0x9FFF),
+    (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+# Folded letters and digits of other scripts, which are words of their own beside them: "AIと船".
+SPACED = (
+    (0x30, 0x39), (0x61, 0x7A), (0xDF, 0x2AF), (0x370, 0x5EA), (0x620, 0x6FF), (0x900, 0xDFF), (0x10A0, 0x10FF),
+    (0x1E00, 0x1FFF), (0xAC00, 0xD7A3),
+)  # fmt: skip
+ACCENTS = "\u0300-\u036f"
+# Accents of these letters do not count.
+ACCENTED = "A-Za-z\u0370-\u03ff"
+# Letters that join the letter before them: the halves of Korean syllables, and the voice marks of narrow katakana.
+JOINING = ((0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
+
+
+def class_of(ranges: tuple[tuple[int, int], ...]) -> str:
+    """Return characters and ranges as they stand in a set of a regular expression."""
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
+_SIGN_OF_LETTERS = re.compile(f"([{class_of(SIGNS_OF_LETTERS)}])")
+_ACCENTS = re.compile(f"([{ACCENTED}])[{ACCENTS}]+")
+_POINTS = re.compile(f"[{class_of(POINTS)}]+")
+UNSPACED_LETTER = re.compile(f"[{class_of(UNSPACED)}]")
+_BETWEEN_SCRIPTS = re.compile(
+    f"(?<=[{class_of(UNSPACED)}])(?=[{class_of(SPACED)}])|(?<=[{class_of(SPACED)}])(?=[{class_of(UNSPACED)}])"
+)
+_JOINING = re.compile(f"[{class_of(JOINING)}]")
+SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
+MARKS = "".join(
+    chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"
+)
+# Letters and digits with the marks on them. PostgreSQL takes a mark in front of them for a part of the word, too.
+FOLDED_WORD = re.compile(f"[{MARKS}]*[^\\W_]+(?:[{MARKS}]+[^\\W_]*)*")
+FOLDED_WORD_START = re.compile(f"(?<![^\\W_])(?<![{MARKS}])[{MARKS}]*[^\\W_]")
+
+
+def fold_for_search(text: str) -> str:
+    """Return the text as search compares it: in small letters, compatibility letters as plain ones (NFKC), without accents
+    on Latin and Greek letters and without the points of Arabic and Hebrew, and with spaces between scripts that need them."""
+    return _BETWEEN_SCRIPTS.sub(" ", _fold_letters(text))
+
+
+def _fold_letters(text: str) -> str:
+    if text.isascii():
+        return _spell(text, _SPELLED_IN_ASCII).lower()
+    text = unicodedata.normalize("NFKC", _SIGN_OF_LETTERS.sub(r" \1 ", text))
+    text = unicodedata.normalize("NFD", _spell(text, SPELLED))
+    text = _ACCENTS.sub(r"\1", _POINTS.sub("", text)).lower()
+    return unicodedata.normalize("NFC", text).replace("ς", "σ")
+
+
+def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
+    for letter, word in letters:
+        text = text.replace(letter, word)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedText:
+    """A folded text with the places of its parts in the text that it comes from.
+
+    Each part begins at `starts` in `text` without the spaces between scripts, which stand at `spaces`, and at `sources` in
+    the source. It has the same length in both, or is one letter that the fold writes with another number of letters.
+    """
+
+    text: str
+    spaces: tuple[int, ...] = ()
+    starts: tuple[int, ...] = (0,)
+    sources: tuple[int, ...] = (0,)
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the place in the source of a part of the folded text. A letter of the source is never cut."""
+        return self._source_of(start, after=False), self._source_of(end - 1, after=True)
+
+    def _source_of(self, index: int, *, after: bool) -> int:
+        """Return the place in the source before or after the folded letter at an index."""
+        index -= bisect(self.spaces, index)
+        part = bisect(self.starts, index) - 1
+        start, source = self.starts[part], self.sources[part]
+        is_last = part + 1 == len(self.starts)
+        if is_last or self.starts[part + 1] - start == self.sources[part + 1] - source:
+            return source + index - start + after
+        return self.sources[part + 1] if after else source
+
+
+def fold_with_places(text: str) -> FoldedText:
+    """Fold a text, and keep the places where the fold writes more or fewer letters than the text has."""
+    parts = _uneven_parts(text)
+    if parts is None:
+        return FoldedText(fold_for_search(text))
+    folded: list[str] = []
+    starts, sources = [0], [0]
+    for match in parts.finditer(text):
+        for end in match.span():
+            folded.append(_fold_letters(text[sources[-1] : end]))
+            starts.append(starts[-1] + len(folded[-1]))
+            sources.append(end)
+    letters = "".join([*folded, _fold_letters(text[sources[-1] :])])
+    gaps = enumerate(_BETWEEN_SCRIPTS.finditer(letters))
+    spaces = tuple(gap.start() + number for number, gap in gaps)
+    return FoldedText(_BETWEEN_SCRIPTS.sub(" ", letters), spaces, tuple(starts), tuple(sources))
+
+
+def _uneven_parts(text: str) -> re.Pattern[str] | None:
+    """Match the parts of a text that the fold writes with another number of letters, or return None if it has none."""
+    if text.isascii() and "+" not in text and "#" not in text:
+        return None
+    letters = sorted(set(text))
+    joined = [letter for letter in letters if _joins(letter)]
+    uneven = [letter for letter in letters if len(_folded_letter(letter)) != 1]
+    patterns = [SHARP]
+    if joined:
+        patterns.append(f"(?s:.)?[{re.escape(''.join(joined))}]+")
+    if uneven:
+        patterns.append(f"[{re.escape(''.join(uneven))}]")
+    return re.compile("|".join(patterns))
+
+
+@lru_cache(maxsize=8_192)
+def _joins(letter: str) -> bool:
+    """Return whether a letter changes the letter before it, or vanishes."""
+    is_mark = unicodedata.category(letter)[0] == "M"
+    return is_mark or bool(_JOINING.match(letter)) or not _fold_letters(letter)
+
+
+@lru_cache(maxsize=8_192)
+def _folded_letter(letter: str) -> str:
+    return _fold_letters(letter)

@@ -22,7 +22,7 @@ from PIL import ImageOps, UnidentifiedImageError
 from ..models import Episode, Image, Person, Podcast, raise_version
 from ..records import DocumentRejected
 from .fetch import FetchRun, fetch
-from .reading import within_limits
+from .parse_document import within_seconds
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MOST_BYTES = 10_000_000
@@ -120,7 +120,7 @@ def _fetch(image: Image, allow: frozenset[str]) -> None:
     )
     if page is None:
         return
-    made = within_limits(partial(thumbnails, page.body), MOST_SECONDS)
+    made = within_seconds(MOST_SECONDS, thumbnails, page.body)
     whose = hashlib.sha256(image.address.encode(errors="replace")).hexdigest()[:32]
     image.name = f"{whose}-{hashlib.sha256(page.body).hexdigest()[:8]}"
     image.width, image.height = made.width, made.height

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "transcripts": ("records", "text"),
     "listings": ("dates", "identity", "records", "text"),
     "gather": ("identity", "listings", "models", "records", "text"),
-    "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
+    "resolve": ("fields", "gather", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "schedule": ("gather", "ingest", "models", "resolve", "site", "text"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
@@ -41,8 +41,8 @@ MAY_IMPORT = {
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
     "publish": ("models", "site", "text", "views"),
-    "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
-    "backup": ("models",),
+    "curation": ("fields", "gather", "identity", "ingest", "models", "records", "resolve", "text"),
+    "backup": ("gather", "models"),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
@@ -56,7 +56,7 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(f"gather.{name}" for name in "fetch images link_checks reading store".split()),
+    *(f"gather.{name}" for name in "fetch images limited_process link_checks paged_feeds parse_document store".split()),
     *(f"resolve.{name}" for name in "apply apply_shared".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }

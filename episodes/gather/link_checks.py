@@ -151,7 +151,7 @@ def record(
 
 
 LONGEST_AUTHOR = 50
-SEPARATOR = re.compile(r"(\s+[-–—|·•:]+\s+)")
+SEPARATOR = re.compile(r"( [-–—|·•:]+ )")
 
 
 def title_of(page: FetchedDocument, key: str) -> str:

@@ -1,7 +1,6 @@
 """Transcripts and chapters: decoding, choosing, paragraphs; pure."""
 
-from .chapters import ParsedChapter
-from .chapters import from_json as parse_chapters
+from .chapters import ParsedChapter, parse_chapters
 from .choosing import (
     CHAPTERS,
     MACHINE_MADE,

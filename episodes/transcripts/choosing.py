@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.urls import enclosure_key
-from .chapters import ParsedChapter, from_json, from_notes, from_psc
+from .chapters import ParsedChapter, from_notes, from_psc, parse_chapters
 from .formats import FORMATS, cues, format_of
 from .transcript_cues import Cue, paragraphs
 
@@ -198,7 +198,7 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
         ValueError: it is not; the message says why.
     """
     if role == CHAPTERS:
-        from_json(body)
+        parse_chapters(body)
         return
     check_words(cues(body, declared or content_type, address), FEW_WORDS)
 

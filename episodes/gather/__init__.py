@@ -22,6 +22,7 @@ from .parse_document import (
     stream_within_limits,
     title_of_page,
     within_limits,
+    within_seconds,
 )
 from .sources import Reader, by_hand, readers
 from .store import LISTING, Tidied, tidy_evidence
@@ -62,4 +63,5 @@ __all__ = [
     "wait_of",
     "with_older_pages",
     "within_limits",
+    "within_seconds",
 ]

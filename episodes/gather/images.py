@@ -50,6 +50,8 @@ def fetch_images(
     run, kept = FetchRun(name, PATIENCE, clock, watch), 0
     try:
         for image in run.each(_waiting(podcast, clock())):
+            asked = {"asked_at": image.asked_at, "not_before": image.not_before}
+            Image.objects.filter(pk=image.pk).update(**asked)
             kept += _take(image, run, allow)
     except OSError as error:
         run.troubles.append(f"images cannot be stored: {error}")

@@ -24,7 +24,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from ..gather import FetchRun, LimitedBatch, store, within_limits
+from ..gather import FetchRun, LimitedBatch, store, within_limits, within_seconds
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -43,6 +43,8 @@ from .loading import Options, Unknown, Watch, fetch_page, is_web_address, printa
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
+ASKED = ("asked_at", "trouble", "not_before")  # columns that say how asking for a file went
+MOST_SECONDS = 20  # of CPU for a file: five times what the largest transcript takes that is read
 
 
 def promises(
@@ -74,8 +76,9 @@ def fetch_missing(
     run, pages = FetchRun(str(source), SOON, clock, watch), []
     due = _due(source, clock())
     for document in run.each(due):
+        document.save(update_fields=ASKED)
         page = run.ask(document, partial(_fetch, due[document], options))
-        document.save(update_fields=["asked_at", "trouble", "not_before"])
+        document.save(update_fields=ASKED)
         if page:
             pages.append((document, page))
     if pages:
@@ -117,7 +120,7 @@ def _fetch(promise: File, options: Options) -> FetchedDocument:
     page = fetch_page(promise.address, options)
     about = promise.content_type, page.content_type, promise.address
     try:
-        within_limits(check_file, promise.role, page.body, *about)
+        within_seconds(MOST_SECONDS, check_file, promise.role, page.body, *about)
     except ValueError as reason:
         raise DocumentRejected(f"not a {promise.role} file: {reason}") from reason
     return page
@@ -208,8 +211,8 @@ def files_in(archive: "Archive") -> list[BroughtFile]:
     Raises:
         DocumentRejected: it cannot be read, or is too large.
     """
-    members = within_limits(archive.members)
-    return [_brought(shown, partial(archive.open, index)) for index, shown in members]
+    paths = within_limits(archive.members)
+    return [_brought(shown, partial(archive.open, index)) for index, shown in paths]
 
 
 class Archive:
@@ -262,12 +265,15 @@ def _brought(name: str, opens: Opener) -> BroughtFile:
     return BroughtFile(path, opens)
 
 
-def parse_brought_file(file: BroughtFile, *, machine_made: bool) -> tuple[bytes, EntryData]:
+def _parse_file(
+    files: Sequence[BroughtFile], machine_made: bool, index: int
+) -> tuple[bytes, EntryData]:
     """Return the bytes of a file and the entry that its words make.
 
     Raises:
         DocumentRejected: it cannot be read.
     """
+    file = files[index]
     # One that is damaged says so, and the others are brought.
     try:
         with file.opens() as opened:
@@ -370,10 +376,8 @@ class Bringing:
     def run(self, files: Sequence[BroughtFile]) -> Brought:
         counts, started = self.brought.counts, self.clock()
 
-        def parse(index: int) -> tuple[bytes, EntryData]:
-            return parse_brought_file(files[index], machine_made=self.machine_made)
-
-        with LimitedBatch(parse, settings.READ_SECONDS * DOCUMENTS_IN_BATCH) as batch:
+        most = settings.READ_SECONDS * DOCUMENTS_IN_BATCH
+        with LimitedBatch(partial(_parse_file, files, self.machine_made), most) as batch:
             for index, file in enumerate(files):
                 counts["files"] += 1
                 try:

@@ -133,7 +133,7 @@ def _listed(page: FetchedDocument) -> Sequence[tuple[str, str | _Found]]:
             (one.title, DocumentRejected(one.trouble) if one.trouble else one.address)
             for one in listed
         ]
-    if page.address and is_feed(page):
+    if is_feed(page) and page.address:
         return [(page.name, page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"

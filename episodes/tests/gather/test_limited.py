@@ -20,6 +20,14 @@ from episodes.gather.images import MOST_SECONDS, thumbnails
 from episodes.gather.parse_document import parse_feed, within_seconds
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
+from ..patience import PATIENCE
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine is waited for."""
+    monkeypatch.setattr("episodes.gather.limited_process.SLOWEST_SHARE", PATIENCE)
+
 
 def for_ever() -> None:
     while True:

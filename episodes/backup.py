@@ -19,10 +19,9 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import cache
 from glob import escape
 from hashlib import sha256
-from itertools import groupby, islice
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from django.apps import apps
 from django.apps.registry import Apps
@@ -34,6 +33,7 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
+from .gather import TooMuch, stream_within_limits
 from .models import one_moment
 
 FORMAT = 1  # raised when older versions of this module could not read a file
@@ -151,6 +151,7 @@ class Loader:
 
 
 GZIP = b"\x1f\x8b"
+T = TypeVar("T")
 
 
 class BadBackup(Exception):
@@ -235,6 +236,17 @@ class Contents:
 
 
 Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
+BATCH_BYTES = 10_000_000  # of lines
+
+
+@dataclass
+class RowBatch:
+    """Some rows of one table that are loaded together."""
+
+    table: str
+    columns: Sequence[str]
+    rows: list[Sequence[Any]] = field(default_factory=list)
+    begins_at: int = 0  # byte of the file's text
 
 
 class BackupReader:
@@ -247,6 +259,7 @@ class BackupReader:
         self._digest = sha256()
         self._counted: Counter[str] = Counter()
         self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._bytes_read = 0
         head = self._next()
         if not isinstance(head, dict) or "backup" not in head:
             raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
@@ -310,10 +323,29 @@ class BackupReader:
         except (LookupError, TypeError, ValueError, AttributeError):
             raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
 
+    def batches(self) -> Iterator[RowBatch]:
+        """Yield all rows, as many together as fit into memory.
+
+        Raises:
+            BadBackup: they are not the rows that were written.
+        """
+        batch = RowBatch("", ())
+        for table, columns, values in self.rows():
+            is_same_table = (table, columns) == (batch.table, batch.columns)
+            size = self._bytes_read - batch.begins_at
+            if not is_same_table or len(batch.rows) == AT_ONCE or size > BATCH_BYTES:
+                if batch.rows:
+                    yield batch
+                batch = RowBatch(table, columns, begins_at=self._bytes_read)
+            batch.rows.append(values)
+        if batch.rows:
+            yield batch
+
     def _next(self) -> Any:
         try:
             line = next(self._lines)
             self._digest.update(line)
+            self._bytes_read += len(line)
             return json.loads(line)
         except (StopIteration, ValueError, RecursionError):
             raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
@@ -323,12 +355,28 @@ def check(path: Path) -> Contents:
     """Read a whole backup.
 
     Raises:
-        BadBackup: it is not whole.
+        BadBackup: it is not whole, or cannot be read within the limits of a document.
     """
+    *_, contents = _within_limits(path, _check_in_steps)
+    return contents
+
+
+def _check_in_steps(path: Path) -> Iterator[Contents]:
     reader = BackupReader(path)
-    for _ in reader.rows():
-        pass
-    return reader.contents
+    for _ in reader.batches():
+        yield reader.contents
+    yield reader.contents
+
+
+def _batches_of(path: Path) -> Iterator[RowBatch]:
+    yield from BackupReader(path).batches()
+
+
+def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
+    try:
+        yield from stream_within_limits(read(path))
+    except TooMuch as reason:
+        raise BadBackup(f"{path} cannot be read: {reason}.") from None
 
 
 def save(path: Path, now: datetime) -> Contents:
@@ -422,7 +470,7 @@ def restore(path: Path, contents: Contents) -> None:
     # First the tables as they were when the backup was made: its rows fit no others.
     executor.migrate(targets)
     with _whole():
-        _load(BackupReader(path), executor.loader.project_state(targets).apps)
+        _load(_within_limits(path, _batches_of), executor.loader.project_state(targets).apps)
         # The rest of the migrations, and what Django does after them.
         call_command("migrate", verbosity=0)
         # New rows get numbers after those that came with the backup.
@@ -480,15 +528,14 @@ def _whole() -> Iterator[None]:
         connection.enable_constraint_checking()
 
 
-def _load(reader: BackupReader, then: Apps) -> None:
+def _load(batches: Iterator[RowBatch], then: Apps) -> None:
     for label in FILLED_BY_MIGRATIONS:
         then.get_model(label)._default_manager.all().delete()
-    for (label, columns), rows in groupby(reader.rows(), lambda row: (row[0], tuple(row[1]))):
+    for batch in batches:
         # By the columns that the file names: a later version may have others in another order.
-        loader = Loader(then, label, columns)
-        made = (loader.row(values) for _, _, values in rows)
-        while some := list(islice(made, LARGE_AT_ONCE.get(label, AT_ONCE))):
-            loader.model._default_manager.bulk_create(some)
+        loader = Loader(then, batch.table, batch.columns)
+        rows = [loader.row(values) for values in batch.rows]
+        loader.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":
         # A table with checks that wait cannot be changed.
         with connection.cursor() as cursor:

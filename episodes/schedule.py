@@ -66,6 +66,7 @@ UNFINISHED = timedelta(
 )  # after which a reading that never ended is due again, whatever became of its job
 LATER = timedelta(minutes=1)
 MOST_ATTEMPTS = 3  # readings in a row that never ended
+TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
 def add_missing(now: datetime) -> None:
@@ -90,9 +91,10 @@ def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
 
 
 def slots(now: datetime) -> list[str]:
-    """The slots of hosts with sources that are due, the longest overdue first; new sources are."""
+    """Return the slots of hosts with sources that are due, the longest overdue first; new sources are
+    due. Sources in trouble come last, as reading them may take all the time that a document has."""
     add_missing(now)
-    rows = _readable().filter(next_at__lte=now).order_by("next_at", "pk")
+    rows = _readable().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
     return list(dict.fromkeys(slot_of(*row) for row in rows.values_list("host", "source")))
 
 
@@ -105,8 +107,7 @@ def of_slot(slot: str, now: datetime) -> list[SourceSchedule]:
     are due."""
     host = slot.rpartition("/")[0]
     rows = _readable().filter(Q(next_at__lte=now) | ~Q(token=""), host=host)
-    # Due again only in ten minutes, the unfinished must not be left to the next job.
-    rows = rows.order_by("-attempts", "next_at", "pk")
+    rows = rows.order_by(*TROUBLED_LAST)
     return [row for row in rows if slot_of(host, row.source_id) == slot]
 
 
@@ -124,10 +125,10 @@ def last_asked(slot: str) -> datetime | None:
 def begin(row: SourceSchedule, now: datetime) -> str:
     """Count an attempt and give the token of the reading that begins; whoever had the last one
     stores nothing more."""
-    row.token, row.attempts = uuid.uuid4().hex, row.attempts + 1
+    row.token, row.attempts, row.attempted_at = uuid.uuid4().hex, row.attempts + 1, now
     # Due again by then, even where nobody notices that this process has died.
     row.next_at = now + UNFINISHED
-    row.save(update_fields=["token", "attempts", "next_at"])
+    row.save(update_fields=["token", "attempts", "attempted_at", "next_at"])
     return row.token
 
 
@@ -509,11 +510,17 @@ def run(work: Work, *, once: bool = False) -> None:
 
 
 def do_due(work: Work) -> bool:
-    """Do what is due now; False where there was nothing."""
+    """Do what is due now, and return False if there was nothing. Of the hosts only the first is read:
+    others may be due before the next one."""
     something = False
-    for job, key in all_due(work):
-        something = True
-        job.run(work, key)
+    for job in JOBS.values():
+        for key in job.due(work.clock()):
+            something = True
+            job.run(work, key)
+            if work.stopped:
+                return something
+            if job is read_host:
+                break
     return something
 
 

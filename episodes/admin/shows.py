@@ -15,7 +15,7 @@ from django.utils.text import capfirst
 
 from .. import curation
 from ..fields import web_address
-from ..ingest import IMPLAUSIBLE, find_feed, largest, preview, reader_titles, uploaded
+from ..ingest import IMPLAUSIBLE, find_feed, largest, preview, reader_titles
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes
@@ -221,7 +221,7 @@ class BringView(RowAction):
         self.brought = curation.bring_transcripts(
             self.request.user,
             self.row,
-            uploaded(self.form.cleaned_data["transcripts"]),
+            self.form.cleaned_data["transcripts"],
             machine_made=self.form.cleaned_data["machine_made"],
         )
         self.success_url = row_at(self.row)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import IO, Any
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
@@ -16,7 +16,6 @@ from django.utils.text import Truncator
 from ..fields import PUBLISHED, differing, plain_notes
 from ..ingest import (
     Brought,
-    BroughtFile,
     Loaded,
     Options,
     PageDescription,
@@ -29,14 +28,14 @@ from ..ingest import (
     feed_row,
     fetch_page,
     import_options,
-    is_opml,
     load,
+    parse_subscriptions,
     preview,
     said_by_key,
     same_address,
     show_row,
-    subscriptions,
     take,
+    uploaded,
 )
 from ..models import Attachment, Document, Episode, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
@@ -77,15 +76,14 @@ def listed_shows(page: FetchedDocument) -> list[Subscription]:
     Raises:
         Impossible: it cannot be read.
     """
-    if not is_opml(page):
-        return []
+    with refusals():
+        listed = parse_subscriptions(page) or ()
     sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
     found = []
-    with refusals():
-        for one in subscriptions(page):
-            known = _at(one.address, sources)
-            note = f"already here: {known.podcast}" if known else ""
-            found.append(replace(one, trouble=one.trouble or note))
+    for subscription in listed:
+        known = _at(subscription.address, sources)
+        note = f"already here: {known.podcast}" if known else ""
+        found.append(replace(subscription, trouble=subscription.trouble or note))
     return found
 
 
@@ -315,11 +313,11 @@ def _name(source: Source) -> str:
 def bring_transcripts(
     user: User,
     podcast: Podcast,
-    files: Iterable[BroughtFile],
+    file: IO[bytes],
     *,
     machine_made: bool = False,
 ) -> Brought:
-    """Bring transcripts of a show.
+    """Bring a transcript of a show, or a zip file of them.
 
     Raises:
         Impossible: nothing more is imported of the show, or a file is no archive that can be read.
@@ -327,6 +325,7 @@ def bring_transcripts(
     """
     require(user, CURATE)
     with refusals("Not imported: ", "."):
+        files = uploaded(file)
         brought = bring(podcast, files, timezone.now, machine_made=machine_made)
     note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", brought.line]])
     return brought

@@ -13,9 +13,11 @@ from typing import Any
 from django.db.models import QuerySet
 
 from ..fields import BY_NAME, CSV, OVERRIDABLE
+from ..gather import within_limits
 from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
+from .sources import refusals
 from .verbs import changing_episode, clean, lock, put, topic_names
 
 LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
@@ -107,7 +109,8 @@ def read_sheet(text: str) -> Spreadsheet:
     Raises:
         Impossible: it is no CSV, too large, or no column says which episode is meant.
     """
-    columns, *rows = _table(text)
+    with refusals():
+        columns, *rows = within_limits(_table, text)
     sheet = Spreadsheet()
     for name in sorted({*columns} - {"", *COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")

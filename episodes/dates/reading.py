@@ -33,10 +33,13 @@ SEQUENCE = 5  # days that follow each other on a page
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 
 YEAR = r"(?:19|20)\d{2}"
-WORD = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c])*"
+WORD = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c]){0,40}"
 # Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of
 # August", "04-Aug-24".
-LINK = rf"(?:\s*(?:(?<=\d){any_of(MORE['between']['ordinals'])}\b)?\s*[.,-]?\s*(?:{any_of(MORE['between']['words'])}\s?\b)?\s*)"
+LINK = (
+    rf"(?:\s{{0,9}}(?:(?<=\d){any_of(MORE['between']['ordinals'])}\b)?\s{{0,9}}[.,-]?\s{{0,9}}"
+    rf"(?:{any_of(MORE['between']['words'])}\s?\b)?\s{{0,9}})"
+)
 # A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4,
 # 202416 min".
 FREE = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
@@ -54,11 +57,11 @@ DATES = (
     ),
     re.compile(rf"{FREE}(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?{LINK}(?P<y>{LONG_YEAR})", re.I),
     re.compile(
-        rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
+        rf"(?P<w>{WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
         re.I,
     ),
     re.compile(
-        rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s*(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?!\d)\.?"
+        rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<w>{WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?!\d)\.?"
     ),
     # "20241117", "20241117060000", as names of files have them.
     re.compile(r"(?<!\d)(?P<y>20\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"),

@@ -3,34 +3,66 @@
 from . import store
 from .fetch import LONGEST_WAIT, FetchRun, Unreachable, fetch, pair_of, post, wait_of
 from .images import fetch_images, tidy_images
+from .limited_process import TooMuch
 from .link_checks import LinkSummary, check_links
-from .reading import read_feed, read_listing, read_page, with_older_pages
-from .sources import Reader, by_hand, feed, readers
+from .paged_feeds import with_older_pages
+from .parse_document import (
+    LimitedBatch,
+    check_readable,
+    find_feed_addresses,
+    find_layouts,
+    find_shows,
+    is_feed,
+    is_list_of_feeds,
+    is_login_page,
+    parse_feed,
+    parse_listing,
+    parse_page,
+    parse_subscriptions,
+    stream_within_limits,
+    title_of_page,
+    within_limits,
+    within_seconds,
+)
+from .sources import Reader, by_hand, readers
 from .store import LISTING, Tidied, evidence_size, tidy_evidence
 
 __all__ = [
     "LISTING",
     "LONGEST_WAIT",
     "FetchRun",
+    "LimitedBatch",
     "LinkSummary",
     "Reader",
     "Tidied",
+    "TooMuch",
     "Unreachable",
     "by_hand",
     "check_links",
+    "check_readable",
     "evidence_size",
-    "feed",
     "fetch",
     "fetch_images",
+    "find_feed_addresses",
+    "find_layouts",
+    "find_shows",
+    "is_feed",
+    "is_list_of_feeds",
+    "is_login_page",
     "pair_of",
+    "parse_feed",
+    "parse_listing",
+    "parse_page",
+    "parse_subscriptions",
     "post",
-    "read_feed",
-    "read_listing",
-    "read_page",
     "readers",
     "store",
+    "stream_within_limits",
     "tidy_evidence",
     "tidy_images",
+    "title_of_page",
     "wait_of",
     "with_older_pages",
+    "within_limits",
+    "within_seconds",
 ]

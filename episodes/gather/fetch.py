@@ -30,6 +30,7 @@ from ..models import Document, Image
 from ..records import DocumentRejected, FetchedDocument
 from ..text.public_addresses import is_public
 from ..text.urls import host_of
+from .limited_process import TooMuch
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -594,29 +595,43 @@ class FetchRun:
         self.troubles: list[str] = []
         self._name, self._first, self._clock, self._watch = name, first, clock, watch
         self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
+        self._took_too_much = False
 
     def each(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows that this run asks for."""
+        """Yield the rows that this run asks for. Each is to be saved before it is asked for: until then
+        it counts as failed, so that a process that is killed meanwhile does not begin with it again."""
         asked = 0
         for row in rows:
+            if self._took_too_much:
+                return
             if asked < MOST and host_of(row.address) not in self._left_alone:
                 asked += 1
                 self._watch(f"{self._name}: fetching {row.address}")
+                self._begin(row)
                 yield row
+
+    def _begin(self, row: Document | Image) -> None:
+        last_wait = timedelta()
+        if row.not_before and row.asked_at:
+            last_wait = row.not_before - row.asked_at
+        row.asked_at = self._clock()
+        row.not_before = row.asked_at + min(max(2 * last_wait, self._first), LONGEST)
 
     def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
         """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
         when it was asked for, and why it could not be had until when."""
-        last = row.not_before - row.asked_at if row.not_before and row.asked_at else timedelta()
+        assert row.asked_at
+        assert row.not_before
+        patience = row.not_before - row.asked_at
         row.trouble, row.not_before = "", None
         try:
             return fetch()
         except (Unreachable, DocumentRejected) as trouble:
             row.trouble, wait = str(trouble)[:1000], wait_of(trouble)
-            patience = min(max(2 * last, self._first), LONGEST)
             row.not_before = self._clock() + max(wait, patience)
             if not isinstance(trouble, Unreachable):
                 self.troubles.append(f"{row.address}: {trouble}")
+                self._took_too_much = isinstance(trouble, TooMuch)
                 return None
             self.troubles.append(trouble.message)
             # Whoever does not answer once is spared all other questions of this run.

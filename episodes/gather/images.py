@@ -22,7 +22,7 @@ from PIL import ImageOps, UnidentifiedImageError
 from ..models import Episode, Image, Person, Podcast, raise_version
 from ..records import DocumentRejected
 from .fetch import FetchRun, fetch
-from .reading import within_limits
+from .parse_document import within_seconds
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MOST_BYTES = 10_000_000
@@ -50,6 +50,8 @@ def fetch_images(
     run, kept = FetchRun(name, PATIENCE, clock, watch), 0
     try:
         for image in run.each(_waiting(podcast, clock())):
+            asked = {"asked_at": image.asked_at, "not_before": image.not_before}
+            Image.objects.filter(pk=image.pk).update(**asked)
             kept += _take(image, run, allow)
     except OSError as error:
         run.troubles.append(f"images cannot be stored: {error}")
@@ -120,7 +122,7 @@ def _fetch(image: Image, allow: frozenset[str]) -> None:
     )
     if page is None:
         return
-    made = within_limits(partial(thumbnails, page.body), MOST_SECONDS)
+    made = within_seconds(MOST_SECONDS, thumbnails, page.body)
     whose = hashlib.sha256(image.address.encode(errors="replace")).hexdigest()[:32]
     image.name = f"{whose}-{hashlib.sha256(page.body).hexdigest()[:8]}"
     image.width, image.height = made.width, made.height

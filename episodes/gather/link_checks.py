@@ -18,6 +18,7 @@ from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import LONGEST_TITLE
 from ..text.urls import host_of
 from .fetch import Unreachable, probe, wait_of
+from .parse_document import within_limits
 
 Identity = Callable[[str], str]
 
@@ -111,7 +112,7 @@ def ask(
         page = probe(address, reads_head=identity is not None, allow=allow)
         # A page that redirects elsewhere, such as to a login, has another's title.
         if identity and identity(page.address) == identity(address):
-            title = title_of(page, key)
+            title = within_limits(title_of, page, key)
     except Unreachable as error:
         outcome = OUTCOMES.get(error.status or 0, "unreached")
         note, wait, host = str(error), wait_of(error), error.host or host
@@ -150,7 +151,7 @@ def record(
 
 
 LONGEST_AUTHOR = 50
-SEPARATOR = re.compile(r"(\s+[-–—|·•:]+\s+)")
+SEPARATOR = re.compile(r"( [-–—|·•:]+ )")
 
 
 def title_of(page: FetchedDocument, key: str) -> str:

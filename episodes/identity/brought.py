@@ -29,7 +29,7 @@ Pair = tuple[str, str]  # source and key
 Number = tuple[int | None, int]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
 
-_COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
+_COUNTED = re.compile(r"\W{0,20}(\d{1,4})(?:\W{1,20}|\Z)")
 _AUDIO_NAME = re.compile(r"\A(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?\Z", re.DOTALL)
 
 

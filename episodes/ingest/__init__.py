@@ -8,8 +8,8 @@ from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
 
-from ..gather import Unreachable, store
-from ..listings import Subscription, is_opml, subscriptions
+from ..gather import Unreachable, parse_subscriptions, store
+from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
 from .adding import ShowPreview, add_shows, find_feed, preview
@@ -70,11 +70,11 @@ __all__ = [
     "find_feed",
     "import_options",
     "ingest",
-    "is_opml",
     "is_web_address",
     "largest",
     "load",
     "move_documents",
+    "parse_subscriptions",
     "pause_host",
     "paused_until",
     "preview",
@@ -85,7 +85,6 @@ __all__ = [
     "schedule_host",
     "show_named",
     "show_row",
-    "subscriptions",
     "take",
     "targets",
     "uploaded",

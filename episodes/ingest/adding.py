@@ -9,14 +9,17 @@ from os.path import isfile
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from ..gather import Unreachable, feed, read_feed, with_older_pages
-from ..listings import (
-    PageDocument,
-    feed_addresses,
-    is_opml,
-    subscriptions,
-    web_address,
+from ..gather import (
+    Unreachable,
+    find_feed_addresses,
+    is_feed,
+    is_list_of_feeds,
+    parse_feed,
+    parse_subscriptions,
+    title_of_page,
+    with_older_pages,
 )
+from ..listings import web_address
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import episodes
@@ -124,12 +127,13 @@ def _listed(page: FetchedDocument) -> Sequence[tuple[str, str | _Found]]:
     Raises:
         DocumentRejected: it is neither.
     """
-    if is_opml(page):
+    listed = parse_subscriptions(page)
+    if listed is not None:
         return [
             (one.title, DocumentRejected(one.trouble) if one.trouble else one.address)
-            for one in subscriptions(page)
+            for one in listed
         ]
-    if feed.recognises(page) and page.address:
+    if is_feed(page) and page.address:
         return [(page.name, page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
@@ -146,14 +150,14 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     options = Options(allow=allow)
     page = _where_it_is_now(fetch_page(web_address(address), options))
     # Reading one refuses a list of subscriptions: whoever asks for it says what it is.
-    if is_opml(page) or feed.recognises(page):
+    if is_list_of_feeds(page) or is_feed(page):
         return page
-    trouble = f"not a feed, and the page links none: “{PageDocument.of(page).head.title[:100]}”"
-    for candidate in feed_addresses(page):
+    trouble = f"not a feed, and the page links none: “{title_of_page(page)[:100]}”"
+    for candidate in find_feed_addresses(page):
         try:
             linked = _where_it_is_now(fetch_page(candidate, options))
             # A blog has a feed as well, in which nothing can be heard.
-            if any(entry.audio_url for entry in read_feed(linked).entries):
+            if any(entry.audio_url for entry in parse_feed(linked).entries):
                 return linked
             trouble = f"the page links {candidate}, in which no episode has audio"
         except (Unreachable, DocumentRejected) as refusal:
@@ -167,7 +171,7 @@ def preview(page: FetchedDocument) -> ShowPreview:
     Raises:
         DocumentRejected: it is no feed.
     """
-    reading = read_feed(page)
+    reading = parse_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
     known = next(iter(sources_with(page, sources)), None)
     claim = None if known else next(iter(claims_of(reading)), None)

@@ -12,10 +12,22 @@ from typing import cast
 from django.conf import settings
 from django.db.models import QuerySet
 
-from ..gather import LISTING, Reader, feed, read_feed, read_page, readers, store
+from ..gather import (
+    LISTING,
+    Reader,
+    check_readable,
+    find_layouts,
+    find_shows,
+    is_feed,
+    parse_feed,
+    parse_page,
+    readers,
+    store,
+    title_of_page,
+)
 from ..gather import by_hand as hand
 from ..identity import short_hash, slug_of
-from ..listings import PageDocument, check_page, looks_like, names_show
+from ..listings import looks_like
 from ..models import Document, Episode, Item, Podcast, Source, SourceQuerySet
 from ..records import (
     Channel,
@@ -172,9 +184,8 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     """
     if named := only(page, list(sources.filter(slug=options.source))):
         return named
-    if feed.recognises(page):
+    if is_feed(page):
         return _source_of_feed(page, options, sources)
-    page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
     if known := only(page, sources_with(page, sources)):
         return known
     found = only(page, like(page, sources))
@@ -226,7 +237,7 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
             f"a file's name and words do not tell whether it is the feed of {best.podcast.title}. "
             f"If it is, import it with --podcast {slug} --source {best.slug}"
         )
-    reading = read_feed(page)
+    reading = parse_feed(page)
     if not options.new and (claims := claims_of(reading)):
         # Without an address there is no document that could be kept for a look.
         refusal = DocumentRejected if page.address else Unclear
@@ -247,10 +258,12 @@ def _page_of_any_site(page: FetchedDocument, options: Options) -> Source:
         DocumentRejected: it names no show, or several.
     """
     if options.podcast:
-        check_page(page)
+        check_readable(page)
         named = [Podcast.objects.get(slug=options.podcast)]
     else:
-        named = [show for show in Podcast.objects.all() if names_show(page, show.title)]
+        shows = list(Podcast.objects.all())
+        named_titles = find_shows(page, [show.title for show in shows])
+        named = [show for show in shows if show.title in named_titles]
     if len(named) != 1:
         titles = " and ".join(show.title for show in named) or "no show of this catalog"
         raise DocumentRejected(
@@ -324,9 +337,8 @@ def like(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
         host = site_of(page.address)
         others = sources.exclude(reader="feed")
         return [s for s in others if is_at(host, [*_hosts(s), host_of(s.address)])]
-    names = [name for name, reader in readers().items() if reader.recognises(page)]
     # The first alone: layouts of sites may look alike, and the order of readers is the same each time.
-    return list(sources.filter(reader__in=names[:1]))
+    return list(sources.filter(reader__in=find_layouts(page)[:1]))
 
 
 def _hosts(source: Source) -> Sequence[str]:
@@ -343,7 +355,7 @@ def is_at(host: str, names: Sequence[str]) -> bool:
 def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
     """True where the source's reader finds entries on the page: of its own show, or of any."""
     try:
-        read_page(reader_of(source), page, source.podcast.show)
+        parse_page(reader_of(source), page, source.podcast.show)
     except WrongShow:
         return any_show
     except DocumentRejected:
@@ -425,12 +437,11 @@ def describe(page: FetchedDocument) -> PageDescription:
     Raises:
         DocumentRejected: it is a feed that cannot be read.
     """
-    if feed.recognises(page):
-        return PageDescription("feed", "feed", "RSS feed", read_feed(page).channel)
-    parsed = PageDocument.of(page)
+    if is_feed(page):
+        return PageDescription("feed", "feed", "RSS feed", parse_feed(page).channel)
     host = site_of(page.address)
     known = readers()
     name = next((name for name in known if is_at(host, known[name].HOSTS)), LISTING)
     if name == LISTING:
-        return PageDescription(LISTING, host[:200], (parsed.head.title or host)[:200])
+        return PageDescription(LISTING, host[:200], (title_of_page(page) or host)[:200])
     return PageDescription(name, name, known[name].TITLE)

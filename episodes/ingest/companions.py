@@ -9,20 +9,22 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
+from io import BytesIO
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 from zipfile import BadZipFile, ZipFile
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from ..gather import FetchRun, store
+from ..gather import FetchRun, LimitedBatch, store, within_limits, within_seconds
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -42,6 +44,8 @@ from .loading import Options, Unknown, Watch, fetch_page, is_web_address, printa
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
+ASKED = ("asked_at", "trouble", "not_before")  # columns that say how asking for a file went
+MOST_SECONDS = 20  # of CPU for a file: five times what the largest transcript takes that is read
 
 
 def promises(
@@ -73,8 +77,9 @@ def fetch_missing(
     run, pages = FetchRun(str(source), SOON, clock, watch), []
     due = _due(source, clock())
     for document in run.each(due):
+        document.save(update_fields=ASKED)
         page = run.ask(document, partial(_fetch, due[document], options))
-        document.save(update_fields=["asked_at", "trouble", "not_before"])
+        document.save(update_fields=ASKED)
         if page:
             pages.append((document, page))
     if pages:
@@ -114,10 +119,9 @@ def _fetch(promise: File, options: Options) -> FetchedDocument:
         DocumentRejected: it is something else; says what.
     """
     page = fetch_page(promise.address, options)
+    about = promise.content_type, page.content_type, promise.address
     try:
-        check_file(
-            promise.role, page.body, promise.content_type, page.content_type, promise.address
-        )
+        within_seconds(MOST_SECONDS, check_file, promise.role, page.body, *about)
     except ValueError as reason:
         raise DocumentRejected(f"not a {promise.role} file: {reason}") from reason
     return page
@@ -127,6 +131,7 @@ def _fetch(promise: File, options: Options) -> FetchedDocument:
 
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
+DOCUMENTS_IN_BATCH = 10  # all files together may take the CPU time of so many
 LONGEST_PATH = 480  # characters: what the key of an entry can have
 # Hidden files, those that macOS makes, and those that are beside transcripts.
 BESIDE = re.compile(
@@ -144,21 +149,22 @@ UNREADABLE = (
     zlib.error,
 )
 One = TypeVar("One")
+Opener: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
-    """A file by its path, which begins with the folder or archive that it came in, and its bytes,
-    or why it is not read."""
+    """A file by its path, which begins with the folder or archive that it came in; `opens` opens it.
+    `trouble` says why it is not read."""
 
     path: str
-    body: bytes = b""
+    opens: Opener = BytesIO
     trouble: str = ""
 
 
-def files_at(name: str) -> Iterator[BroughtFile]:
-    """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
-    their names; without links, and without those that are only beside transcripts.
+def files_at(name: str) -> list[BroughtFile]:
+    """Return the files of a folder and of the folders in it, of a zip file, or one file, in the order
+    of their names; without links, and without those that are only beside transcripts.
 
     Raises:
         Unknown: nothing is there, or it cannot be opened.
@@ -168,7 +174,11 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     path = Path(name or "\0")
     try:
         if path.is_file():
-            return uploaded(path.resolve(strict=True).open("rb"))
+            path = path.resolve(strict=True)
+            path.open("rb").close()
+            if ending_of(path.name) == "zip":
+                return files_in(Archive(path.name, path))
+            return [_brought(path.name, partial(path.open, "rb"))]
         folder = path.resolve(strict=True)  # so that `.` has a name, too
         next(folder.iterdir(), None)  # an error for a pipe or a device: they are not read
         paths = {
@@ -180,58 +190,101 @@ def files_at(name: str) -> Iterator[BroughtFile]:
         raise Unknown(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
-    return (read_file(shown, partial(one.open, "rb")) for one, shown in meant(paths))
+    return [_brought(shown, partial(one.open, "rb")) for one, shown in meant(paths)]
 
 
-def uploaded(file: IO[bytes]) -> Iterator[BroughtFile]:
-    """A file that was opened, or the files of a zip file.
+def uploaded(file: IO[bytes]) -> list[BroughtFile]:
+    """Return a file that was opened, or the files of a zip file.
 
     Raises:
         DocumentRejected: it is an archive that must not be opened.
     """
     name = file.name.rpartition("/")[2]
-    with file:
-        if ending_of(name) == "zip":
-            yield from files_in(file, name)
-        else:
-            yield read_file(name, partial(nullcontext, file))
+    if ending_of(name) == "zip":
+        return files_in(Archive(name, file))
+    return [_brought(name, partial(nullcontext, file))]
 
 
-def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
-    """The files of a zip file, below its name as below that of a folder; one that was made of the
-    folder of its name is like that folder.
+def files_in(archive: "Archive") -> list[BroughtFile]:
+    """Return the files of a zip file, below its name as below that of a folder. An archive that was
+    made of the folder of its name is like that folder.
 
     Raises:
-        DocumentRejected: it is none, or too large.
+        DocumentRejected: it cannot be read, or is too large.
     """
-    try:
-        opened = ZipFile(archive)
-    except UNREADABLE as error:
-        raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
-    folder = f"{name.rpartition('.')[0]}/"
-    paths = {
-        one: folder + one.filename.replace("\\", "/").removeprefix(folder)
-        for one in opened.infolist()
-        if not (one.is_dir() or stat.S_ISLNK(one.external_attr >> 16))
-    }
-    # The sizes that the archive declares; `read_file` reads no more of any file than is allowed.
-    members = meant(paths)
-    if sum(one.file_size for one, _ in members) > MOST_UNPACKED:
-        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
-        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
-    return (read_file(shown, partial(opened.open, one)) for one, shown in members)
+    paths = within_limits(archive.members)
+    return [_brought(shown, partial(archive.open, index)) for index, shown in paths]
 
 
-def read_file(name: str, opens: Callable[[], AbstractContextManager[Any]]) -> BroughtFile:
-    path = UNPRINTABLE.sub("?", name)[:LONGEST_PATH]
+class Archive:
+    """A zip file. It is opened where it is parsed, and never written to disk."""
+
+    def __init__(self, name: str, file: Path | IO[bytes]) -> None:
+        self.name, self._file = name, file
+
+    @cached_property
+    def _zip(self) -> ZipFile:
+        return ZipFile(self._file)
+
+    def members(self) -> list[tuple[int, str]]:
+        """Return the indexes and paths of the files that may be transcripts.
+
+        Raises:
+            DocumentRejected: it cannot be read, or is too large.
+        """
+        try:
+            infos = self._zip.infolist()
+        except UNREADABLE as error:
+            raise DocumentRejected(
+                f"{self.name} is not a zip file that can be read: {error}"
+            ) from None
+        folder = f"{self.name.rpartition('.')[0]}/"
+        paths = {}
+        for index, info in enumerate(infos):
+            if not (info.is_dir() or stat.S_ISLNK(info.external_attr >> 16)):
+                paths[index] = folder + info.filename.replace("\\", "/").removeprefix(folder)
+        members = meant(paths)
+        # The sizes that the archive declares; no more is read of any file than is allowed.
+        if sum(infos[index].file_size for index, _ in members) > MOST_UNPACKED:
+            most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+            raise DocumentRejected(
+                f"{self.name} unpacks to more than {most}; bring its parts one by one"
+            )
+        return members
+
+    def open(self, index: int) -> IO[bytes]:
+        return self._zip.open(self._zip.infolist()[index])
+
+
+def _brought(name: str, opens: Opener) -> BroughtFile:
+    path = UNPRINTABLE.sub("?", name)
     if ending_of(name) not in TYPES:
-        return BroughtFile(path, trouble=FORMATS)
+        return BroughtFile(path[:LONGEST_PATH], trouble=FORMATS)
+    if len(path) > LONGEST_PATH:
+        trouble = f"its path is longer than {LONGEST_PATH} characters"
+        return BroughtFile(path[:LONGEST_PATH], trouble=trouble)
+    return BroughtFile(path, opens)
+
+
+def _parse_file(
+    files: Sequence[BroughtFile], machine_made: bool, index: int
+) -> tuple[bytes, EntryData]:
+    """Return the bytes of a file and the entry that its words make.
+
+    Raises:
+        DocumentRejected: it cannot be read.
+    """
+    file = files[index]
     # One that is damaged says so, and the others are brought.
     try:
-        with opens() as file:
-            return BroughtFile(path, file.read(ENOUGH))
+        with file.opens() as opened:
+            body = opened.read(ENOUGH)
     except UNREADABLE as error:
-        return BroughtFile(path, trouble=f"cannot be read: {error}")
+        raise DocumentRejected(f"cannot be read: {error}") from None
+    try:
+        return body, entry_of(file.path, body, machine_made=machine_made)
+    except ValueError as reason:
+        raise DocumentRejected(str(reason)) from None
 
 
 def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
@@ -277,7 +330,7 @@ class Brought:
 
 def bring(
     podcast: Podcast,
-    files: Iterable[BroughtFile],
+    files: Sequence[BroughtFile],
     clock: Callable[[], datetime],
     *,
     machine_made: bool = False,
@@ -321,19 +374,22 @@ class Bringing:
         self.brought = Brought(source.name(several=Podcast.objects.several()))
         self.paths: dict[str, str] = {}  # by the address of its document
 
-    def run(self, files: Iterable[BroughtFile]) -> Brought:
+    def run(self, files: Sequence[BroughtFile]) -> Brought:
         counts, started = self.brought.counts, self.clock()
-        for file in files:
-            counts["files"] += 1
-            try:
-                is_new = self._keep(file, started)
-                counts["new" if is_new else "unchanged"] += 1
-            except ValueError as reason:
-                counts["ignored"] += 1
-                should_be_one = file.trouble != FORMATS
-                counts["refused"] += should_be_one
-                self.brought.lines.append(f"{file.path}: ignored: {reason}")
-                self.brought.failed += self.brought.lines[-1:] * should_be_one
+
+        most = settings.READ_SECONDS * DOCUMENTS_IN_BATCH
+        with LimitedBatch(partial(_parse_file, files, self.machine_made), most) as batch:
+            for index, file in enumerate(files):
+                counts["files"] += 1
+                try:
+                    is_new = self._keep(file, partial(batch.parse, index), started)
+                    counts["new" if is_new else "unchanged"] += 1
+                except DocumentRejected as reason:
+                    counts["ignored"] += 1
+                    should_be_one = file.trouble != FORMATS
+                    counts["refused"] += should_be_one
+                    self.brought.lines.append(f"{file.path}: ignored: {reason}")
+                    self.brought.failed += self.brought.lines[-1:] * should_be_one
         # Once for all files: a folder may have a thousand.
         if counts["new"]:
             apply(self.source.podcast)
@@ -343,17 +399,23 @@ class Bringing:
         store.record_run(self.source, None, started, self.clock(), outcome, "", numbers)
         return self.brought
 
-    def _keep(self, file: BroughtFile, now: datetime) -> bool:
-        """Raises ValueError for a file that is not to be read, or cannot be."""
+    def _keep(
+        self, file: BroughtFile, parse: Callable[[], tuple[bytes, EntryData]], now: datetime
+    ) -> bool:
+        """Parse and store a file, and return True if it is new.
+
+        Raises:
+            DocumentRejected: it is not to be read, or cannot be.
+        """
         if file.trouble:
-            raise ValueError(file.trouble)
+            raise DocumentRejected(file.trouble)
         address = f"file:{self.source.slug}/{file.path}"
         if address in self.paths:
-            raise ValueError("another file has this name")
-        entry = entry_of(file.path, file.body, machine_made=self.machine_made)
+            raise DocumentRejected("another file has this name")
+        body, entry = parse()
         self.paths[address] = file.path
         content_type = TYPES[ending_of(file.path)]
-        page = FetchedDocument(file.body, address, content_type, name=file.path)
+        page = FetchedDocument(body, address, content_type, name=file.path)
         return store.keep_transcript(self.source, page, entry, now)
 
     def _tell(self) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
 
-from ..gather import read_listing, read_page, store
+from ..gather import parse_listing, parse_page, store
 from ..identity import item_keys, without_repeats
 from ..listings import is_show
 from ..models import Capture, Podcast, Source
@@ -52,10 +52,10 @@ def reading_of(
     if source.reader == store.LISTING:
         podcast = source.podcast
         entries, others = store.known_entries(podcast), _others(podcast)
-        read = read_listing(page, podcast.show, entries, given=show_confirmed, others=others)
+        read = parse_listing(page, podcast.show, entries, given=show_confirmed, others=others)
         return _each_once(read)
     reader = reader_of(source)
-    reading = read_page(
+    reading = parse_page(
         reader,
         page,
         source.podcast.show,
@@ -116,7 +116,7 @@ def _read(
     others: Sequence[str],
 ) -> ParsedPage:
     try:
-        return _each_once(read_listing(page, podcast.show, known, given=given, others=others))
+        return _each_once(parse_listing(page, podcast.show, known, given=given, others=others))
     except DocumentRejected:
         return ParsedPage()  # what is known now tells that it is another show's
 

@@ -12,8 +12,8 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, store, wait_of
-from ..listings import asks_for_login, decode, is_show
+from ..gather import Unreachable, fetch_images, is_login_page, store, wait_of
+from ..listings import is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
@@ -326,7 +326,7 @@ def _check_subject(
     """Raises DocumentRejected for a page that asks for a login in place of its list, for a saved
     file of which only its own words say that it is of the show, and for one that says that it is
     about another show; a feed may call itself what it likes."""
-    if not reading.entries and asks_for_login(decode(page)):
+    if not reading.entries and is_login_page(page):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )

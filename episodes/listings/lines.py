@@ -19,7 +19,7 @@ LONGEST, LONGEST_FACTS = 1_000, 80  # characters of lines that begin an entry, o
 TAIL = 200  # characters in which the end of a text is looked for
 DOTS = re.compile(r"\s?(?:\.\.\.|…)\s*$")
 SENTENCE = (".", "!", "?", "…")
-FACTS = re.compile(r"\s*[•·|]\s*")  # between date and length
+FACTS = re.compile(r"\s{0,9}[•·|]\s{0,9}")  # between date and length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

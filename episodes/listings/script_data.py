@@ -19,7 +19,7 @@ from ..text.show_notes import to_text
 from .decoding import defines_entities, read_xml
 
 ASSIGNED = re.compile(
-    r"^\s*(?:(?:var|let|const)\s+|window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])"
+    r"^(?:(?:var|let|const)\s{1,9}|window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s{0,9}=\s{0,9}(?=[{\[])"
 )
 BEGINS_JSON = re.compile(r"^[{\[]", re.M)
 NOT_BLANK = re.compile(r"\S")
@@ -33,7 +33,9 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 8  # keys from an item of a list to a value
 LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
-DATES = re.compile(r"(?:date|publi|releas|creat|timestamp)(?!.*ids?$)|(?:^|[ _])ts$|_at$", re.I)
+DATES = re.compile(
+    r"(?:date|publi|releas|creat|timestamp)(?!.{0,200}ids?$)|(?:^|[ _])ts$|_at$", re.I
+)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
@@ -57,7 +59,7 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         bodies = [text[begins.start() :]] if begins else []
     else:
         scripts = tree.css("script:not([src])")[:SCRIPTS]
-        bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
+        bodies = [ASSIGNED.sub("", script.text().lstrip(), count=1).lstrip() for script in scripts]
     for body in bodies:
         values = list(islice(_values(body), ITEMS)) if BEGINS_JSON.match(body) else []
         if values := values or list(_lists_in(body)):

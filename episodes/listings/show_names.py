@@ -10,7 +10,9 @@ from ..records import FetchedDocument, Show
 from .document import PageDocument
 
 # Between a show and its site.
-PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—―〜～]+\s+|[–—―]|\s*:\s*)")
+PARTS = re.compile(
+    r"(\s{0,9}[|·•»«›‹→>]\s{0,9}|\s{1,9}/\s{1,9}|\s{1,9}[-–—―〜～]{1,9}\s{1,9}|[–—―]|\s{0,9}:\s{0,9})"
+)
 LONGEST = 1_000
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.txt")
 MARKS = range(

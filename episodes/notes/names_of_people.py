@@ -101,15 +101,13 @@ NAME_BEFORE_PARTICLE = re.compile(
 )
 _NO_JOB = rf"(?!(?:{alternatives(_DATA['words']['small_words'])})\b)"
 _BETWEEN = alternatives(_DATA["words"]["between"])
-_SMALL = (
-    rf"(?:(?:(?:{_BETWEEN}) (?={_LOWER}))?{_NO_JOB}(?:[dl]['’])?{_LOWER}[\w-]*\.?(?:{_LOWER}+)?,? )"
-)
+_SMALL = rf"(?:(?:(?:{_BETWEEN}) (?={_LOWER}))?{_NO_JOB}(?:[dl]['’])?{_LOWER}[\w-]{{0,40}}\.?(?:{_LOWER}{{1,40}})?,? )"
 _ARTICLE = rf"(?:(?i:{alternatives(_DATA['words']['articles'])})(?:[ ]|(?<=['’])))"
 # Words before a name: "today", and what somebody is: "the great historian", "l'ing.".
 _INTRODUCED = (
-    rf"[\s\"“'‘(*_–—:,-]|(?:(?i:{phrase_pattern(_DATA['words']['introduction'])})[\s,:;-]*"
+    rf"[\s\"“'‘(*_–—:,-]|(?:(?i:{phrase_pattern(_DATA['words']['introduction'])})[\s,:;-]{{0,9}}"
     # "der Landwirt Jan Roe": nouns have capitals.
-    rf"|(?:[Tt]he|[Dd]e[rmn]|[Dd]ie|[Ee]ine?[mnr]?) {_SMALL}{{0,4}}{UPPER}\w+ (?={UPPER}\w+ {UPPER})"
+    rf"|(?:[Tt]he|[Dd]e[rmn]|[Dd]ie|[Ee]ine?[mnr]?) {_SMALL}{{0,4}}{UPPER}\w{{1,40}} (?={UPPER}\w{{1,40}} {UPPER})"
     rf"|{_ARTICLE}{_SMALL}{{0,4}})(?={_LETTER})"
     # "번역가 도기훈"
     rf"|(?:(?=(?:{_HANGUL}{{1,8}}(?<![과와])[ ]){{1,4}}?{_HANGUL}{{2,4}}{_HONORIFIC})|(?!{_KOREAN_NAME}))"
@@ -118,15 +116,15 @@ _INTRODUCED = (
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
 # And whose or what somebody is without an article: "Leeds's composer Jane Roe".
 _JOB = re.compile(
-    rf"{_INTRODUCTION.pattern}(?:(?:{UPPER}\w*['’]s )?{_SMALL}{{0,3}}"
-    rf"(?={UPPER}[\w.'’-]*[ ](?:\w{{1,4}}[ ]){{0,2}}{UPPER}))?"
+    rf"{_INTRODUCTION.pattern}(?:(?:{UPPER}\w{{0,40}}['’]s )?{_SMALL}{{0,3}}"
+    rf"(?={UPPER}[\w.'’-]{{0,40}}[ ](?:\w{{1,4}}[ ]){{0,2}}{UPPER}))?"
 )
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
-    r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
-    rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
-    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+(?:(?:from|{phrase_pattern(_DATA['words']['in_title'])})\s+)?|,?\s*(?:[&+・、と和与與및과와]|และ)\s*)?"
-    r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
+    r"(?:(?P<of>\s{1,3}(?:from|of|at)\s)\s{0,3}(?:the\s{1,3})?[A-Z0-9][\w.&'’-]{0,40}(?:\s{1,3}[A-Z0-9][\w.&'’-]{0,40}){0,3}(?=,?\s{1,3}and\s)"
+    rf"|\s{{0,3}},\s{{1,3}}{_LOWER}(?:(?!{UPPER}\w{{1,40}} {UPPER})[^,.;:()\n]){{2,60}}(?=,\s{{1,3}}(?:{_BETWEEN})\s)){{0,9}}"
+    rf"\s{{0,3}}(?P<and>,?\s{{0,3}}(?i:{_BETWEEN})\s{{1,3}}(?:(?:from|{phrase_pattern(_DATA['words']['in_title'])})\s{{1,3}})?|,?\s{{0,3}}(?:[&+・、と和与與및과와]|และ)\s{{0,3}})?"
+    r"(?P<comma>(?(and)|[,،，]\s{0,3}))(?=\S)"
 )
 
 

@@ -53,7 +53,7 @@ _TURNS = Phrases(_WORDS["turns"], after=rf"(?!\s*{alternatives(_WORDS['or'])}\s)
 _FICTION = Phrases(_WORDS["fiction"])
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
-    r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
+    r"(?:\s{0,3}[,;|]|\s/\s|\s{0,3}[&+•·](?=\s)|\s{1,3}(?:and|with|und|et|y|e|и|en|och|og)(?=\s)){1,9}\s{0,3}|\([^()]*\)",
     re.I,
 )
 AUTHOR = "author"

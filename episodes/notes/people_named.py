@@ -45,7 +45,7 @@ _LABELS: dict[str, list[tuple[str, Phrases]]] = {
 }
 _LED_BY = Phrases(_WORDS["in_title"]).pattern  # "With: Ada Roe"
 # Lines that are a handle alone are passed over.
-_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·▼・][ \t]*)?"
+_NEXT_LINE = r"\n(?:[ \t]{0,9}@[\w.-]+[ \t]{0,9}\n)*[ \t]{0,9}(?:[-–—*•·▼・][ \t]{0,9})?"
 # A few words before a colon, or a line of its own above a list of names.
 _LABEL = re.compile(
     r"(?:^|(?<=[.!?…。！？(（\[【『/|·•;；▼\u3000])|(?<=\s[–—-]\s))[^\w\n]{0,6}"
@@ -55,7 +55,7 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 _REST_OF_LINE = re.compile(
-    rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
+    rf"(?:[ \t]{{0,9}}(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]{{0,9}}(?:{_NEXT_LINE}|\Z)"
 )
 # "Ada Roe, a weaver of wool; Bo Ek, clocks"
 _NEXT_OF_LINE = re.compile(r"[^;\n.]{0,80};\s*")
@@ -64,12 +64,13 @@ _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4}|[이가은는])?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
-OF = Phrases(_WORDS["of"], after=r"\s+\Z").pattern
+OF = Phrases(_WORDS["of"], after=r"\s{1,3}\Z").pattern
 # With these no name begins: "De Stelvio", "Mit Gästen".
 NO_NAME = re.compile(rf"(?i:{alternatives(_WORDS['articles'] + _WORDS['small_words'])})(?!\w)")
 # Before what is no person: "in Port Roe", "the Roe Lectures", "Roe Hour" in quotes.
 BESIDE_THING = re.compile(
-    rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s+\Z)|[\"“«„「『]\Z|&\s\Z", re.I
+    rf"{OF.pattern}|(?i:(?<!\w){alternatives(_WORDS['articles'])}\s{{1,3}}\Z)|[\"“«„「『]\Z|&\s\Z",
+    re.I,
 )
 
 

@@ -4,7 +4,7 @@ rows that differ."""
 import gc
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -14,6 +14,7 @@ from typing import Any
 from django.db import models
 
 from ..fields import NOTES, PUBLISHED, STATED
+from ..gather import LimitedBatch
 from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
     Attachment,
@@ -48,6 +49,7 @@ from ..models import (
 from ..notes import Memory, enrich, folded_key, identify_link
 from ..notes import people as people_in_notes
 from ..records import (
+    DocumentRejected,
     Merged,
     Resolved,
     ResolvedEpisode,
@@ -57,10 +59,12 @@ from ..text.link_labels import of_link, of_symbol
 from ..transcripts import (
     OfferedChapters,
     OfferedTranscript,
+    ParsedChapter,
     WordCorrection,
+    choose_chapters,
     corrected,
     offered_by,
-    read_chapters,
+    parse_chapters,
     read_transcript,
 )
 from .apply_shared import (
@@ -552,6 +556,8 @@ def write_entry_keys(
 # -- transcripts and chapters, of the files that feeds name and of those that somebody brought -----
 
 CompanionFiles = dict[str, Capture]  # by address the newest one
+TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
+ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_transcript`
 # The columns that tell a transcript from others: what is written with equal ones is right already.
 TOLD = ("url", "sha256", "machine_made", "corrections")
 
@@ -570,12 +576,18 @@ def write_companions(
     corrections = _corrections(podcast, result)
     transcripts: dict[tuple[int], dict[str, Any]] = {}
     marks: dict[tuple[int, int], dict[str, str]] = {}
-    for episode in result.episodes:
-        pk, own = episodes[episode.slug], corrections[episode.slug]
-        if read := _transcript(offers[episode.slug].transcripts, stored, own, there.get(pk)):
-            transcripts[pk,] = read
-        for part in read_chapters(_bodies(offers[episode.slug].chapters, stored), episode):
-            marks.setdefault((pk, int(part.start)), {"title": part.title, "url": part.url})
+    with LimitedBatch(_parse_transcript) as batch:
+        for episode in result.episodes:
+            pk, own = episodes[episode.slug], corrections[episode.slug]
+            offered = offers[episode.slug].transcripts
+            if read := _transcript(offered, stored, own, there.get(pk), batch):
+                transcripts[pk,] = read
+    with LimitedBatch(parse_chapters) as batch_of_chapters:
+        for episode in result.episodes:
+            listed = _chapter_lists(offers[episode.slug].chapters, stored, batch_of_chapters)
+            for part in choose_chapters(listed, episode):
+                mark = episodes[episode.slug], int(part.start)
+                marks.setdefault(mark, {"title": part.title, "url": part.url})
     new = {key: fields for key, fields in transcripts.items() if "text" in fields}
     # Those of episodes that offer none any more; what is right already is not in `new`, and stays.
     gone = there.keys() - chain.from_iterable(transcripts)
@@ -597,8 +609,18 @@ def _corrections(podcast: Podcast, result: Resolved) -> defaultdict[str, list[Wo
     return found
 
 
-def _bodies(offered: Sequence[OfferedChapters], stored: CompanionFiles) -> list[bytes]:
-    return [stored[one.address].body for one in offered if one.address in stored]
+def _chapter_lists(
+    offered: Sequence[OfferedChapters],
+    stored: CompanionFiles,
+    batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
+) -> list[tuple[ParsedChapter, ...]]:
+    """Return the chapters of each stored file that can be read."""
+    lists = []
+    for file in offered:
+        if file.address in stored:
+            with suppress(ValueError, DocumentRejected):
+                lists.append(batch.parse(stored[file.address].body))
+    return lists
 
 
 def _stored(podcast: Podcast, addresses: Collection[str]) -> CompanionFiles:
@@ -617,6 +639,7 @@ def _transcript(
     stored: CompanionFiles,
     corrections: Sequence[WordCorrection],
     there: Mapping[str, Any] | None,
+    batch: LimitedBatch[TranscriptFile, ParsedTranscript],
 ) -> dict[str, Any]:
     """The columns of the best transcript that can be read: of one that is `there`, which is not read
     again, those that tell it from others; nothing where none can be read."""
@@ -630,13 +653,17 @@ def _transcript(
             return told
         content_type = one.content_type or capture.content_type
         try:
-            cues, times = read_transcript(capture.body, content_type, one.address)
-        except ValueError:
+            cues, times = batch.parse((capture.body, content_type, one.address))
+        except (ValueError, DocumentRejected):
             continue
         cues, times, lost = corrected(cues, times, corrections)
         left = [[fix.key, fix.right] for fix in lost]
         return {**told, "text": _spoken(cues), "cues": cues, "times": times, "lost": left}
     return {}
+
+
+def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
+    return read_transcript(*file)
 
 
 def _spoken(cues: Sequence[Sequence[Any]]) -> str:

@@ -37,15 +37,15 @@ SIDES = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
 # "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour"
 FACT = re.compile(
     rf"""(?<!\S)(?:
-        (?:(?P<side>{"|".join(SIDES)})\s+(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s+)?
+        (?:(?P<side>{"|".join(SIDES)})\s{{1,9}}(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s{{1,9}})?
             (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
-        |(?:(?P<limit>{LIMIT})\s+
-            |(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
+        |(?:(?P<limit>{LIMIT})\s{{1,9}}
+            |(?P<least>\d{{1,3}})\s{{0,9}}(?:-|–|\s{{1,9}}to\s{{1,9}})\s{{0,9}})?
         (?P<most>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
-NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s*#?\s*(\d{1,5})", re.IGNORECASE)
+NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s{0,9}#?\s{0,9}(\d{1,5})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

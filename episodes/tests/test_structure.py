@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "transcripts": ("records", "text"),
     "listings": ("dates", "identity", "records", "text"),
     "gather": ("fields", "identity", "listings", "models", "records", "text"),
-    "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
+    "resolve": ("fields", "gather", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "schedule": ("gather", "ingest", "models", "resolve", "site", "text"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
@@ -46,8 +46,8 @@ MAY_IMPORT = {
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
     "publish": ("models", "site", "text", "views"),
-    "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
-    "backup": ("models",),
+    "curation": ("fields", "gather", "identity", "ingest", "models", "records", "resolve", "text"),
+    "backup": ("gather", "models"),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
@@ -61,7 +61,7 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(f"gather.{name}" for name in "fetch images link_checks reading store".split()),
+    *(f"gather.{name}" for name in "fetch images limited_process link_checks paged_feeds parse_document store".split()),
     *(f"resolve.{name}" for name in "apply apply_shared".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
@@ -215,6 +215,122 @@ def test_each_kind_of_data_has_one_writer() -> None:
                 named = {node.id for node in ast.walk(call.func) if isinstance(node, ast.Name)}
                 faults += [f"{name} writes {model}" for model in named & classes]
     assert not faults
+
+
+# -- the one door for bytes from outside --------------------------------------------------------------------------------
+
+# Packages that parse documents. What takes bytes there is only called by each other, and through the door.
+PARSERS = ("listings", "transcripts", "gather.sources")
+DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits")
+# Functions of other modules that run behind the door.
+BEHIND_THE_DOOR = {
+    "backup": ("BackupReader", "_batches_of", "_check_in_steps", "lines"),
+    "curation.spreadsheet": ("_table",),
+    "gather.images": ("thumbnails",),
+    "gather.link_checks": ("title_of", "_contents"),
+    "gather.parse_document": (
+        "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",
+    ),
+    "ingest.companions": ("_zip", "members", "open", "_parse_file"),
+    "resolve.apply": ("_parse_transcript",),
+}  # fmt: skip
+# What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.
+OPENERS = re.compile(
+    r"(?:json\.loads?|zlib\.decompress\w*|gzip\.(?:open|decompress)|tomllib\.loads?|pickle\.loads?|ZipFile|csv\.(?:reader|DictReader)"
+    r"|ET\.\w+|etree\.(?:fromstring|parse|XML|HTML|iterparse)|feedparser\.parse|LexborHTMLParser|tree_of|Picture\.open|Image\.open)"
+)
+OPENS_ITS_OWN = {
+    "curation.history": "rows of the history",
+    "dates.words": "data of the program",
+    "gather.fetch": "the compression of an answer, in pieces, within the sizes and seconds of a request",
+    "gather.limited_process": "the answers of the limited process",
+    "gather.store": "readings that the program packed",
+    "models.evidence": "bytes that the program packed",
+    "notes.memory": "findings of the program",
+    "outputs.pictures": "pictures of the program",
+    "publish": "the list of its own files",
+    "search.engine": "rows of the catalog",
+    "text.public_addresses": "data of the program",
+    "text.vocabulary": "data of the program",
+    "views.links": "sanitised notes",
+    "views.mcp": "a question of at most 64 KB",
+}
+
+
+def takes_bytes(function: ast.FunctionDef) -> bool:
+    """True for a function with a parameter for a document or for bytes."""
+    parameters = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    written = [ast.unparse(each.annotation) for each in parameters if each.annotation]
+    return any(re.search(r"\b(?:FetchedDocument|PageDocument|bytes)\b", annotation) for annotation in written)
+
+
+@cache
+def parsers() -> set[str]:
+    """The functions of the packages that parse which must not be called outside the door."""
+    names = {"PageDocument"}
+    for module in (module for module in modules() if within(module, *PARSERS)):
+        for node in ast.walk(modules()[module]):
+            if isinstance(node, ast.FunctionDef) and takes_bytes(node):
+                names.add(node.name)
+    return names
+
+
+def parsers_known_to(name: str) -> set[str]:
+    """The names that a module has for parsers: imported ones, and its own."""
+    known = set(BEHIND_THE_DOOR.get(name, ()))
+    for node in ast.walk(modules()[name]):
+        if isinstance(node, ast.ImportFrom) and within(
+            (node.module or "").removeprefix("episodes."), *PARSERS, "sources"
+        ):
+            known |= {alias.asname or alias.name for alias in node.names if alias.name in parsers()}
+    return known
+
+
+def is_parser(node: ast.AST, known: set[str]) -> bool:
+    if isinstance(node, ast.Attribute):
+        reader = r"(?:feed|reader|hand|any_site)\.(?:joined|parse|read|read_news|recognises)"
+        return node.attr == "recognises" or re.fullmatch(reader, ast.unparse(node)) is not None
+    return isinstance(node, ast.Name) and node.id in known
+
+
+def loose_parsers(name: str) -> list[str]:
+    """The places of a module that name a parser otherwise than to pass it through the door."""
+    passed = set[ast.AST]()
+    for node in ast.walk(modules()[name]):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split("[")[0] in (*DOOR, "_within_limits"):
+            passed.update(node.args)
+            for inner in node.args:
+                # `LimitedBatch(partial(parser, …))` calls nothing either.
+                if isinstance(inner, ast.Call) and ast.unparse(inner.func) == "partial":
+                    passed.update(inner.args)
+        behind = BEHIND_THE_DOOR.get(name, ())
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in behind:
+            passed.update(ast.walk(node))
+        # An annotation calls nothing.
+        passed.update(ast.walk(getattr(node, "annotation", None) or ast.Pass()))
+        passed.update(ast.walk(getattr(node, "returns", None) or ast.Pass()))
+    known = parsers_known_to(name)
+    loose = [node for node in ast.walk(modules()[name]) if is_parser(node, known) and node not in passed]
+    return [f"{name}:{node.lineno} {ast.unparse(node)}" for node in loose]  # type: ignore[attr-defined]
+
+
+def test_documents_are_parsed_through_the_door() -> None:
+    assert [fault for name in modules() if not within(name, *PARSERS) for fault in loose_parsers(name)] == []
+
+
+def test_other_modules_open_nothing_from_outside() -> None:
+    faults = []
+    for name in modules():
+        if within(name, *PARSERS) or name in OPENS_ITS_OWN:
+            continue
+        behind = set[ast.AST]()
+        for node in ast.walk(modules()[name]):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in BEHIND_THE_DOOR.get(name, ()):
+                behind.update(ast.walk(node))
+        for node in ast.walk(modules()[name]):
+            if isinstance(node, ast.Call) and OPENERS.fullmatch(ast.unparse(node.func)) and node not in behind:
+                faults.append(f"{name}:{node.lineno} {ast.unparse(node.func)}")
+    assert faults == []
 
 
 def test_what_runs_on_both_databases_is_there() -> None:

@@ -40,7 +40,7 @@ MANY_TAGS = 10_000  # far beyond any notes; the parser is slower than linear on 
 
 # As the sanitiser writes them.
 _PIECE = re.compile(
-    r'<(?P<closing>/?)(?P<tag>[a-z][a-z0-9]*)(?:\s+(?:href="(?P<href>[^"]*)"|[a-z]+="[^"]*"))*\s*/?>'
+    r'<(?P<closing>/?)(?P<tag>[a-z][a-z0-9]*)(?: (?:href="(?P<href>[^"]*)"|[a-z]+="[^"]*")){0,9} ?/?>'
     r"|(?P<text>[^<]+)"
 )
 _SPACE = re.compile(r"\s+")

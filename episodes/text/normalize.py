@@ -98,7 +98,8 @@ def is_cut(text: str) -> bool:
 
 def without_marks(text: str) -> str:
     """The text without the marks of a cut at its end."""
-    return TAIL.sub("", text) if is_marked(text) else text
+    mark = TAIL.search(text, max(0, len(text) - LONGEST_MARK))
+    return text[: mark.start()].rstrip() if mark else text
 
 
 def squash(text: str) -> str:

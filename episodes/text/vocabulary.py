@@ -14,7 +14,7 @@ from typing import Any
 # there.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
 _PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
-_SIGN_OF_WORD = {"*": r"[\w-]*", "'": "['’]"}
+_SIGN_OF_WORD = {"*": r"[\w-]{0,40}", "'": "['’]"}
 _SIGNS = {
     "*": "[^/?]+",
     "**/": "(?:[^/?]+/)*?",
@@ -156,12 +156,12 @@ def _translated(phrase: str, lists: Mapping[str, str]) -> str:
         if written in _FIXED:
             pattern += _FIXED[written]
         elif written.startswith("<"):
-            pattern += lists[written[1:-1]] + r"\s*"
+            pattern += lists[written[1:-1]] + r"\s{0,9}"
         else:
             words = "|".join(
-                re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]")
+                re.escape(word).replace(r"\*", r"\w{0,40}").replace("'", "['’]")
                 for word in written.split("/")
             )
             ends_word = written[-1].isalnum() or written[-1] == "*"
-            pattern += rf"(?:{words})" + (r"(?!\w)\s*" if ends_word else r"\s*")
+            pattern += rf"(?:{words})" + (r"(?!\w)\s{0,9}" if ends_word else r"\s{0,9}")
     return pattern

@@ -1,5 +1,6 @@
 """Transcripts and chapters: decoding, choosing, paragraphs; pure."""
 
+from .chapters import ParsedChapter, parse_chapters
 from .choosing import (
     CHAPTERS,
     MACHINE_MADE,
@@ -7,9 +8,9 @@ from .choosing import (
     OfferedChapters,
     OfferedTranscript,
     check_file,
+    choose_chapters,
     offer,
     offered_by,
-    read_chapters,
     read_transcript,
 )
 from .corrections import WordCorrection, corrected, places_of
@@ -25,14 +26,16 @@ __all__ = [
     "TYPES",
     "OfferedChapters",
     "OfferedTranscript",
+    "ParsedChapter",
     "WordCorrection",
     "check_file",
+    "choose_chapters",
     "corrected",
     "ending_of",
     "entry_of",
     "offer",
     "offered_by",
+    "parse_chapters",
     "places_of",
-    "read_chapters",
     "read_transcript",
 ]

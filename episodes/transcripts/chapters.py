@@ -23,7 +23,7 @@ _AFTER = re.compile(
     rf"(?:[.,]\d{{3}})?(?:{_SPACE}*(?:-|–|—|to){_SPACE}*[0-9]{{1,3}}(?::[0-5][0-9]){{1,2}})?[\])]?"
     rf"(?:{_SPACE}*[-–—:|•·>=]{{1,3}}{_SPACE}*|{_SPACE}+)(?P<title>\S.{{0,999}})"
 )
-_LINK_AT_END = re.compile(r"[\s:(<–—-]*(?P<url>https?://[^\s<>()\"]+)[)>]?\Z", re.IGNORECASE)
+_LINK_AT_END = re.compile(r"[\s:(<–—-]{0,20}(?P<url>https?://[^\s<>()\"]+)[)>]?\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ParsedChapter:
     image: str
 
 
-def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
+def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
     """The chapters of a Podcasting 2.0 chapters file, but those that are not for a table of
     contents or lack a title.
 

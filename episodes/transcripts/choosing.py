@@ -3,7 +3,6 @@ read, and where its chapters come from; pure."""
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from typing import ClassVar, NamedTuple, TypeVar
@@ -12,7 +11,7 @@ from ..records import ResolvedEpisode, SourceEntry
 from ..text.normalize import words
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.urls import enclosure_key
-from .chapters import ParsedChapter, from_json, from_notes, from_psc
+from .chapters import ParsedChapter, from_notes, from_psc, parse_chapters
 from .formats import FORMATS, TIMED_FORMATS, cues, format_of
 from .transcript_cues import Cue, paragraphs
 
@@ -219,18 +218,16 @@ def read_transcript(
     return [[cue.start, cue.speaker, cue.text] for cue in read], list(times.values())
 
 
-def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:
-    """The chapters of the first of these files that has some, else of the feed, else of the notes.
+def choose_chapters(
+    listed: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
+) -> tuple[ParsedChapter, ...]:
+    """Return the chapters of the first list that has some, else of the feed, else of the notes.
 
     One that begins well after the end is none: what was put into the audio or cut from it moves the
     last a little.
     """
     merged, length = episode.merged, episode.merged.length
     end = length.low + AFTER_THE_END if length and length.exact else MOST_SECONDS
-    listed = []
-    for file in files:
-        with suppress(ValueError):  # another of them may be readable
-            listed.append(from_json(file))
     for chapters in (*listed, from_psc(offered(extras_of(episode), OfferedChapter))):
         if within := tuple(chapter for chapter in chapters if chapter.start < end):
             return within
@@ -244,7 +241,7 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
         ValueError: it is not; the message says why.
     """
     if role == CHAPTERS:
-        from_json(body)
+        parse_chapters(body)
         return
     check_words(cues(body, declared or content_type, address), FEW_WORDS)
 

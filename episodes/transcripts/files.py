@@ -41,12 +41,13 @@ MAKER = ("transcribed_by", "generator", "made_by")
 
 AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|mkv|mov)\Z", re.I)
 _TONGUE = re.compile(r"\.([a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)\Z")
-_VIDEO = re.compile(r"\s*\[[\w-]{11}\]\Z")  # as yt-dlp names files
+_VIDEO = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
 _MACHINE = re.compile(r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I)
 # What transcripts are called, and the tools that put their own name behind that of a file.
 _CALLED = r"transcripts?|transcription|transkript|captions|subtitles|whisper|deepgram|otter[ .]ai"
 _FURNITURE = re.compile(
-    rf"\A(?:{_CALLED})\b\W*|\W*\b(?:{_CALLED})\Z|\s*\([0-9]{{1,2}}\)\Z", re.IGNORECASE
+    rf"\A(?:{_CALLED})\b\W{{0,20}}|\W{{0,20}}\b(?:{_CALLED})\Z|\s{{0,20}}\([0-9]{{1,2}}\)\Z",
+    re.IGNORECASE,
 )
 _DAY = re.compile(
     r"(?:\A|(?<=[\s(\[]))((?:19|20)\d\d)[-. ]?(0[1-9]|1[0-2])[-. ]?(0[1-9]|[12]\d|3[01])(?!\d)\W*"

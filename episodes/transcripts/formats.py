@@ -204,16 +204,16 @@ def ending_of(path: str) -> str:
 
 # --- HTML --------------------------------------------------------------------------------------
 
-_FURNITURE = re.compile(r"<(nav|footer|form)\b.*?</\1>", re.IGNORECASE | re.DOTALL)
+_FURNITURE = re.compile(r"<(?:(nav|footer|form)\b|/(nav|footer|form)>)", re.IGNORECASE)
 # At the beginning of a paragraph: in a sentence it is a title.
-_CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>\s*([^<>]*?)[\s:]*</cite>", re.IGNORECASE)
+_CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>([^<>]*)</cite>", re.IGNORECASE)
 _TIME = re.compile(r"<time\b[^<>]*>[\s(\[]*([\d:.]+)[\s)\]]*</time>", re.IGNORECASE)
 
 
 def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
     """The cues of a page, whose `<cite>` is a speaker and `<time>` the start of what follows;
     `otherwise` are the formats that are promised instead of one."""
-    page = _CITE.sub(r"<p>\1: ", _TIME.sub(r" [\1] ", _FURNITURE.sub("", text)))
+    page = _CITE.sub(_speaker_first, _TIME.sub(r" [\1] ", _without_furniture(text)))
     plain = flat(pieces(page)).text.replace("\n", "\n\n")
     if TIMING.search(plain):
         return spoken(captions(plain, vtt=False))
@@ -221,6 +221,28 @@ def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
     if otherwise and {(cue.speaker, cue.start) for cue in found} <= {("", None)}:
         raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
     return found
+
+
+def _speaker_first(cite: re.Match[str]) -> str:
+    """Return a paragraph that begins with the speaker's name."""
+    name = " ".join(cite[1].split()).rstrip(": ")
+    return f"<p>{name}: "
+
+
+def _without_furniture(text: str) -> str:
+    """Return a page without menus, footers and forms. One that is not closed is text."""
+    tags = list(_FURNITURE.finditer(text))
+    last_end = {tag[2].lower(): tag.start() for tag in tags if tag[2]}
+    kept, position, inside = [], 0, ""
+    for tag in tags:
+        name = (tag[1] or tag[2]).lower()
+        if inside:
+            if tag[2] and name == inside:
+                position, inside = tag.end(), ""
+        elif tag[1] and tag.start() < last_end.get(name, 0):
+            kept.append(text[position : tag.start()])
+            inside = name
+    return "".join((*kept, text[position:]))
 
 
 # --- Plain text --------------------------------------------------------------------------------

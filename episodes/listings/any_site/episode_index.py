@@ -25,12 +25,12 @@ FEW = 3  # titles with different numbers in the same place, which count episodes
 ROUNDS = 2  # parts that may stand one behind the other at the ends of a title
 WORDS = 6  # in front of a number that counts: "The Rope Walk, Episode 12"
 LONGEST = 60  # characters of a part that counts
-SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*|\s*[｜：]\s*")
+SEPARATOR = re.compile(r"\s{1,9}[-–—|:•]\s{1,9}|:\s{1,9}|\s{1,9}[|•]\s{0,9}|\s{0,9}[｜：]\s{0,9}")
 NUMBER = re.compile(r"\d{1,9}")
 # A number with what is glued to it: "12b", "12회".
 COUNTER = re.compile(r"\d+(?:[\u2e80-\U0010ffff]|[^\W\d_]{1,2}(?![^\W_]))?")
 # The end of a title that counts: "(#12)", "[HN-12]", "Episode 12b".
-TAIL = re.compile(r"\s\W*(?:[^\W\d_]+\W{0,2})?\d+(?:[^\W\d_]{1,2})?\W*$")
+TAIL = re.compile(r"\s\W{0,20}(?:[^\W\d_]{1,40}\W{0,2})?\d{1,9}(?:[^\W\d_]{1,2})?\W{0,20}$")
 # "Rope Walk (with Ada Roe)", and "Bonus: a walk on the ropes", "Bonus – a walk on the ropes" with several words behind.
 ASIDE = re.compile(r"(?<=\w)\W*(?:\s|(?<=[\u2e80-\uffff]))[(\[（【][^()\[\]（）【】]+[)\]）】]\W*$")
 LEAD = re.compile(r"^(?:[^:]{1,30}:|\w{1,20}\s[–—|-])\s+(?=\S+\s+\S)")
@@ -290,7 +290,7 @@ LONG_WORD = re.compile(r"[^\W\d_]{2,}")
 COUNTED = re.compile(
     r"\W*(?:(?:[^\W\d_]{1,10}\W{0,2}|\d{1,2}x)?\d{1,5}\W*){1,2}\s"
 )  # at the beginning, or behind a date
-COUNTED_BEHIND = re.compile(r"\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
+COUNTED_BEHIND = re.compile(r"\s\W{0,20}[^\W\d_]{1,10}\W{0,2}\d{1,5}\W{0,20}$")
 CUT = re.compile(r"\s?(?:…|\.{3})")  # behind a title that a site cuts, or in its middle
 CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12

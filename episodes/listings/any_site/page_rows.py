@@ -18,7 +18,7 @@ WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 REST_LENGTH = 1_000  # characters of a row in which the words beside a title are counted
 _OF_SEASON = rf"(?i:{SEASON_SIGN})\.?\s?"
-_SEASON = rf"(?:{_OF_SEASON}(?P<season>\d{{1,3}})\s*[,:·.|–-]?\s*)?"
+_SEASON = rf"(?:{_OF_SEASON}(?P<season>\d{{1,3}})\s{{0,9}}[,:·.|–-]?\s{{0,9}})?"
 # The number of a season alone is none of an episode's.
 _SIGN = rf"(?!{_OF_SEASON}\d)(?:(?:[^\W\d_]{{1,9}}\.? ?)?[#№]|[^\W\d_]{{1,9}}\.? ?)"
 _NUMBER = r" ?(?P<number>\d{1,5})(?!\d|[:/.x×]\d)"

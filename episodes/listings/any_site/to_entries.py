@@ -65,7 +65,9 @@ def _links(record: Record, rows: Sequence[PageRow]) -> Iterator[str]:
 
 SIGNS = " ·|•-–—"  # around a text
 LEADS_ON = (*"→⇒➔➜➝➞⟶»›>…", "...")  # signs that end the words of a link to the rest
-END = re.compile(r"(?:\s*(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…+|\.{3,}))\s*[^.!?…]{0,30}$")
+END = re.compile(
+    r"(?:\s{0,9}(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…{1,9}|\.{3,9}))\s{0,9}[^.!?…]{0,30}$"
+)
 TextAndCut = tuple[str, bool | None]
 
 

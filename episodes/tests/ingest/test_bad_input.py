@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from episodes.gather import feed
+from episodes.gather.sources import feed
 from episodes.models import Capture, IngestRun, Item
 from episodes.records import FetchedDocument, ParsedPage, Show
 
@@ -154,7 +154,7 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
         return whole(page, show)
 
     monkeypatch.setattr(feed, "read", read)
-    monkeypatch.setattr("episodes.gather.reading.OTHERS_RUN_TOO", PATIENCE)
+    monkeypatch.setattr("episodes.gather.limited_process.SLOWEST_SHARE", PATIENCE)
     done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
     assert "refused: reading it takes more than 5 s of CPU time" in done.err
     assert "82 items: 0 new, 82 matched" in done.out

@@ -8,6 +8,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 
+from episodes.gather import TooMuch
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companions
 from episodes.ingest.companions import promises
@@ -228,6 +229,36 @@ def test_files_are_wanted_from_the_best_to_the_first_that_has_not_failed(failed:
     said = EntryData(extras=tuple(("transcript", url, "", "", "") for url in urls.values()))
     named = promises([said], "", [urls[name] for name in failed])
     assert [one.address for one in named] == [urls[name] for name in wanted], "an address that is too long is left out"
+
+
+def test_file_whose_reading_was_killed_comes_last(web: Loopback, monkeypatch) -> None:
+    asked = []
+
+    def killed(role: str, body: bytes, *_: object) -> None:
+        asked.append(role)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(companions, "check_file", killed)
+    for _ in range(2):
+        web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"Heddles and reeds."))
+        with pytest.raises(KeyboardInterrupt):
+            run("feed")
+    assert asked == ["transcript", "chapters"]
+    with later(hours=1.1), pytest.raises(KeyboardInterrupt):
+        run("feed")
+    assert asked[2:] == ["transcript"]
+
+
+def test_run_ends_after_a_file_that_takes_too_much(web: Loopback, monkeypatch) -> None:
+    asked = []
+
+    def takes_too_much(role: str, body: bytes, *_: object) -> None:
+        asked.append(role)
+        raise TooMuch("reading it takes more than 20 s of CPU time")
+
+    monkeypatch.setattr(companions, "check_file", takes_too_much)
+    assert "/1.vtt: reading it takes more than 20 s of CPU time" in run("feed").err
+    assert asked == ["transcript"]
 
 
 def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from episodes.gather import reading as paging
+from episodes.gather import paged_feeds as paging
 from episodes.models import Capture, Episode, Item
 
 from ..loopback import Loopback

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import escape
+from io import BytesIO
 from typing import Any, NamedTuple
 
 from django.apps import apps
@@ -188,7 +190,7 @@ def _words(show: Podcast, entry: Entry) -> BroughtFile:
     words = f"<v Bo>On {TITLES[n]}: about {WORDS[n]}{entry.state}."
     said = (f"0{at}:00.000 --> 0{at}:59.000\n{words}\n" for at in (0, 3, 6, 9))
     body = "\n".join(("WEBVTT\n", *said))
-    return BroughtFile(f"words-{n}/{name}.vtt", body.encode())
+    return BroughtFile(f"words-{n}/{name}.vtt", partial(BytesIO, body.encode()))
 
 
 def _title(show: Podcast, entry: Entry) -> str:

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import escape
+from io import BytesIO
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -391,7 +393,7 @@ def has_a_page() -> None:
 
 def has_transcripts_of_its_own() -> None:
     words = "WEBVTT\n\n00:00.000 --> 09:59.000\n<v Bo>About mirrors.\n"
-    assert bring(Podcast.objects.get(), [BroughtFile("Tea.vtt", words.encode())], lambda: NOW)
+    assert bring(Podcast.objects.get(), [BroughtFile("Tea.vtt", partial(BytesIO, words.encode()))], lambda: NOW)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.core.management import call_command
 from django.db import OperationalError
 
 from episodes import queue
+from episodes.gather import TooMuch
+from episodes.gather.sources import feed
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, ScheduleMark, Source, SourceSchedule, Status
+from episodes.records import FetchedDocument, ParsedPage, Show
 from episodes.schedule import (
     JOBS,
     Busy,
@@ -184,9 +188,9 @@ def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(we
     begin(SourceSchedule.objects.get(), clock())
     assert slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source_id for row in of_slot(slot, clock())] == [Source.objects.get().pk]
-    other = add_source(web, "reeds")  # the unfinished one comes first, so that no minute ends before it
+    other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
     add_missing(clock())
-    assert [row.source_id for row in of_slot(slot, clock())] == [Source.objects.exclude(pk=other.pk).get().pk, other.pk]
+    assert [row.source_id for row in of_slot(slot, clock())] == [other.pk, Source.objects.exclude(pk=other.pk).get().pk]
     other.delete()
     clock.passes(seconds=599)
     assert slots(clock()) == []
@@ -213,6 +217,59 @@ def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopb
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
     assert row.next_at is not None
     assert row.next_at > clock() + timedelta(minutes=20)
+
+
+@pytest.fixture
+def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The shows of ten hosts, whose feeds take a minute and are refused."""
+
+    def read(page: FetchedDocument, show: Show) -> ParsedPage:
+        if b"hostile" in page.body:
+            clock.passes(minutes=1)
+            raise TooMuch("reading it takes more than 60 s of CPU time")
+        return whole(page, show)
+
+    whole = feed.read
+    monkeypatch.setattr(feed, "read", read)
+    names = [f"hostile-{number}" for number in range(10)]
+    for name in names:
+        web.routes[f"/{name}"] = (200, {}, FEED.replace(b"Cards", f"{name} cards".encode()))
+        add_source(web, name)
+    add_missing(clock())
+    settings.HOST_SLOTS = {SourceSchedule.objects.all()[0].host: 99}
+    return names
+
+
+def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hostile: list[str]) -> None:
+    add_source(web, "looms")
+    runner = worker(web, clock)
+    assert runner.read() == ["refused"] * 10 + ["taken"]
+    clock.passes(minutes=35)
+    SourceSchedule.objects.update(next_at=clock() - HOUR)
+    SourceSchedule.objects.filter(source__podcast__slug="looms").update(next_at=clock())
+    assert runner.read() == ["unchanged"] + ["refused"] * 10
+
+
+def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str]) -> None:
+    looms = add_source(web, "looms")
+    add_missing(clock())
+    SourceSchedule.objects.filter(source=looms).update(next_at=clock() + timedelta(seconds=90))
+    SourceSchedule.objects.exclude(source=looms).update(failures=1)
+    assert worker(web, clock).read() == ["refused"] * 2 + ["taken"] + ["refused"] * 8
+
+
+def test_attempt_is_stored_before_the_reading(web: Loopback, clock: Clock) -> None:
+    add_source(web)
+
+    def killed(message: str) -> None:
+        raise KeyboardInterrupt
+
+    runner = worker(web, clock)
+    runner.work.watch = killed
+    with pytest.raises(KeyboardInterrupt):
+        runner.read()
+    row = SourceSchedule.objects.get()
+    assert (row.attempts, row.attempted_at) == (1, START)
 
 
 # --- What goes wrong --------------------------------------------------------------------------------------------------

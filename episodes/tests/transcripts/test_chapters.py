@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.transcripts.chapters import ParsedChapter, from_json, from_notes, from_psc
+from episodes.transcripts.chapters import ParsedChapter, from_notes, from_psc, parse_chapters
 from episodes.transcripts.choosing import OfferedChapter, offered
 
 DATA = Path(__file__).parents[1] / "data" / "chapters"
@@ -50,7 +50,7 @@ def assert_sane(chapters):
 
 
 def test_a_file_gives_what_its_expected_file_says():
-    assert [astuple(chapter) for chapter in from_json((DATA / "full.json").read_bytes())] == expected("full")
+    assert [astuple(chapter) for chapter in parse_chapters((DATA / "full.json").read_bytes())] == expected("full")
 
 
 def test_notes_give_what_their_expected_file_says():
@@ -78,13 +78,13 @@ def test_chapters_of_the_feed_are_read_with_times_in_every_form():
 @given(st.binary())
 def test_any_bytes_are_chapters_or_refused(body):
     with suppress(ValueError):
-        assert_sane(from_json(body))
+        assert_sane(parse_chapters(body))
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(["startTime", "title", "url", "img", "toc"]), JSON)) | JSON)
 def test_any_json_is_chapters_or_refused(rows):
     try:
-        assert_sane(from_json(json.dumps({"version": "1.2.0", "chapters": rows}).encode()))
+        assert_sane(parse_chapters(json.dumps({"version": "1.2.0", "chapters": rows}).encode()))
     except ValueError:
         assert not isinstance(rows, list)
 
@@ -113,7 +113,7 @@ def test_any_notes_give_no_chapters_or_at_least_two_that_ascend(text):
 )
 def test_a_file_that_is_none_of_chapters_is_refused_with_the_reason(body, reason):
     with pytest.raises(ValueError, match=reason):
-        from_json(body)
+        parse_chapters(body)
 
 
 @pytest.mark.parametrize(

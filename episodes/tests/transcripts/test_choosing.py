@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, Merged, ResolvedEpisode, SourceEntry
-from episodes.transcripts import entry_of, offered_by, read_chapters
+from episodes.transcripts import choose_chapters, entry_of, offered_by, parse_chapters
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -93,4 +93,4 @@ def test_a_chapter_of_a_minute_after_a_known_end_is_none(high: int, count: int) 
     rows = [{"startTime": at, "title": f"Part {at}"} for at in (0, 159, 160, 161)]
     merged = Merged({"duration_seconds": DurationRange(100, high)})
     episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))
-    assert len(read_chapters([json.dumps({"chapters": rows}).encode()], episode)) == count
+    assert len(choose_chapters([parse_chapters(json.dumps({"chapters": rows}).encode())], episode)) == count

@@ -1,0 +1,210 @@
+"""A copy of this process that answers questions within limits of CPU time, memory and output, and
+writes nothing but its answers."""
+
+import gc
+import os
+import pickle
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Lock
+from typing import Any, Generic, NoReturn, Self, TypeVar
+
+from ..records import DocumentRejected
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+SLOWEST_SHARE = 10  # a busy machine gives a process this part of its seconds
+MEGABYTE = 1_000_000
+# A process that is forked while another one is made would hold the other one's pipes open.
+_forking = Lock()
+
+
+class TooMuch(DocumentRejected):
+    """Parsing a document exceeds a limit, or ends the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one question. Those of the system (`ulimit`, `LimitCPU=`, `LimitAS=`) count if they
+    are smaller."""
+
+    seconds: int  # of CPU time
+    memory: int | None  # bytes of address space; None if the system does not say what is in use
+    answer: int  # bytes
+    cpu_reason: str
+    memory_reason: str
+
+    @classmethod
+    def of(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
+        """Return limits for a copy of this process as it is now; `megabytes` are beyond what it has."""
+        cpu_reason = f"reading it takes more than {seconds} s of CPU time"
+        allowed_seconds = _allowed(resource.RLIMIT_CPU)
+        if allowed_seconds is not None and allowed_seconds < seconds:
+            seconds = allowed_seconds
+            cpu_reason = (
+                f"reading it takes more than the {seconds} s of CPU time that the system allows a "
+                "process (ulimit -t, LimitCPU)"
+            )
+        memory_reason = f"reading it takes more than {megabytes} MB of memory"
+        used = _address_space()
+        if used is None:
+            return cls(seconds, None, answer_megabytes * MEGABYTE, cpu_reason, memory_reason)
+        memory = used + megabytes * MEGABYTE
+        allowed_memory = _allowed(resource.RLIMIT_AS)
+        if allowed_memory is not None and allowed_memory < memory:
+            memory = allowed_memory
+            left = max(0, memory - used) // MEGABYTE
+            memory_reason = (
+                f"reading it takes more than the {left} MB of memory that the system leaves this "
+                "process (ulimit -v, LimitAS)"
+            )
+        return cls(seconds, memory, answer_megabytes * MEGABYTE, cpu_reason, memory_reason)
+
+
+def _allowed(kind: int) -> int | None:
+    """Return the limit that the system sets for this process, None if it sets none."""
+    limits = [limit for limit in resource.getrlimit(kind) if limit != resource.RLIM_INFINITY]
+    return min(limits, default=None)
+
+
+def _address_space() -> int | None:
+    """Return the bytes of address space that this process has, None if the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return None
+    return pages * resource.getpagesize()
+
+
+class LimitedProcess(Generic[Question, Answer]):
+    """A copy of this process, made by fork, that answers one question after another.
+
+    The function that answers is part of the copy. Questions and answers are pickled.
+    """
+
+    def __init__(self, answer: Callable[[Question], Answer], limits: Limits) -> None:
+        self.limits = limits
+        self.cpu_seconds = 0.0  # that its answers took until now
+        with _forking:
+            self._connection, child_end = Pipe()
+            self._pid = os.fork()
+            if not self._pid:
+                _answer_questions(answer, child_end, limits)
+            child_end.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process, whatever it is doing."""
+        self.end()
+
+    def ask(self, question: Question) -> Answer:
+        """Return the answer to a question.
+
+        Raises:
+            TooMuch: answering exceeds a limit, or ends the process.
+            Exception: whatever the function that answers raises.
+        """
+        try:
+            self._connection.send(question)
+            if not self._connection.poll(self.limits.seconds * SLOWEST_SHARE):
+                self.end()
+                raise TooMuch(f"reading it takes more than {self.limits.seconds * SLOWEST_SHARE} s")
+            message = self._connection.recv_bytes()
+        except (EOFError, ConnectionError):
+            raise TooMuch(self._reason_of_end()) from None
+        answer, error, self.cpu_seconds = pickle.loads(message)
+        if error is not None:
+            raise error
+        return answer  # type: ignore[no-any-return]
+
+    def _reason_of_end(self) -> str:
+        """Return the reason why the process ended without an answer."""
+        number = os.waitstatus_to_exitcode(self.end())
+        if number == -signal.SIGXCPU:
+            return self.limits.cpu_reason
+        name = signal.Signals(-number).name if number < 0 else f"exit code {number}"
+        return f"reading it ends the process ({name})"
+
+    def end(self) -> int:
+        """End the process and return its status, 0 if it was ended before."""
+        self._connection.close()
+        if not self._pid:
+            return 0
+        pid, self._pid = self._pid, 0
+        # A process that ended by itself keeps its own status.
+        os.kill(pid, signal.SIGKILL)
+        return os.waitpid(pid, 0)[1]
+
+
+# -- in the copy -----------------------------------------------------------------------------------
+
+_is_copy = False
+
+
+def is_limited() -> bool:
+    """Return True in a process that has limits already."""
+    return _is_copy
+
+
+def _answer_questions(
+    answer: Callable[[Any], object], connection: Connection, limits: Limits
+) -> NoReturn:
+    """Answer until there are no more questions. Nothing of the parent is closed or written."""
+    global _is_copy
+    _is_copy = True
+    # Objects of the parent's other threads, such as connections, must not be finalised here.
+    gc.freeze()
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if limits.memory is not None:
+            _set_soft_limit(resource.RLIMIT_AS, limits.memory)
+        # At a hard limit the system sends SIGKILL, which tells no reason.
+        last_second = (_allowed(resource.RLIMIT_CPU) or sys.maxsize) - 1
+        with suppress(EOFError):
+            while True:
+                question = connection.recv()
+                until = ceil(time.process_time()) + limits.seconds
+                _set_soft_limit(resource.RLIMIT_CPU, min(until, last_second))
+                connection.send_bytes(_message(answer, question, limits))
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _set_soft_limit(kind: int, limit: int) -> None:
+    """Set a limit that the next question can raise again."""
+    _, hard = resource.getrlimit(kind)
+    resource.setrlimit(kind, (limit, hard))
+
+
+def _message(answer: Callable[[Any], object], question: object, limits: Limits) -> bytes:
+    """Return the pickled answer, or the pickled error if there is none."""
+    value: object = None
+    error: Exception | None = None
+    try:
+        value = answer(question)
+        message = pickle.dumps((value, None, time.process_time()))
+        if len(message) > limits.answer:
+            error = TooMuch(f"what it holds takes more than {limits.answer // MEGABYTE} MB")
+    except MemoryError:
+        error = TooMuch(limits.memory_reason)
+    except Exception as reason:
+        error = reason.with_traceback(None)  # it holds what was parsed until then
+    if error is not None:
+        message = pickle.dumps((None, error, time.process_time()))
+    return message

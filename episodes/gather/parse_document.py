@@ -1,0 +1,270 @@
+"""The one door for bytes from outside: parses documents in a copy of this process with the limits of the
+settings. A document that exceeds one is refused with the reason, and the work goes on."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from math import inf
+from typing import Generic, ParamSpec, Self, TypeVar
+
+from django.conf import settings
+
+from ..listings import (
+    PageDocument,
+    Subscription,
+    any_site,
+    asks_for_login,
+    check_page,
+    decode,
+    feed_addresses,
+    is_opml,
+    names_show,
+    subscriptions,
+)
+from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
+from .limited_process import LimitedProcess, Limits, TooMuch, is_limited
+from .sources import Reader, feed, readers
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Item = TypeVar("Item")
+ANSWER_SIZE = 10  # what a document holds may take this many times its largest size
+
+
+def within_limits(parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return `parse(*args, **kwargs)`, called within READ_SECONDS and READ_MB. With READ_SECONDS=0
+    there are no limits.
+
+    Raises:
+        TooMuch: it exceeds a limit, or ends the process.
+        Exception: whatever `parse` raises.
+    """
+    return within_seconds(sys.maxsize, parse, *args, **kwargs)
+
+
+def within_seconds(
+    max_seconds: int, parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Return the same within READ_SECONDS and `max_seconds` of CPU time."""
+    if not _has_limits():
+        return parse(*args, **kwargs)
+    with LimitedProcess[None, T](lambda _: parse(*args, **kwargs), _limits(max_seconds)) as process:
+        return process.ask(None)
+
+
+class LimitedBatch(Generic[Item, T]):
+    """Parses many items in one process, each within READ_SECONDS and READ_MB, all of them within
+    `max_seconds`. The process is made for the first item; items are pickled, the parser is not."""
+
+    def __init__(self, parse: Callable[[Item], T], max_seconds: float = inf) -> None:
+        self._parse = parse
+        self._max_seconds = self._seconds_left = max_seconds
+        self._process: LimitedProcess[Item, T] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_process()
+
+    def parse(self, item: Item) -> T:
+        """Return the content of an item.
+
+        Raises:
+            TooMuch: it exceeds a limit, ends the process, or comes after too many that took long.
+            Exception: whatever the parser raises.
+        """
+        if not _has_limits():
+            return self._parse(item)
+        if self._seconds_left <= 0:
+            raise TooMuch(f"the files before it took {self._max_seconds} s of CPU time")
+        if self._process is None:
+            self._process = LimitedProcess(self._parse, _limits())
+        process = self._process
+        seconds_before = process.cpu_seconds
+        try:
+            parsed = process.ask(item)
+        except TooMuch:
+            self._seconds_left -= process.limits.seconds
+            self._end_process()
+            raise
+        self._seconds_left -= process.cpu_seconds - seconds_before
+        # The system's own limit counts from the beginning of a process.
+        if process.cpu_seconds * 2 > process.limits.seconds:
+            self._end_process()
+        return parsed
+
+    def _end_process(self) -> None:
+        if self._process:
+            self._process.end()
+        self._process = None
+
+
+def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
+    """Yield the rows of an iterator that was not begun. Each row has the limits of a document.
+
+    Raises:
+        TooMuch: one exceeds a limit, or ends the process.
+        Exception: whatever the iterator raises.
+    """
+    if not _has_limits():
+        yield from rows
+        return
+    with LimitedProcess[None, list[T]](lambda _: list(islice(rows, 1)), _limits()) as process:
+        while some := process.ask(None):
+            yield from some
+
+
+def _has_limits() -> bool:
+    return settings.READ_SECONDS > 0 and not is_limited()
+
+
+def _limits(max_seconds: int = sys.maxsize) -> Limits:
+    seconds = min(settings.READ_SECONDS, max_seconds)
+    return Limits.of(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
+
+
+# -- documents that list episodes ------------------------------------------------------------------
+
+OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
+
+
+def parse_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPage:
+    """Return the feed's items and its description of the show. Items of the `known` version are not
+    parsed again.
+
+    Raises:
+        DocumentRejected: it is no feed, or too much.
+    """
+    if known is None:
+        parsed = _parsed_feed(page)
+        if isinstance(parsed, TooMuch):
+            raise parsed
+        return parsed
+    # Only what is new comes through the pipe from the process that parses.
+    news = within_limits(feed.read_news, page, known)
+    return _checked_size(news.complete(known.entries))
+
+
+# Several steps of an import ask for the same feed. One that took too much does so only once.
+@lru_cache(maxsize=1)
+def _parsed_feed(page: FetchedDocument) -> ParsedPage | TooMuch:
+    try:
+        return _checked_size(within_limits(feed.read, page, OF_ANY_SHOW))
+    except TooMuch as refusal:
+        return refusal
+
+
+def parse_page(
+    reader: Reader, page: FetchedDocument, show: Show, known: KnownFeed | None = None
+) -> ParsedPage:
+    """Return the entries of a page of the reader's site; `known` is an earlier version of a feed."""
+    if reader is feed:
+        return parse_feed(page, known)
+    return _checked_size(within_limits(reader.read, page, show))
+
+
+def parse_listing(
+    page: FetchedDocument,
+    show: Show,
+    known: Sequence[EntryData],
+    *,
+    given: bool,
+    others: Sequence[str],
+) -> ParsedPage:
+    """Return the entries of a page of any site, read by the `known` entries of the show; `others` are
+    the titles of other shows."""
+    parsed = within_limits(any_site.parse, page, show, known, given=given, others=others)
+    return _checked_size(parsed)
+
+
+def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
+    """Return the first page of a feed with the items of its other pages; `is_whole`: there are no more."""
+    return within_limits(feed.joined, pages, is_whole=is_whole)
+
+
+def _checked_size(parsed: ParsedPage) -> ParsedPage:
+    if len(parsed.entries) > settings.MOST_ITEMS:
+        raise DocumentRejected(
+            f"it lists {len(parsed.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)"
+        )
+    return parsed
+
+
+# -- what a document is ----------------------------------------------------------------------------
+
+
+def is_feed(page: FetchedDocument) -> bool:
+    """Return True if a document is a feed, judged by its content."""
+    return within_limits(feed.recognises, page)
+
+
+def is_list_of_feeds(page: FetchedDocument) -> bool:
+    """Return True if a document is an outline (OPML), as lists of subscriptions are."""
+    return within_limits(is_opml, page)
+
+
+def find_layouts(page: FetchedDocument) -> list[str]:
+    """Return the names of the readers that know the layout of a page."""
+    return within_limits(_find_layouts, page)
+
+
+def _find_layouts(page: FetchedDocument) -> list[str]:
+    document = PageDocument.of(page)  # parsed once for all readers
+    return [name for name, reader in readers().items() if reader.recognises(document)]
+
+
+def find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
+    """Return the titles of the shows that a page names."""
+    return within_limits(_find_shows, page, titles)
+
+
+def _find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
+    document = PageDocument.of(page)
+    return [title for title in titles if names_show(document, title)]
+
+
+def check_readable(page: FetchedDocument) -> None:
+    """Refuse a page that cannot be read.
+
+    Raises:
+        DocumentRejected: it is empty, is no text, or is made to hold up whoever reads it.
+    """
+    within_limits(check_page, page)
+
+
+def title_of_page(page: FetchedDocument) -> str:
+    """Return the title of an HTML page, "" for other documents."""
+    return within_limits(_title_of_page, page)
+
+
+def _title_of_page(page: FetchedDocument) -> str:
+    return PageDocument.of(page).head.title
+
+
+def is_login_page(page: FetchedDocument) -> bool:
+    """Return True for a page with a field for a password."""
+    return within_limits(_is_login_page, page)
+
+
+def _is_login_page(page: FetchedDocument) -> bool:
+    return asks_for_login(decode(page))
+
+
+def find_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
+    """Return the addresses of podcast feeds that a page links, the likeliest first."""
+    return within_limits(feed_addresses, page)
+
+
+def parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | None:
+    """Return the feeds of a list of subscriptions (OPML), None for any other document.
+
+    Raises:
+        DocumentRejected: the list is not well-formed, or lists nothing.
+    """
+    return within_limits(_parse_subscriptions, page)
+
+
+def _parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | None:
+    return subscriptions(page) if is_opml(page) else None

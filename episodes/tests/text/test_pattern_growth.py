@@ -1,0 +1,182 @@
+"""No pattern takes the square of the length of a stranger's text: every one is run on texts that it finds hard, and its steps
+are counted (matching_steps.py), never seconds."""
+
+import ast
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import episodes
+from episodes.text.vocabulary import Phrases
+
+from ..matching_steps import EVERY_TEXT, hard_text
+
+ANCHORED = {"match", "fullmatch"}
+# Patterns that take the square of their text, and the length of the longest text that they are given.
+SHORT_TEXTS = {
+    "dates.reading.NO_LENGTH_BEFORE": 60,
+    "dates.reading.OF_FEEDS[0][0]": 200,
+    "text.normalize.TAIL": 80,
+    "text.summaries.ADDRESS_APART": 1_000,
+    "text.timecodes._DURATION": 60,
+    "text.timecodes._TITLE": 60,
+}
+# Patterns for what the program or the operator wrote. The sanitiser closes every tag and every quotation mark.
+OWN_TEXTS = {
+    "notes.enrich._LINK": "sanitised notes",
+    "publish.ALTERNATE": "pages of this site",
+    "publish.FORM": "pages of this site",
+    "publish.LINK": "pages of this site",
+    "publish.REFERENCE": "pages of this site",
+    "publish.SITEMAP_ROW": "the sitemap of this site",
+    "templating.LINK": "sanitised notes",
+    "text.markup._PRE": "sanitised notes",
+    "text.vocabulary._PLACE": "the program's vocabulary",
+}
+# Patterns in tables, and how they are used.
+USED_IN_TABLES = {"text.link_labels.SPELLINGS": "fullmatch"}
+
+
+@cache
+def modules() -> dict[str, ModuleType]:
+    """The modules of the program by their dotted names below `episodes`."""
+    names = (module.name for module in pkgutil.walk_packages(episodes.__path__, "episodes."))
+    names = (name for name in names if not {"tests", "migrations"} & set(name.split(".")))
+    return {name.removeprefix("episodes."): import_module(name) for name in names}
+
+
+@cache
+def source(module: str) -> str:
+    return Path(str(modules()[module].__file__)).read_text("utf-8")
+
+
+def patterns_in(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """The patterns in a value of a module, with what each is called."""
+    if isinstance(value, re.Pattern):
+        yield name, value
+    elif isinstance(value, Phrases):
+        yield name, value.pattern
+    elif depth == 4:
+        return
+    elif isinstance(value, tuple | list):
+        for place, part in enumerate(value):
+            yield from patterns_in(f"{name}[{place}]", part, depth + 1)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from patterns_in(f"{name}[{key}]", part, depth + 1)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from patterns_in(f"{name}.{field.name}", getattr(value, field.name), depth + 1)
+    elif returns_pattern(value):
+        yield from patterns_in(name, value())  # type: ignore[operator]
+
+
+def returns_pattern(value: object) -> bool:
+    """True for a function without parameters that makes a pattern."""
+    result = getattr(value, "__annotations__", {}).get("return")
+    return result == re.Pattern[str] and not inspect.signature(value).parameters  # type: ignore[arg-type]
+
+
+@cache
+def patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
+    """The patterns of the program by the module and the name that they have first, and whether each is only used for the
+    beginning of a text."""
+    found: dict[str, tuple[re.Pattern[Any], bool]] = {}
+    seen = set[int]()
+    for module, loaded in modules().items():
+        for name, value in list(vars(loaded).items()):
+            is_imported = getattr(value, "__module__", loaded.__name__) != loaded.__name__
+            if name.startswith("__") or (callable(value) and is_imported):
+                continue
+            for called, pattern in patterns_in(name, value):
+                if id(pattern) not in seen and f"{name} = " in source(module) + f"{name} = " * callable(value):
+                    seen.add(id(pattern))
+                    found[f"{module}.{called}"] = pattern, is_anchored(module, called)
+        for line, pattern, method in written_in_calls(module):
+            found[f"{module}:{line}"] = pattern, method in ANCHORED
+    return found
+
+
+def is_anchored(module: str, name: str) -> bool:
+    """True for a pattern of which every use in the modules that know it begins with the text."""
+    base = re.split(r"[.\[(]", name)[0]
+    if name != base:
+        return USED_IN_TABLES.get(f"{module}.{base}") in ANCHORED
+    uses = set[str]()
+    for each in modules():
+        if each == module or re.search(rf"^(?:from .*\bimport .*|    ){name}\b", source(each), re.MULTILINE):
+            uses |= set(re.findall(rf"(?<![.\w]){name}\.(\w+)", source(each)))
+    return bool(uses) and uses <= ANCHORED
+
+
+def written_in_calls(module: str) -> Iterator[tuple[int, re.Pattern[Any], str]]:
+    """The patterns that stand in calls such as `re.sub("…", …)`, with their lines and the names of the functions."""
+    for node in ast.walk(ast.parse(source(module))):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        is_of_re = isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
+        written = node.args[0]
+        if is_of_re and node.func.attr not in ("compile", "escape") and isinstance(written, ast.Constant):
+            flags = [word.value for word in node.keywords if word.arg == "flags"]
+            value = eval(ast.unparse(flags[0]), {"re": re}) if flags else 0
+            yield node.lineno, re.compile(written.value, value), node.func.attr
+
+
+def hard_patterns(most_steps: int) -> dict[str, str]:
+    """The patterns that take the square of a text, and such a text for each."""
+    hard = {}
+    for name, (pattern, anchored) in patterns().items():
+        if name not in OWN_TEXTS and (text := hard_text(pattern, anchored=anchored, most_steps=most_steps)):
+            hard[name] = text
+    return hard
+
+
+def test_no_pattern_takes_the_square_of_its_text() -> None:
+    hard = hard_patterns(most_steps=20_000)
+    assert {name: text for name, text in hard.items() if name not in SHORT_TEXTS} == {}
+    assert hard.keys() == SHORT_TEXTS.keys(), "an entry of SHORT_TEXTS is not needed any more"
+
+
+@pytest.mark.long
+def test_no_pattern_takes_the_square_of_any_text() -> None:
+    assert hard_patterns(EVERY_TEXT).keys() == SHORT_TEXTS.keys()
+
+
+def test_every_pattern_is_looked_at() -> None:
+    assert len(patterns()) > 250
+    assert {*SHORT_TEXTS, *OWN_TEXTS} <= patterns().keys()
+
+
+@pytest.mark.parametrize(
+    "pattern, is_hard",
+    [
+        (r"\s+$", True),
+        (r"(?<!\s)\s+$", False),
+        (r"<nav\b.*?</nav>", True),
+        (r"<nav\b[^<]*</nav>", False),
+        (r"a\s*<b>\s*([^<>]*?)[\s:]*</b>", True),
+        (r"(?:a|b)*c", True),
+        (r"(?:ab?)+c", True),
+        (r"\s{0,20}$", False),
+        (r"(\w+) \1", True),
+        (r"(?>\w+)!", True),
+        (r"[^\W\d_]{2,}(?=:)", True),
+        (r"\d{1,9}(?:[.,]\d{1,9})?", False),
+    ],
+)
+def test_growth_of_steps_is_seen(pattern: str, is_hard: bool) -> None:
+    assert bool(hard_text(re.compile(pattern, re.DOTALL), anchored=False)) is is_hard
+
+
+@pytest.mark.parametrize("pattern, is_hard", [(r"\s+!", False), (r"\s*#?\s*!", True)])
+def test_growth_of_one_match_is_seen(pattern: str, is_hard: bool) -> None:
+    assert bool(hard_text(re.compile(pattern), anchored=True)) is is_hard

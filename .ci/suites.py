@@ -189,10 +189,20 @@ def run(lanes: list[Lane], left_out: list[str]) -> list[str]:
         for ended in as_completed(pool.submit(run_lane, lane) for lane in lanes):
             name, passed, said = ended.result()
             print(said, flush=True)
-            left_out += re.findall("^SKIPPED .* (episodes/.*)", said, re.MULTILINE)
+            left_out += skipped(said)
             if not passed:
                 failed.append(name)
     return failed
+
+
+def skipped(output: str) -> list[str]:
+    """Return a line for each reason for which pytest skipped tests, with the first file of them."""
+    reasons: dict[str, str] = {}
+    for file, reason in re.findall(
+        r"^SKIPPED .*? (episodes/[^:]*):\d+: (.*)", output, re.MULTILINE
+    ):
+        reasons.setdefault(reason, f"{file}: {reason}")
+    return list(reasons.values())
 
 
 def run_lane(lane: Lane) -> tuple[str, bool, str]:

@@ -596,6 +596,7 @@ class FetchRun:
         self._name, self._first, self._clock, self._watch = name, first, clock, watch
         self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
         self._took_too_much = False
+        self._patience = first  # after the row in hand
 
     def each(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows that this run asks for. Each is to be saved before it is asked for: until then
@@ -614,21 +615,19 @@ class FetchRun:
         last_wait = timedelta()
         if row.not_before and row.asked_at:
             last_wait = row.not_before - row.asked_at
+        self._patience = min(max(2 * last_wait, self._first), LONGEST)
         row.asked_at = self._clock()
-        row.not_before = row.asked_at + min(max(2 * last_wait, self._first), LONGEST)
+        row.not_before = row.asked_at + self._patience
 
     def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
         """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
         when it was asked for, and why it could not be had until when."""
-        assert row.asked_at
-        assert row.not_before
-        patience = row.not_before - row.asked_at
         row.trouble, row.not_before = "", None
         try:
             return fetch()
         except (Unreachable, DocumentRejected) as trouble:
             row.trouble, wait = str(trouble)[:1000], wait_of(trouble)
-            row.not_before = self._clock() + max(wait, patience)
+            row.not_before = self._clock() + max(wait, self._patience)
             if not isinstance(trouble, Unreachable):
                 self.troubles.append(f"{row.address}: {trouble}")
                 self._took_too_much = isinstance(trouble, TooMuch)

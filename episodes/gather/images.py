@@ -48,13 +48,16 @@ def fetch_images(
     episodes first. `name` is what `watch` calls the show.
     """
     run, kept = FetchRun(name, PATIENCE, clock, watch), 0
-    try:
-        for image in run.each(_waiting(podcast, clock())):
-            asked = {"asked_at": image.asked_at, "not_before": image.not_before}
-            Image.objects.filter(pk=image.pk).update(**asked)
+    for image in run.each(_waiting(podcast, clock())):
+        asked = {"asked_at": image.asked_at, "not_before": image.not_before}
+        row = Image.objects.filter(pk=image.pk)
+        row.update(**asked)
+        try:
             kept += _take(image, run, allow)
-    except OSError as error:
-        run.troubles.append(f"images cannot be stored: {error}")
+        except OSError as error:
+            row.update(not_before=None)  # the image is not at fault
+            run.troubles.append(f"images cannot be stored: {error}")
+            break
     return run.told(kept, "images stored")
 
 

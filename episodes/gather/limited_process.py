@@ -194,17 +194,14 @@ def _set_soft_limit(kind: int, limit: int) -> None:
 
 def _message(answer: Callable[[Any], object], question: object, limits: Limits) -> bytes:
     """Return the pickled answer, or the pickled error if there is none."""
-    value: object = None
-    error: Exception | None = None
+    error: Exception
     try:
-        value = answer(question)
-        message = pickle.dumps((value, None, time.process_time()))
-        if len(message) > limits.answer:
-            error = TooMuch(f"what it holds takes more than {limits.answer // MEGABYTE} MB")
+        message = pickle.dumps((answer(question), None, time.process_time()))
+        if len(message) <= limits.answer:
+            return message
+        error = TooMuch(f"what it holds takes more than {limits.answer // MEGABYTE} MB")
     except MemoryError:
         error = TooMuch(limits.memory_reason)
     except Exception as reason:
         error = reason.with_traceback(None)  # it holds what was parsed until then
-    if error is not None:
-        message = pickle.dumps((None, error, time.process_time()))
-    return message
+    return pickle.dumps((None, error, time.process_time()))

@@ -176,9 +176,7 @@ def files_at(name: str) -> list[BroughtFile]:
         if path.is_file():
             path = path.resolve(strict=True)
             path.open("rb").close()
-            if ending_of(path.name) == "zip":
-                return files_in(Archive(path.name, path))
-            return [_brought(path.name, partial(path.open, "rb"))]
+            return _files_of(path.name, path, partial(path.open, "rb"))
         folder = path.resolve(strict=True)  # so that `.` has a name, too
         next(folder.iterdir(), None)  # an error for a pipe or a device: they are not read
         paths = {
@@ -200,18 +198,15 @@ def uploaded(file: IO[bytes]) -> list[BroughtFile]:
         DocumentRejected: it is an archive that must not be opened.
     """
     name = file.name.rpartition("/")[2]
-    if ending_of(name) == "zip":
-        return files_in(Archive(name, file))
-    return [_brought(name, partial(nullcontext, file))]
+    return _files_of(name, file, partial(nullcontext, file))
 
 
-def files_in(archive: "Archive") -> list[BroughtFile]:
-    """Return the files of a zip file, below its name as below that of a folder. An archive that was
-    made of the folder of its name is like that folder.
-
-    Raises:
-        DocumentRejected: it cannot be read, or is too large.
-    """
+def _files_of(name: str, file: Path | IO[bytes], opens: Opener) -> list[BroughtFile]:
+    """Return a file, or the files of a zip file, below its name as below that of a folder. An archive
+    that was made of the folder of its name is like that folder."""
+    if ending_of(name) != "zip":
+        return [_brought(name, opens)]
+    archive = Archive(name, file)
     paths = within_limits(archive.members)
     return [_brought(shown, partial(archive.open, index)) for index, shown in paths]
 

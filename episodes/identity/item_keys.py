@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
 from ..text.normalize import fold, folded_opening
+from ..text.urls import enclosure_key
 
 TELLING = 80  # characters of a text that name an entry
 LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
@@ -83,14 +84,27 @@ def _names(said: EntryData) -> list[str]:
 def without_repeats(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """The entries, each once, and the repeats: what is said twice to the letter, or under one guid
-    with one title and date, is one."""
-    each: dict[object, EntryData] = {}
-    repeats = []
-    for said in entries:
-        sign = (said.guid, fold(said.title), said.published) if said.guid else said
-        if sign in each:
-            repeats.append(said)
+    """Return the entries, each once, and the repeats."""
+    unique, repeats = [], []
+    seen: set[object] = set()
+    for entry in entries:
+        contents = _contents(entry)
+        if seen.isdisjoint(contents):
+            unique.append(entry)
         else:
-            each[sign] = said
-    return tuple(each.values()), repeats
+            repeats.append(entry)
+        seen.update(contents)
+    return tuple(unique), repeats
+
+
+def _contents(entry: EntryData) -> list[object]:
+    """Return what no two entries of a document have in common: under one guid two of title, date
+    and audio file, else all values."""
+    if not entry.guid:
+        return [entry]
+    title, file = fold(entry.title), enclosure_key(entry.audio_url)
+    contents: list[object] = [("date", entry.guid, title, entry.published)]
+    if file:
+        contents.append(("title and file", entry.guid, title, file))
+        contents.append(("date and file", entry.guid, entry.published, file))
+    return contents

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.item_keys import item_keys
+from episodes.identity.item_keys import item_keys, without_repeats
 from episodes.records import EntryData
 
 from ..listings.pages import SAVED, read, saved
@@ -83,3 +83,23 @@ def test_where_guids_are_places_in_a_list_no_key_ever_names_two_entries(size: in
         assert item_keys(entries, listed, gone) == keys
         for key, said in listed.items():
             assert titles.setdefault(key, said.title) == said.title
+
+
+FERRY = EntryData(guid="f", title="Ferry", published="2024-03-04", audio_url="https://a.example/1.mp3")
+
+
+@given(st.permutations([FERRY, replace(FERRY, published="2024-05-06", html="Again")]))
+def test_guid_with_one_file_is_one_entry(entries: list[EntryData]) -> None:
+    assert without_repeats(entries) == ((entries[0],), [entries[1]])
+
+
+def test_guid_is_two_entries_with_other_files_or_titles() -> None:
+    pairs = [
+        replace(FERRY, published="2024-05-06", audio_url="https://a.example/2.mp3"),
+        replace(FERRY, published="2024-05-06", title="Harbour"),
+        replace(FERRY, published="2024-05-06", audio_url=""),
+    ]
+    for other in pairs:
+        assert without_repeats([FERRY, other]) == ((FERRY, other), [])
+    retitled = replace(FERRY, title="The ferry")
+    assert without_repeats([FERRY, retitled]) == ((FERRY,), [retitled])

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Length, TruncDate
 
-from ..identity import item_keys
+from ..identity import item_keys, keep_former_keys
 from ..models import (
     BATCH,
     Capture,
@@ -340,6 +340,9 @@ def _keyed(
         gone |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     if gone:
         keys = item_keys(reading.entries, before, gone)
+    last = newest(document)
+    is_reader_new = last is not None and last.read_by != reading.read_by
+    keys = keep_former_keys(keys, reading.entries, before, is_reader_new=is_reader_new)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
 
 

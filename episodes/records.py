@@ -142,6 +142,8 @@ class EntryData(Stored):
     # title, address, image), and of a transcript ("name", words), ("file", name),
     # ("unsaid", title), ("words", first words); and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
+    # Its XML could be read only in part, so that a value it lacks is not taken back. Not stored.
+    is_broken: bool = False
 
     def extra(self, kind: str) -> list[str]:
         """The first values of the extras of a kind."""
@@ -247,6 +249,8 @@ class ParsedPage:
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
     next_page: str = ""  # of a feed: the address of the page with its older items
+    is_well_formed: bool = True  # of a feed: no place in its XML had to be repaired
+    broken_entries: int = 0  # of a feed: items of which a part could not be read
 
 
 LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of it is cut off

@@ -2,7 +2,7 @@
 of ours."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain, product
@@ -148,6 +148,17 @@ class EntryData(Stored):
     def extra(self, kind: str) -> list[str]:
         """The first values of the extras of a kind."""
         return [value for name, value, *_ in self.extras if name == kind]
+
+    def completed(self, earlier: Self | None) -> Self:
+        """Return a broken entry as a whole one, with the values that only an earlier revision has."""
+        values: dict[str, Any] = {"is_broken": False}
+        for name, field_of_entry in self.__dataclass_fields__.items():
+            value, earlier_value = getattr(self, name), getattr(earlier, name, None)
+            if isinstance(earlier_value, tuple):
+                values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
+            elif earlier is not None and value == field_of_entry.default:
+                values[name] = earlier_value
+        return replace(self, **values)
 
     @property
     def moment(self) -> PublicationDate | None:

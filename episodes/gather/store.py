@@ -153,9 +153,12 @@ def version_of(
     (`said_now`).
 
     The first page of a feed says nothing of the known entries that it does not list, under their
-    key or another one.
+    key or another one. An entry that is broken keeps the values that it lacks.
     """
     entries, past = _keyed(document, reading, before)
+    for key, entry in entries.items():
+        if entry.is_broken:
+            entries[key] = entry.completed(past.get(key))
     if reading.next_page:
         signs = {sign for said in entries.values() for sign in _signs(said)}
         entries |= {

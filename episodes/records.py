@@ -2,7 +2,7 @@
 of ours."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain, product
@@ -142,10 +142,23 @@ class EntryData(Stored):
     # title, address, image), and of a transcript ("name", words), ("file", name),
     # ("unsaid", title), ("words", first words); and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
+    # Its XML could be read only in part, so that a value it lacks is not taken back. Not stored.
+    is_broken: bool = False
 
     def extra(self, kind: str) -> list[str]:
         """The first values of the extras of a kind."""
         return [value for name, value, *_ in self.extras if name == kind]
+
+    def completed(self, earlier: Self | None) -> Self:
+        """Return a broken entry as a whole one, with the values that only an earlier revision has."""
+        values: dict[str, Any] = {"is_broken": False}
+        for name, field_of_entry in self.__dataclass_fields__.items():
+            value, earlier_value = getattr(self, name), getattr(earlier, name, None)
+            if isinstance(earlier_value, tuple):
+                values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
+            elif earlier is not None and value == field_of_entry.default:
+                values[name] = earlier_value
+        return replace(self, **values)
 
     @property
     def moment(self) -> PublicationDate | None:
@@ -247,6 +260,8 @@ class ParsedPage:
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
     next_page: str = ""  # of a feed: the address of the page with its older items
+    is_well_formed: bool = True  # of a feed: no place in its XML had to be repaired
+    broken_entries: int = 0  # of a feed: items of which a part could not be read
 
 
 LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of it is cut off

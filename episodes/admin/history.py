@@ -236,6 +236,7 @@ COUNTS = {
     "ignored": "ignored",
     "unchanged": "unchanged",
     "gone": "gone",
+    "broken": "read in part",
 }
 
 

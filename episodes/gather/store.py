@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import item_keys
+from ..identity import item_keys, keep_former_keys
 from ..models import (
     BATCH,
     TRANSCRIPTS,
@@ -166,9 +166,12 @@ def version_of(
     (`said_now`).
 
     The first page of a feed says nothing of the known entries that it does not list, under their
-    key or another one.
+    key or another one. An entry that is broken keeps the values that it lacks.
     """
     entries, past = _keyed(document, reading, before)
+    for key, entry in entries.items():
+        if entry.is_broken:
+            entries[key] = entry.completed(past.get(key))
     if reading.next_page:
         signs = {sign for said in entries.values() for sign in _signs(said)}
         entries |= {
@@ -353,6 +356,9 @@ def _keyed(
         gone |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     if gone:
         keys = item_keys(reading.entries, before, gone)
+    last = newest(document)
+    is_reader_new = last is not None and last.read_by != reading.read_by
+    keys = keep_former_keys(keys, reading.entries, before, is_reader_new=is_reader_new)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
 
 

@@ -3,7 +3,7 @@ addresses; pure."""
 
 from .brought import with_transcripts
 from .counting import Counts, TitleCount, counted, title_counts, uncounted_in
-from .item_keys import item_keys, without_repeats
+from .item_keys import item_keys, keep_former_keys, without_repeats
 from .match_keys import (
     MatchKeys,
     bare_title,
@@ -52,6 +52,7 @@ __all__ = [
     "is_ahead",
     "item_keys",
     "judged_groups",
+    "keep_former_keys",
     "marked",
     "match",
     "may_be_the_same",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
 from ..text.normalize import fold, folded_opening
+from ..text.urls import enclosure_key
 
 TELLING = 80  # characters of a text that name an entry
 LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
@@ -51,6 +52,70 @@ def item_keys(
     return keys
 
 
+def keep_former_keys(
+    keys: Sequence[str],
+    entries: Sequence[EntryData],
+    listed: Mapping[str, EntryData],
+    *,
+    is_reader_new: bool,
+) -> list[str]:
+    """Return the keys of entries, with former keys for entries whose title or text is read otherwise
+    than when they got their keys. Curators' decisions hang on keys.
+
+    `keys` are those of `item_keys`, `listed` is the newest version by key. An entry whose key is not
+    one of its names is found by its names. If another release of the program read `listed`, an
+    entry is found by its date or its file as well.
+    """
+    stable_keys = list(keys)
+    if listed.keys() >= set(keys):
+        return stable_keys
+    former_keys = _former_keys(keys, listed, is_reader_new=is_reader_new)
+    for index, entry in enumerate(entries):
+        if keys[index] in listed:
+            continue
+        for name in [*_names(entry), *_raw_names(entry)]:
+            former_key = former_keys.get(name, "")
+            if (
+                former_key
+                and former_key not in stable_keys
+                and not _is_another(listed[former_key], entry)
+            ):
+                stable_keys[index] = former_key
+                break
+    return stable_keys
+
+
+def _former_keys(
+    keys: Sequence[str], listed: Mapping[str, EntryData], *, is_reader_new: bool
+) -> dict[str, str]:
+    """Return the keys of entries that are listed no longer, by each name that is no other's; "" for
+    a name of several."""
+    used = set(keys)
+    former_keys: dict[str, str] = {}
+    for key, entry in listed.items():
+        if key not in used:
+            for name in _lasting_names(key, entry, is_reader_new=is_reader_new):
+                former_keys[name] = "" if name in former_keys else key
+    return former_keys
+
+
+def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
+    """Return the names by which an entry that is listed no longer is found under another key."""
+    names = _names(entry)
+    lasting = [] if key in names else names
+    return lasting + _raw_names(entry) if is_reader_new else lasting
+
+
+def _raw_names(entry: EntryData) -> list[str]:
+    """Return names that no reader makes anew: the date as it is written, and the audio file."""
+    names = []
+    if entry.date_raw:
+        names.append(f"date:{entry.date_raw}")
+    if entry.audio_url:
+        names.append(f"file:{enclosure_key(entry.audio_url)}")
+    return names
+
+
 def _is_another(before: EntryData, now: EntryData) -> bool:
     """True if title and date were known and are both otherwise, and the text is, where there is
     one."""
@@ -83,14 +148,27 @@ def _names(said: EntryData) -> list[str]:
 def without_repeats(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """The entries, each once, and the repeats: what is said twice to the letter, or under one guid
-    with one title and date, is one."""
-    each: dict[object, EntryData] = {}
-    repeats = []
-    for said in entries:
-        sign = (said.guid, fold(said.title), said.published) if said.guid else said
-        if sign in each:
-            repeats.append(said)
+    """Return the entries, each once, and the repeats."""
+    unique, repeats = [], []
+    seen: set[object] = set()
+    for entry in entries:
+        contents = _contents(entry)
+        if seen.isdisjoint(contents):
+            unique.append(entry)
         else:
-            each[sign] = said
-    return tuple(each.values()), repeats
+            repeats.append(entry)
+        seen.update(contents)
+    return tuple(unique), repeats
+
+
+def _contents(entry: EntryData) -> list[object]:
+    """Return what no two entries of a document have in common: under one guid two of title, date
+    and audio file, else all values."""
+    if not entry.guid:
+        return [entry]
+    title, file = fold(entry.title), enclosure_key(entry.audio_url)
+    contents: list[object] = [("date", entry.guid, title, entry.published)]
+    if file:
+        contents.append(("title and file", entry.guid, title, file))
+        contents.append(("date and file", entry.guid, entry.published, file))
+    return contents

@@ -22,7 +22,7 @@ from ..gather import (
 from ..listings import web_address
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from ..text.formatting import episodes
+from ..text.formatting import episodes, xml_trouble
 from .belonging import Claim, claims_of, move_feed, sources_with
 from .loading import (
     Loaded,
@@ -225,7 +225,7 @@ class _Adding:
             return Report(title, "taken", line, note=note)
         report = self._take(found.page, None, replace(self.options, new=True))
         podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
-        notes = "; ".join(filter(None, (note, report.note)))
+        notes = "; ".join(filter(None, (note, xml_trouble(report.counts), report.note)))
         line = f"added {podcast.title}, {_count(podcast)}"
         return Report(podcast.slug, "taken", line, note=notes)
 

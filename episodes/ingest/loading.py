@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_older_pages
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
+from ..text.formatting import xml_trouble
 from ..text.urls import host_of, split
 from .readings import Waiting, paused_until
 
@@ -107,10 +108,11 @@ class Report:
         if self.exit_code:
             return f"{self.source}: {TROUBLES[self.outcome]}: {self.reason}"
         c = self.counts
-        return (
+        summary = (
             f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
             f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
         )
+        return "; ".join(filter(None, (summary, xml_trouble(c))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,8 @@ from .decoding import (
     asks_for_login,
     clean,
     decode,
-    defines_entities,
     is_html,
     is_opml,
-    mended,
-    read_xml,
 )
 from .document import PageDocument, check_page
 from .feeds import (
@@ -22,8 +19,11 @@ from .feeds import (
 from .lines import Lines
 from .rows import absolute, tree_of
 from .show_names import is_show, looks_like, names_show
+from .xml_repair import BROKEN, Element, defines_entities, parse_xml
 
 __all__ = [
+    "BROKEN",
+    "Element",
     "Lines",
     "PageDocument",
     "Subscription",
@@ -39,11 +39,10 @@ __all__ = [
     "is_opml",
     "is_show",
     "looks_like",
-    "mended",
     "names_show",
+    "parse_xml",
     "read_feed_date",
     "read_length",
-    "read_xml",
     "subscriptions",
     "tree_of",
     "web_address",

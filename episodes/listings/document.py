@@ -57,7 +57,7 @@ class PageDocument(FetchedDocument):
     def data(self) -> tuple[Any, ...]:
         """The JSON values in the page's scripts, or in saved text; those of an XML document."""
         if self.tree is None and self.text.lstrip().startswith("<"):
-            return tuple(xml_data(self.body))
+            return tuple(xml_data(self.text))
         return tuple(script_data(self.text, self.tree))
 
     @cached_property

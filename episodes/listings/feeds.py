@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from ..records import DocumentRejected, FetchedDocument
 from ..text.urls import is_web, page_key
-from .decoding import defines_entities, read_xml
+from .decoding import decode_document
 from .document import PageDocument
 from .rows import absolute, attribute
+from .xml_repair import defines_entities, parse_xml
 
 # -- lists of subscriptions ------------------------------------------------------------------------
 
@@ -34,27 +35,35 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     """Every feed of the list once, and what it lists that is none.
 
     Raises:
-        DocumentRejected: it is not well-formed, or lists nothing.
+        DocumentRejected: it cannot be read, or lists nothing.
     """
-    if defines_entities(page.body):
+    text = decode_document(page)
+    if defines_entities(text):
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
-    tree = read_xml(page.body)
-    if tree is None:
-        raise DocumentRejected(
-            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
-        )
+    document = parse_xml(text)
+    outlines = document.root.iter("*") if document else ()
     found: dict[str, Subscription] = {}
-    for outline in tree.iter("outline"):
-        said = {
+    for outline in outlines:
+        values = {
             name.lower(): " ".join(value.split())[:LONGEST]
             for name, value in outline.attrib.items()
         }
-        if "xmlurl" in said or said.get("type", "").lower() == "rss":
-            one = _subscription(said)
-            found.setdefault(page_key(one.address) or one.title, one)
+        if outline.tag.rpartition("}")[2].lower() == "outline" and _is_feed(values):
+            subscription = _subscription(values)
+            key = page_key(subscription.address) or subscription.title
+            found.setdefault(key, subscription)
+    if not found and not (document and document.is_well_formed):
+        raise DocumentRejected(
+            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
+        )
     if not found:
         raise DocumentRejected("the OPML file lists no feeds")
     return tuple(found.values())
+
+
+def _is_feed(values: dict[str, str]) -> bool:
+    """True for an outline with the address of a feed, or one that says that it is a feed."""
+    return "xmlurl" in values or "url" in values or values.get("type", "").lower() == "rss"
 
 
 def web_address(address: str) -> str:
@@ -63,10 +72,10 @@ def web_address(address: str) -> str:
     return f"http:{rest}" if rest.startswith("//") and rest != address else rest
 
 
-def _subscription(said: dict[str, str]) -> Subscription:
-    written = said.get("xmlurl", "")
+def _subscription(values: dict[str, str]) -> Subscription:
+    written = values.get("xmlurl") or values.get("url", "")
     address = web_address(written)
-    title = said.get("text") or said.get("title") or written or "untitled"
+    title = values.get("text") or values.get("title") or written or "untitled"
     if not written:
         return Subscription(title, trouble="no feed address")
     if not is_web(address):

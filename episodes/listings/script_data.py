@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 from html import escape
 from itertools import islice
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser
 
 from ..text.formatting import clock
 from ..text.show_notes import to_text
-from .decoding import defines_entities, read_xml
+from .xml_repair import Element, defines_entities, parse_xml
 
 ASSIGNED = re.compile(
     r"^(?:(?:var|let|const)\s{1,9}|window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s{0,9}=\s{0,9}(?=[{\[])"
@@ -90,12 +89,13 @@ def _value_at(place: Any, left: dict[int, Any]) -> Any:
     return value
 
 
-def xml_data(body: bytes) -> Iterator[Any]:
+def xml_data(text: str) -> Iterator[Any]:
     """The data of an XML document, shaped as JSON would hold it; nothing where it defines entities
-    or cannot be parsed."""
-    if not defines_entities(body) and (root := read_xml(body)) is not None:
+    or is cut off."""
+    document = None if defines_entities(text) else parse_xml(text)
+    if document and document.is_whole:
         with suppress(RecursionError):
-            yield _value(root)
+            yield _value(document.root)
 
 
 def _value(element: Element) -> Any:

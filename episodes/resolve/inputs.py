@@ -57,7 +57,7 @@ OF_SOURCE = (
     "editorial",
 )  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
-_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz"))
+_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"))
 
 
 def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref, int]]:

@@ -1,8 +1,9 @@
-"""Tools for text, a module each: folding, word stems, times, addresses, names of links, cells of a
+"""Tools for text, a module each: folding, word stems, times, addresses, encodings, names of links, cells of a
 spreadsheet; pure."""
 
 from . import (
     addresses,
+    encodings,
     faults,
     formatting,
     formulas,
@@ -26,6 +27,7 @@ from . import (
 
 __all__ = [
     "addresses",
+    "encodings",
     "faults",
     "formatting",
     "formulas",

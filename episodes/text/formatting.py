@@ -54,6 +54,16 @@ def day(moment: datetime | None) -> str:
     return f"{at.day} {at:%B %Y}"
 
 
+def xml_trouble(counts: Mapping[str, int]) -> str:
+    """Words about an import whose XML was repaired; "" for any other."""
+    if "broken" not in counts:
+        return ""
+    if not counts["broken"]:
+        return "its XML is not well-formed, but every item could be read"
+    items = counted(counts["broken"], "item", "items")
+    return f"its XML is not well-formed: {items} could be read only in part"
+
+
 def episodes(count: int) -> str:
     return counted(count, "episode", "episodes")
 

@@ -48,6 +48,15 @@ _IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
 _PRE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
+# Formatting in a title or a name. Other markup there is text: "vector<int>", "The <canvas> element".
+_FORMATTED_WORDS = re.compile(
+    r"<(a|abbr|b|em|font|i|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>([^<>]*)</\1>",
+    re.IGNORECASE,
+)
+_FORMATTED_LINES = re.compile(r"<(center|div|h[1-6]|p)\b[^<>]{0,300}>([^<>]*)</\1>", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"<br\s*/>|(?<!\s)<br>|<br>(?!\s)", re.IGNORECASE)
+_NESTED_FORMATS = 4
 # And soft hyphens, which no reader sees.
 _CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN}")
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -65,6 +74,19 @@ def storable(text: str) -> str:
     """The text without control characters and halves of characters, which neither parsers nor
     databases take, and without what is hidden in it."""
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
+
+
+def unescaped(text: str) -> str:
+    """Return text in which entities are the characters that they stand for."""
+    return _ENTITY.sub(lambda entity: entities.unescape(entity[0]), text)
+
+
+def without_formatting(line: str) -> str:
+    """Return a title or a name without the tags that format it."""
+    for _ in range(_NESTED_FORMATS):  # inner tags go first
+        line = _FORMATTED_WORDS.sub(r"\2", line)
+        line = _FORMATTED_LINES.sub(r" \2 ", line)
+    return " ".join(_LINE_BREAK.sub(" ", line).split())
 
 
 def plain(html: str) -> str:

@@ -8,7 +8,7 @@ from itertools import starmap
 from typing import Any
 
 from ..text.addresses import is_link, link_address
-from ..text.markup import storable
+from ..text.markup import storable, unescaped, without_formatting
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.timecodes import position, timestamps
 from .formats import opened, rows_of, text_of
@@ -86,9 +86,8 @@ def from_notes(text: str, end: int = MOST_SECONDS) -> tuple[ParsedChapter, ...]:
 
 def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
     at = position(start)
-    named = (
-        " ".join(storable(title).split())[:LONGEST_TITLE].strip() if isinstance(title, str) else ""
-    )
+    plain_title = without_formatting(unescaped(storable(title))) if isinstance(title, str) else ""
+    named = plain_title[:LONGEST_TITLE].strip()
     if at is None or not any(map(str.isalnum, named)):
         return None
     return ParsedChapter(at, named, _address(url), _address(image))

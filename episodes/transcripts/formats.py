@@ -1,15 +1,14 @@
 """Reads the transcripts that feeds link to, in every format in use, as cues that say who speaks when:
 opens the files, text in whatever encoding it came, and JSON however hostile."""
 
-import codecs
 import html as entities
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from posixpath import splitext
 from typing import Any
 
+from ..text.encodings import UnknownEncoding, decode_bytes
 from ..text.markup import flat, pieces, storable
 from ..text.timecodes import IN_TEXT, position, seconds_of
 from ..text.urls import taken_apart
@@ -32,18 +31,12 @@ _BINARY = (
     b"\xff\xd8\xff",
     b"\xd0\xcf\x11",
 )
-_CHARSET = re.compile(
-    r"charset\s*=\s*[\"']?((?:iso|windows|cp|latin|koi8|gb|big|euc|shift|mac)[\w-]{0,20})", re.I
-)
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _SAMPLE = 65_536
-OTHERS_IN = 3  # letters of Windows-1252, of which one may be beyond ASCII
 
 
 def text_of(body: bytes, content_type: str = "") -> str:
     """The text of a file, lines ended by "\\n", without what no database takes.
-
-    UTF-8 is believed before what the server declares, as servers declare the same for every file.
 
     Raises:
         ValueError: it is too large, or is no text.
@@ -52,7 +45,10 @@ def text_of(body: bytes, content_type: str = "") -> str:
         raise ValueError(f"larger than {MOST_BYTES // 1_000_000} MB")
     if body.startswith(_BINARY):
         raise ValueError("not a text file")
-    text = _decoded(body, content_type)
+    try:
+        text = decode_bytes(body, content_type)
+    except UnknownEncoding:
+        raise ValueError("in an encoding that it does not tell; save it as UTF-8") from None
     sample = text[:_SAMPLE]
     if len(_CONTROLS.findall(sample)) * 5 > len(sample) + 40:
         raise ValueError("not a text file")
@@ -87,25 +83,6 @@ def rows_of(data: Any, name: str) -> list[dict[str, Any]]:
     if not isinstance(rows, list):
         raise ValueError(f"JSON without {name}")
     return [row for row in rows if isinstance(row, dict)]
-
-
-def _decoded(body: bytes, content_type: str) -> str:
-    is_wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text = body.decode("utf-16" if is_wide else "utf-8", "replace")
-    faults = text.count("\ufffd")
-    # A damaged place is no reason to misread all the others.
-    if faults * 2 <= len(text) - len(text.encode("ascii", "ignore")) - faults:
-        return text
-    for declared in _CHARSET.findall(content_type):
-        with suppress(LookupError):
-            return body.decode(declared, "replace")
-    text = body.decode("cp1252", "replace")
-    # Its languages write most words in ASCII; Cyrillic or Japanese misread as it has hardly any.
-    letters = list(filter(str.isalpha, text[:_SAMPLE]))
-    others = len(letters) - sum(map(str.isascii, letters))
-    if len(letters) < OTHERS_IN * others:
-        raise ValueError("in an encoding that it does not tell; save it as UTF-8")
-    return text
 
 
 # -- the formats -----------------------------------------------------------------------------------

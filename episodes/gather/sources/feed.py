@@ -5,24 +5,25 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from html import escape, unescape
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 import feedparser
 from lxml import etree
 
 from ...listings import (
+    BROKEN,
+    Element,
     PageDocument,
     absolute,
     decode,
     defines_entities,
     is_html,
-    mended,
+    parse_xml,
     read_feed_date,
     read_length,
 )
@@ -38,6 +39,7 @@ from ...records import (
     Show,
 )
 from ...text.addresses import without_mail
+from ...text.markup import unescaped, without_formatting
 from ...text.media_types import played_type
 from ...text.normalize import HIDDEN, TURNING
 from ...text.release import digest, digest_of_code
@@ -50,7 +52,6 @@ MIN_WITH_TEXT = 0.2
 
 # -- an item: what feedparser made of it, and from its element what feedparser loses ---------------
 
-Element: TypeAlias = etree._Element
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # What broken XML and JSON let through, and no database or XML document takes.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN}")
@@ -96,7 +97,7 @@ EXPLICIT = {
 def people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
-        if SEEN.search(name := one_line(person.text)):
+        if SEEN.search(name := one_line(unescaped(stored(person.text)))):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
@@ -131,8 +132,10 @@ def _value(element: Element, place: str) -> str:
     child, _, attribute = place.rpartition("@")
     if child:
         element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
-    said = element.text if place == "." else element.get(attribute)
-    return address(said) if place in ADDRESSES else one_line(said)
+    if place == ".":
+        return one_line(unescaped(stored(element.text)))
+    value = element.get(attribute)
+    return address(value) if place in ADDRESSES else one_line(value)
 
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
@@ -142,7 +145,10 @@ RELATIVE = re.compile(
     r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
 )
 WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
-FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
+# Tags in notes that were escaped once more than needed.
+ESCAPED_TAG = re.compile(
+    r"&lt;(?:/[a-z][a-z0-9]{0,15}|br\s*/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s*&gt;", re.I
+)
 SEEN = re.compile(
     r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
 )  # not a joiner or mark alone
@@ -152,9 +158,8 @@ ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
 def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """The values of an item. `element` is the item itself, empty where the feed is not well-formed;
-    `base` the address that its relative ones are seen from, and `site` that for those in its
-    notes."""
+    """The values of an item. `element` is the item itself, `base` the address that its relative
+    ones are seen from, and `site` that for those in its notes."""
     date, published = _date(entry)
     files = _files(entry, element, base)
     audio = next(iter(files), MediaFile())
@@ -162,7 +167,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     shortest, longest = read_length(length) or (None, None)
     kind = one_line(entry.get("itunes_episodetype")).lower()
     # A trailer or bonus has the number of the episode that it belongs to.
-    number = None if kind in ("trailer", "bonus") else _number(entry.get("itunes_episode"))
+    number = None if kind in ("trailer", "bonus") else _number(entry, element, "episode")
     return EntryData(
         title=title_of(entry, element),
         html=RELATIVE.sub(
@@ -174,7 +179,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         seconds_low=shortest,
         seconds_high=longest,
         number=number,
-        season=_number(entry.get("itunes_season")),
+        season=_number(entry, element, "season"),
         episode_type=kind,
         guid=one_line(entry.get("id")),
         url=_page(entry, base),
@@ -191,14 +196,15 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
             *offered(element),
             *(("alternate", file.url, file.type, "") for file in files[1:] if file.type),
         ),
+        is_broken=BROKEN in element.attrib,
     )
 
 
 def title_of(entry: Any, element: Element) -> str:
     """The title of an item or a show as plain text: escaped once more than needed or not, without formatting. Other
     markup in it is text; one of which nothing can be seen is none."""
-    title = one_line(unescape(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
-    return FORMATTED.sub(r"\2", title) if SEEN.search(title) else ""
+    title = one_line(unescaped(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
+    return without_formatting(title) if SEEN.search(title) else ""
 
 
 def _page(entry: Any, base: str) -> str:
@@ -209,9 +215,13 @@ def _page(entry: Any, base: str) -> str:
     return link or address(permalink)
 
 
-def _number(value: Any) -> int | None:
-    text = one_line(value)
-    return int(text) if text.isdecimal() and len(text) < 7 else None
+def _number(entry: Any, element: Element, name: str) -> int | None:
+    """The number of an episode or a season, by iTunes' element, else by that of Podcasting 2.0."""
+    for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
+        text = one_line(value)
+        if text.isdecimal() and len(text) < 7:
+            return int(text)
+    return None
 
 
 def _date(entry: Any) -> tuple[str, str]:
@@ -234,11 +244,18 @@ def _notes(entry: Any, element: Element) -> str:
     texts = [content.get("value") for content in entry.get("content", [])]
     texts += [entry.get("summary"), entry.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
-    worded = [text for text in map(stored, texts) if WORDED.search(text)]
-    worded = worded or [stored(entry.get("subtitle"))]
+    worded = [text for text in map(_markup_of, texts) if WORDED.search(text)]
+    worded = worded or [_markup_of(entry.get("subtitle"))]
     # An itunes:summary without markup is a copy of the notes with the links lost.
     marked = [text for text in worded if "<" in text]
     return max(marked or worded, key=len)[:LONGEST_NOTES].strip()
+
+
+def _markup_of(value: Any) -> str:
+    """Notes as markup, also if they were escaped twice."""
+    text = stored(value)
+    is_escaped_twice = "<" not in text and ESCAPED_TAG.search(text)
+    return unescaped(text) if is_escaped_twice else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,18 +366,8 @@ def _text(value: Any) -> str:
 ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 HTML = re.compile(r"<(?:!doctype )?html", re.I)
 OLDER = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
-BROKEN = "broken"
-NOTHING = etree.Element("nothing")  # in place of the items of a broken feed
-LESS_THAN = re.compile(rb"<(?![A-Za-z/!?_])")  # that begins no tag
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
-# Namespaces that are in use under a second name.
-SECOND_NAMES = {
-    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": PODCAST.strip(
-        "{}"
-    ),
-    "http://podlove.org/simple-chapters/": "http://podlove.org/simple-chapters",
-}
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
 # prefix from one item to the next.
 NAMESPACES = {
@@ -370,6 +377,26 @@ NAMESPACES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "dcterms": "http://purl.org/dc/terms/",
 }
+# Namespaces of prefixes that feeds forget to declare.
+PREFIXES = {
+    **NAMESPACES,
+    "atom": "http://www.w3.org/2005/Atom",
+    "googleplay": "http://www.google.com/schemas/play-podcasts/1.0",
+    "podcast": PODCAST.strip("{}"),
+    "psc": CHAPTERS.strip("{}"),
+}
+# Parts of the addresses by which a namespace is known in any spelling: with https or http, a slash
+# or an ending behind it, in capitals, and as the page that describes it.
+NAMESPACE_PARTS = {
+    "itunes.com/dtds/podcast-": PREFIXES["itunes"],
+    "podcastindex.org/namespace/": PREFIXES["podcast"],
+    "podcastindex-org/podcast-namespace": PREFIXES["podcast"],
+    "podlove.org/simple-chapters": PREFIXES["psc"],
+    "purl.org/rss/1.0/modules/content": PREFIXES["content"],
+    "search.yahoo.com/mrss": PREFIXES["media"],
+    "www.w3.org/2005/atom": PREFIXES["atom"],
+}
+DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
 # place.
 DROPPED = re.compile(
@@ -382,7 +409,7 @@ AT_ONCE = (
 )
 # What the reading of an item depends on.
 CODE = ("gather/sources", "listings", "dates", "text", "records.py")
-_code = partial(digest_of_code, *CODE, libraries=("feedparser", "lxml"))
+_code = partial(digest_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings"))
 NO_FEED = KnownFeed(b"", (), "")
 PROLOG = 16_384  # characters in which a feed must have begun
 
@@ -422,28 +449,30 @@ def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
         DocumentRejected: as `read`.
     """
     place_of = _places_of(known)  # first: two trees at a time would take twice the memory
-    body = _checked(page)
-    tree = _tree(body)
+    tree, is_well_formed = _tree(_checked(page))
     parent = next((item.getparent() for item in _items(tree)), tree)
     items = _taken_out(tree)
-    frame = _by_feedparser(body if tree.tag == BROKEN else etree.tostring(tree))
+    frame = _by_feedparser(etree.tostring(tree))
     channel = _channel(frame.feed, channel_element(tree))
     link = one_line(frame.feed.get("link"))
     # The addresses from which those of items are seen, and those in their notes.
     base = page.address or link
     site = address(link, base) or base
-    older = address(next(iter(_older(tree)), NOTHING).get("href"), base)
+    older = next((address(link.get("href"), base) for link in _older(tree)), "")
     read_by = digest(_code(), base, site, str(parent.base))
     if known.read_by != read_by:
         place_of = {}
     places = tuple(place_of.get(_digest_of(item)) for item in items)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
-    # A broken feed still has its items: they are in no tree, and all of them are read.
-    entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
-    places = (None,) * len(entries) + places
-    entries += _read_items(tree, parent, fresh, partial(read_item, base=base, site=site))
+    entries = _read_items(tree, parent, fresh, partial(read_item, base=base, site=site))
     reading = ParsedPage(
-        tuple(entries), channel.title, channel=channel, read_by=read_by, next_page=older
+        tuple(entries),
+        channel.title,
+        channel=channel,
+        read_by=read_by,
+        next_page=older,
+        is_well_formed=is_well_formed,
+        broken_entries=sum(BROKEN in item.attrib for item in items),
     )
     return FeedNews(reading, places)
 
@@ -461,7 +490,7 @@ def joined(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocume
     Raises:
         DocumentRejected: as `read`.
     """
-    tree, *others = [_tree(_checked(page)) for page in pages]
+    tree, *others = [_tree(_checked(page))[0] for page in pages]
     parent = next((item.getparent() for item in _items(tree)), tree)
     for other in others:
         parent.extend(list(_items(other)))
@@ -511,7 +540,7 @@ def _places_of(known: KnownFeed) -> dict[bytes, int]:
     """The places of known items by their digests."""
     if not known.body:
         return {}
-    items = _taken_out(_tree(_checked(FetchedDocument(known.body))))
+    items = _taken_out(_tree(_checked(FetchedDocument(known.body)))[0])
     if len(items) != len(known.entries):
         return {}
     return {_digest_of(item): place for place, item in enumerate(items)}
@@ -521,11 +550,11 @@ def _digest_of(item: Element) -> bytes:
     return sha256(etree.tostring(item, with_tail=False)).digest()
 
 
-def _checked(page: FetchedDocument) -> bytes:
-    """The feed from its root on, in UTF-8.
+def _checked(page: FetchedDocument) -> str:
+    """The feed from its root on, with namespaces in their usual spelling.
 
     Raises:
-        DocumentRejected: it is none, cut off, or defines entities.
+        DocumentRejected: it is none, or defines entities.
     """
     text = text_of(page)
     root = _root(text)
@@ -534,38 +563,44 @@ def _checked(page: FetchedDocument) -> bytes:
             title = PageDocument.of(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
-    if defines_entities(text[: root.start()].encode()):
+    if defines_entities(text[: root.start()]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    if f"</{root[1]}".lower() not in text[-4096:].lower():
-        raise DocumentRejected(f"the feed is cut off: it ends without </{root[1]}>")
-    named = text[root.start() :]
-    for second, first in SECOND_NAMES.items():
-        declared = rf"(xmlns:[\w.-]+\s*=\s*[\"']){re.escape(second)}(?=[\"'])"
-        named = re.sub(declared, rf"\g<1>{first}", named)
-    return named.encode(errors="replace")
+    return DECLARATION.sub(_usual_declaration, text[root.start() :])
 
 
-def _tree(body: bytes) -> Element:
-    """A feed as a tree, mended where it has to be; one element called BROKEN where that does not
-    help."""
-    parser = etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    # Mending costs time and can change a sound feed, so it comes second.
-    for mend in (bytes, _mended):
-        with suppress(etree.XMLSyntaxError):
-            tree = etree.fromstring(mend(body), parser)
-            etree.cleanup_namespaces(tree, top_nsmap=NAMESPACES)
-            return tree
-    return etree.Element(BROKEN)
+def _usual_declaration(declaration: re.Match[str]) -> str:
+    """The declaration of a namespace in its usual spelling."""
+    address = declaration[3].lower()
+    for part, usual in NAMESPACE_PARTS.items():
+        if part in address:
+            return f"{declaration[1]}{declaration[2]}{usual}{declaration[2]}"
+    return declaration[0]
 
 
-def _mended(body: bytes) -> bytes:
-    return LESS_THAN.sub(b"&lt;", mended(body))
+def _tree(text: str) -> tuple[Element, bool]:
+    """A feed as a tree, repaired if it is not well-formed, and whether it is.
+
+    Raises:
+        DocumentRejected: it is cut off.
+    """
+    document = parse_xml(text, PREFIXES)
+    if document is None or not document.is_whole:
+        root = ROOT.match(text)
+        raise DocumentRejected(f"the feed is cut off: it ends without </{root and root[1]}>")
+    tree = document.root
+    if next(_items(tree), None) is None:
+        _lower_names(tree)
+    etree.cleanup_namespaces(tree, top_nsmap=NAMESPACES)
+    return tree, document.is_well_formed
+
+
+def _lower_names(tree: Element) -> None:
+    """Write the names of elements in lower case, but those that have capitals in Podcasting 2.0."""
+    usual_names = {name.lower(): name for name, _ in OFFERED.values()}
+    for element in tree.iter("*"):
+        name = etree.QName(element)
+        lower = name.localname.lower()
+        element.tag = etree.QName(name.namespace, usual_names.get(lower, lower)).text
 
 
 def text_of(page: FetchedDocument) -> str:

@@ -207,3 +207,93 @@ def media(url: str, **values: str) -> str:
 )  # fmt: skip
 def test_audio_is_never_a_picture(files: str, audio: str) -> None:
     assert read(f"<title>Looms</title>{files}").audio_url == (audio and f"{AT}/{audio}")
+
+
+NUMBERS = "<podcast:season>3</podcast:season><podcast:episode>12</podcast:episode>"
+
+
+@pytest.mark.parametrize(
+    "item, season, number",
+    [
+        (NUMBERS, 3, 12),
+        (f"{NUMBERS}<itunes:season>4</itunes:season>", 4, 12),
+        (f"{NUMBERS}<itunes:episode>13</itunes:episode>", 3, 13),
+        (f"{NUMBERS}<itunes:episode>-</itunes:episode>", 3, 12),
+        (f"{NUMBERS}<itunes:episodeType>bonus</itunes:episodeType>", 3, None),
+        ('<podcast:season name="Wool"/><podcast:episode display="12a">12.5</podcast:episode>', None, None),
+    ],
+)
+def test_podcasting_numbers_an_episode(item: str, season: int, number: int | None) -> None:
+    entry = read(item)
+    assert (entry.season, entry.number) == (season, number)
+
+
+@pytest.mark.parametrize(
+    "written, notes",
+    [
+        ("&amp;lt;p&amp;gt;Warp &amp;amp;amp; weft&amp;lt;/p&amp;gt;", "<p>Warp &amp; weft</p>"),
+        ("Warp&amp;lt;br /&amp;gt;weft", "Warp<br />weft"),
+        ("See &amp;lt;a href=&amp;quot;https://a.example?b=1&sect=2&amp;quot;&amp;gt;", 'See <a href="https://a.example?b=1&sect=2">'),
+        ("Use &amp;lt;p&amp;gt; for text", "Use &lt;p&gt; for text"),
+        ("&lt;p&gt;Write &amp;lt;/p&amp;gt; at its end&lt;/p&gt;", "<p>Write &lt;/p&gt; at its end</p>"),
+        ("&amp;lt;int&amp;gt; and &amp;lt;a&amp;gt;", "&lt;int&gt; and &lt;a&gt;"),
+    ],
+)  # fmt: skip
+def test_notes_escaped_twice_are_markup(written: str, notes: str) -> None:
+    assert read(f"<title>Looms</title><description>{written.replace('&sect', '&amp;sect')}</description>").html == notes
+
+
+@pytest.mark.parametrize(
+    "written, title",
+    [
+        ("<h1>Warp</h1> and weft", "Warp and weft"),
+        ("<p>Warp</p><p>Weft</p>", "Warp Weft"),
+        ("<p><b>Warp</b> <em>and</em> weft</p>", "Warp and weft"),
+        ('<a href="https://looms.example">Warp</a> 2', "Warp 2"),
+        ("Warp<br/>weft", "Warp weft"),
+        ("Warp<br>weft", "Warp weft"),
+        ("The <br> tag", "The <br> tag"),
+        ("The <p> and <canvas> tags", "The <p> and <canvas> tags"),
+        ("R&amp;D at AT&amp;T", "R&D at AT&T"),
+        ("Warp &sect 3, ?a=1&sect=2", "Warp &sect 3, ?a=1&sect=2"),
+    ],
+)
+def test_title_keeps_no_formatting(written: str, title: str) -> None:
+    assert read(f"<title><![CDATA[{written}]]></title>").title == title
+
+
+def test_escaped_names_are_read() -> None:
+    entry = read(
+        "<podcast:person><![CDATA[Ada &amp; Bo]]></podcast:person>"
+        '<podcast:soundbite startTime="1"><![CDATA[Warp &#8217;n weft]]></podcast:soundbite>'
+    )
+    assert entry.people == (("Ada & Bo", "host", ""),)
+    assert entry.extras == (("soundbite", "1", "", "Warp ’n weft"),)
+
+
+@pytest.mark.parametrize(
+    "usual, other",
+    [
+        ("http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.itunes.com/DTDs/Podcast-1.0.dtd"),
+        ("http://www.itunes.com/dtds/podcast-1.0.dtd", "https://www.itunes.com/dtds/podcast-1.0.dtd/"),
+        ("http://www.itunes.com/dtds/podcast-1.0.dtd", "http://itunes.com/dtds/podcast-1.0"),
+        ("https://podcastindex.org/namespace/1.0", "http://podcastindex.org/namespace/1.0"),
+        ("https://podcastindex.org/namespace/1.0", "https://www.podcastindex.org/namespace/1.0/"),
+        ("https://podcastindex.org/namespace/1.0", "https://PodcastIndex.org/Namespace/1.0"),
+        ("https://podcastindex.org/namespace/1.0", "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"),
+        ("http://podlove.org/simple-chapters", "https://podlove.org/simple-chapters/"),
+        ("http://purl.org/rss/1.0/modules/content/", "https://purl.org/rss/1.0/modules/content"),
+    ],
+)  # fmt: skip
+def test_namespace_is_known_in_any_spelling(usual: str, other: str) -> None:
+    item = (
+        "<item><title>Looms</title><itunes:explicit>yes</itunes:explicit><itunes:season>2</itunes:season>"
+        "<podcast:person>Ada</podcast:person><content:encoded>All of it</content:encoded>"
+        f'<psc:chapters><psc:chapter start="0" title="One"/></psc:chapters><description>{other}</description></item>'
+    )
+    body = f"<rss {SPACES}><channel>{item}</channel></rss>"
+    respelled = body.replace(f'="{usual}"', f'="{other}"')
+    assert respelled != body
+    entries = [feed.read(FetchedDocument(text.encode()), Show("", "")).entries for text in (body, respelled)]
+    assert entries[0] == entries[1]
+    assert (entries[0][0].explicit, entries[0][0].season, len(entries[0][0].people)) == ("yes", 2, 1)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.item_keys import item_keys
+from episodes.identity.item_keys import item_keys, keep_former_keys, without_repeats
 from episodes.records import EntryData
 
 from ..listings.pages import SAVED, read, saved
@@ -83,3 +83,56 @@ def test_where_guids_are_places_in_a_list_no_key_ever_names_two_entries(size: in
         assert item_keys(entries, listed, gone) == keys
         for key, said in listed.items():
             assert titles.setdefault(key, said.title) == said.title
+
+
+MISREAD = [
+    EntryData(title="AT&T;", date_raw="Mon, 4 Mar 2024", text="One"),
+    EntryData(title="R&D;", audio_url="https://a.example/2.mp3", text="Two"),
+    EntryData(title="Q&A;", text="Three"),
+]
+REPAIRED = [replace(entry, title=entry.title.removesuffix(";"), text=f"{entry.text}!") for entry in MISREAD]
+
+
+def test_repaired_title_keeps_its_key_after_an_upgrade() -> None:
+    """By date or file. If an entry has neither, nothing tells that it is the same."""
+    listed = dict(zip(item_keys(MISREAD), MISREAD, strict=True))
+    keys = item_keys(REPAIRED, listed)
+    assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=True) == [
+        "title:at&t;",
+        "title:r&d;",
+        "title:q&a",
+    ]
+    assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=False) == keys
+
+
+def test_former_key_stays_in_later_versions() -> None:
+    listed = {"title:at&t;": REPAIRED[0], "title:gone": EntryData(title="Gone")}
+    later = [replace(REPAIRED[0], date_raw="another", guid="g1"), EntryData(title="New", guid="g2")]
+    keys = keep_former_keys(item_keys(later, listed), later, listed, is_reader_new=False)
+    assert keys == ["title:at&t;", "guid:g2"]
+
+
+def test_date_of_two_entries_keeps_no_key() -> None:
+    listed = {f"title:{n}": EntryData(title=n, date_raw="today") for n in ("a;", "b;")}
+    entries = [EntryData(title="a", date_raw="today"), EntryData(title="b", date_raw="today")]
+    assert keep_former_keys(["title:a", "title:b"], entries, listed, is_reader_new=True) == ["title:a", "title:b"]
+
+
+FERRY = EntryData(guid="f", title="Ferry", published="2024-03-04", audio_url="https://a.example/1.mp3")
+
+
+@given(st.permutations([FERRY, replace(FERRY, published="2024-05-06", html="Again")]))
+def test_guid_with_one_file_is_one_entry(entries: list[EntryData]) -> None:
+    assert without_repeats(entries) == ((entries[0],), [entries[1]])
+
+
+def test_guid_is_two_entries_with_other_files_or_titles() -> None:
+    pairs = [
+        replace(FERRY, published="2024-05-06", audio_url="https://a.example/2.mp3"),
+        replace(FERRY, published="2024-05-06", title="Harbour"),
+        replace(FERRY, published="2024-05-06", audio_url=""),
+    ]
+    for other in pairs:
+        assert without_repeats([FERRY, other]) == ((FERRY, other), [])
+    retitled = replace(FERRY, title="The ferry")
+    assert without_repeats([FERRY, retitled]) == ((FERRY,), [retitled])

@@ -115,13 +115,21 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
     web.routes["/S?a=1&b=2"] = web.routes["/S"]
     ran = add(path)
     assert ran.code == 1
-    assert ran.out == "bee-talk: added Bee Talk, 2 episodes\nsalt: added Salt, 2 episodes\n"
+    assert ran.out.splitlines() == [
+        "bee-talk: added Bee Talk, 2 episodes",
+        "salt: added Salt, 2 episodes",
+        "looms: added Looms, 2 episodes",
+    ]
     assert ran.err.splitlines() == [
         f"Dead: http://{host}/gone answered 404 Not Found",
         "Local: 'file:///etc/passwd' is not an http(s) address",
         "Nothing: no feed address",
     ]
-    assert add(path).out == "bee-talk: already here: Bee Talk, 2 episodes\nsalt: already here: Salt, 2 episodes\n"
+    assert add(path).out.splitlines() == [
+        "bee-talk: already here: Bee Talk, 2 episodes",
+        "salt: already here: Salt, 2 episodes",
+        "looms: already here: Looms, 2 episodes",
+    ]
 
 
 def test_a_list_at_an_address_says_how_its_shows_are_added(web: Loopback) -> None:

@@ -142,3 +142,10 @@ def test_a_title_may_begin_with_words_that_are_zones_elsewhere():
         "Am I right?",
         "IT",
     ]
+
+
+def test_chapter_title_has_no_markup() -> None:
+    body = b'{"chapters": [{"startTime": 0, "title": "Warp &amp;amp; <b>weft</b>"}, {"startTime": 9, "title": "vector<int>"}]}'
+    assert [chapter.title for chapter in parse_chapters(body)] == ["Warp &amp; weft", "vector<int>"]
+    (chapter,) = from_psc([("0", "<p>Warp &amp; weft</p>", "", "")])
+    assert chapter.title == "Warp & weft"

@@ -1,0 +1,60 @@
+"""Documents of every kind are decoded alike: a mark first, then UTF-8, then what is declared."""
+
+import pytest
+
+from episodes.text.encodings import UnknownEncoding, decode_bytes
+from episodes.transcripts import formats
+
+LABELS = [
+    ("gb2312", "gb18030", "繩結與壺"),
+    ("x-gbk", "gbk", "朱镕基"),
+    ("shift_jis", "cp932", "第①回～"),
+    ("x-sjis", "cp932", "織機㈱"),
+    ("euc-kr", "cp949", "똠방각하"),
+    ("ks_c_5601-1987", "cp949", "펲시콜라"),
+    ("big5", "big5hkscs", "啲嘢喺度"),
+    ("tis-620", "cp874", "เชือก “ปม”"),
+    ("koi8-r", "koi8-r", "Ткацкий станок"),
+    ("iso-8859-9", "cp1254", "Dokuma tezgâhı – “İplik”"),
+    ("iso-8859-1", "cp1252", "Schäfte – “Crème”"),
+    ("cp949", "cp949", "똠방각하"),
+    ("mac_roman", "mac_roman", "Schäfte und Tücher"),
+]
+
+
+@pytest.mark.parametrize("label, encoding, text", LABELS)
+def test_label_means_what_browsers_mean(label: str, encoding: str, text: str) -> None:
+    declared = f'<?xml version="1.0" encoding="{label}"?><title>{text}</title>'
+    assert decode_bytes(declared.encode(encoding)) == declared
+    assert decode_bytes(text.encode(encoding), f"text/xml; charset={label}") == text
+    assert formats.text_of(text.encode(encoding), f"text/vtt; charset={label}") == text
+
+
+@pytest.mark.parametrize("text", ["Schöne Grüße", "l’été à Nîmes", "Ткацкий станок", "織機の話", "똠방각하"])
+@pytest.mark.parametrize("label", ["", "utf-8", "iso-8859-1", "windows-1251"])
+def test_damaged_utf_8_loses_one_character(text: str, label: str) -> None:
+    body = text.encode() + b" " + "é".encode()[:1] + b" ends"
+    assert decode_bytes(body, f"charset={label}") == f"{text} \ufffd ends"
+
+
+def test_damaged_declared_encoding_loses_one_character() -> None:
+    body = "똠방각하".encode("cp949") + b"\xff ends"
+    assert decode_bytes(body, "charset=euc-kr") == "똠방각하\ufffd ends"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-8"])
+@pytest.mark.parametrize("label", ["utf-16", "utf-8", "windows-1252", "no-such"])
+def test_utf_is_seen_in_the_bytes(encoding: str, label: str) -> None:
+    text = f'<?xml version="1.0" encoding="{label}"?><title>Ткацкий станок</title>'
+    assert decode_bytes(text.encode(encoding), f"charset={label}") == text
+
+
+def test_sign_of_damage_may_be_the_text() -> None:
+    assert decode_bytes("It says \ufffd.".encode()) == "It says \ufffd."
+
+
+@pytest.mark.parametrize("label", ["", "utf-8", "utf-16", "replacement", "x-user-defined", "windows-1252", "no-such"])
+def test_unfitting_label_leaves_western_or_nothing(label: str) -> None:
+    assert decode_bytes("Schäfte".encode("cp1252"), f"charset={label}") == "Schäfte"
+    with pytest.raises(UnknownEncoding):
+        decode_bytes("Ткацкий станок".encode("cp1251"), f"charset={label}")

@@ -72,7 +72,7 @@ def fetch_missing(
     run, pages = FetchRun(str(source), SOON, clock, watch), []
     due = _due(source, clock())
     for document in run.each(due):
-        page = run.ask(document, partial(_fetch, due[document], options))
+        page = run.ask(document, partial(_fetch, due[document], options, source.login))
         document.save(update_fields=["asked_at", "trouble", "not_before"])
         if page:
             pages.append((document, page))
@@ -105,14 +105,14 @@ def _due(source: Source, now: datetime) -> dict[Document, File]:
     return {one: promise_at[one.address] for one in due if one.address in promise_at}
 
 
-def _fetch(promise: File, options: Options) -> FetchedDocument:
+def _fetch(promise: File, options: Options, login: str) -> FetchedDocument:
     """The file that a feed promises.
 
     Raises:
         Unreachable: nothing answers.
         DocumentRejected: it is something else; says what.
     """
-    page = fetch_page(promise.address, options)
+    page = fetch_page(promise.address, options, login)
     try:
         check_file(
             promise.role, page.body, promise.content_type, page.content_type, promise.address

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..records import DocumentRejected, FetchedDocument
+from ..text.private_addresses import conceal, without_secret
 from ..text.urls import is_web, page_key
 from .decoding import defines_entities, read_xml
 from .document import PageDocument
@@ -28,6 +29,10 @@ class Subscription:
     title: str
     address: str = ""
     trouble: str = ""
+
+    @property
+    def display_address(self) -> str:
+        return without_secret(self.address)
 
 
 def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
@@ -66,7 +71,7 @@ def web_address(address: str) -> str:
 def _subscription(said: dict[str, str]) -> Subscription:
     written = said.get("xmlurl", "")
     address = web_address(written)
-    title = said.get("text") or said.get("title") or written or "untitled"
+    title = conceal(said.get("text") or said.get("title") or written or "untitled")
     if not written:
         return Subscription(title, trouble="no feed address")
     if not is_web(address):

@@ -57,6 +57,7 @@ from .chosen import (
 from .configuration import (
     CLOSED,
     TRANSCRIPTS,
+    FeedAccess,
     Podcast,
     Source,
     SourceQuerySet,
@@ -175,6 +176,7 @@ __all__ = [
     "EpisodeQuerySet",
     "EpisodeTopic",
     "EpisodeValues",
+    "FeedAccess",
     "Held",
     "Image",
     "IngestRun",

@@ -202,6 +202,8 @@ class FetchedDocument:
     etag: str = ""
     last_modified: str = ""
     moved_to: str = ""  # where the server says that it is for good
+    # By which it was fetched, as `https://name:password@host`. Never shown.
+    login: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,7 @@ class Channel(Stored):
     explicit: str = ""  # yes | no
     kind: str = ""  # episodic | serial
     medium: str = ""
+    blocked: bool = False  # by itunes:block or podcast:block: directories should not list it
     copyright: str = ""
     categories: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address

@@ -263,7 +263,8 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
     several = Podcast.objects.several()
     rows = list(worst_first(Source.objects.filter(pk__in=sources), now)[:SHOWN])
     lines = [
-        f"{row.name(several=several)}: {row.state}: {row.reason}".removesuffix(": ") for row in rows
+        f"{row.name(several=several)}: {row.state}: {row.conceal(row.reason)}".removesuffix(": ")
+        for row in rows
     ]
     data = [
         {
@@ -271,7 +272,7 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
             "source": row.slug,
             "state": row.state,
             "failures": row.schedule.failures,
-            "reason": row.reason,
+            "reason": row.conceal(row.reason),
         }
         for row in rows
     ]

@@ -145,9 +145,9 @@ def several(name: str, default: list[str], takes: str, pattern: str) -> list[str
     return setting(name, default, f"{takes}, separated by commas", read)
 
 
-def matching(name: str, takes: str, pattern: str) -> str:
-    """A value of that pattern, or none."""
-    return setting(name, "", takes, lambda given: _matching(given, pattern))
+def matching(name: str, takes: str, pattern: str, default: str = "") -> str:
+    """A value of that pattern, or the default."""
+    return setting(name, default, takes, lambda given: _matching(given, pattern))
 
 
 def _matching(given: str, pattern: str) -> str:

@@ -50,6 +50,10 @@ ALLOWED_HOSTS = several(
 )
 pairs = several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
 FETCH_ALLOW = frozenset(map(str.lower, pairs))
+# The name by which requests for feeds, pages, images and links call themselves.
+USER_AGENT = matching(
+    "USER_AGENT", "one line of ASCII", "[ -~]+", "podcast-catalog/1.0 (+podcast archive)"
+)
 FIRST_RUN_FETCH = switch("FIRST_RUN_FETCH", True)
 HTTPS = switch("HTTPS", False)
 if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):
@@ -97,9 +101,16 @@ SENTRY_DSN = sentry("SENTRY_DSN")
 if SENTRY_DSN:
     import sentry_sdk
     from sentry_sdk.integrations.logging import ignore_logger
+    from sentry_sdk.integrations.stdlib import StdlibIntegration
 
     ignore_logger("django.security.*")  # requests that Django refuses: anybody can send any number
-    sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
+    # Local variables, and the trail of requests, would have the addresses of private feeds.
+    sentry_sdk.init(
+        dsn=SENTRY_DSN,
+        send_default_pii=False,
+        include_local_variables=False,
+        disabled_integrations=[StdlibIntegration()],
+    )
 
 # Between which times a feed, and any other page, is read (minutes).
 FEEDS_EVERY = bounds("FEEDS_EVERY", [30, 1_440])

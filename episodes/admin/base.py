@@ -36,10 +36,16 @@ from ..curation import (
 from ..fields import web_address
 from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
+from ..text.private_addresses import conceal
+from ..text.urls import with_scheme
 
 MOST_CHOICES = 200  # of a filter; with more there is the search
 QUOTED = 120  # characters of a value that a list shows
 BEFORE = 60  # characters shown before the place where two texts go apart
+# A regular expression can keep the database busy for hours; a filter could guess a secret letter by letter.
+REFUSED_LOOKUPS = {
+    "regex", "iregex", "address", "feed_url", "login", "moved_to", "rows", "said",
+}  # fmt: skip
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
@@ -145,8 +151,8 @@ class SafeAdmin(admin.ModelAdmin):
         return [name for name in columns if several or not str(name).endswith("podcast")]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """No regular expressions: one can keep the database busy for hours."""
-        return not {"regex", "iregex"} & set(lookup.split("__")) and super().lookup_allowed(
+        """No regular expressions, and nothing that may be secret."""
+        return not REFUSED_LOOKUPS & set(lookup.split("__")) and super().lookup_allowed(
             lookup, value, request
         )
 
@@ -242,11 +248,11 @@ class AddressField(forms.CharField):
     """An address that can be asked, with the https:// that people leave out, or none."""
 
     def clean(self, value: Any) -> str:
-        typed = str(super().clean(value)).strip()
+        typed = with_scheme(str(super().clean(value)))
         completed = web_address(typed)
         if typed and not is_web_address(completed):
             raise ValidationError(
-                f"“{typed[:80]}” is not a web address. "
+                f"“{conceal(typed[:80])}” is not a web address. "
                 "Enter a full one such as https://example.org/page."
             )
         return completed
@@ -546,9 +552,11 @@ class RowView(RowAction):
 
     def context(self) -> dict[str, Any]:
         self.may = self.request.user.has_perm(self.permission)
-        # Viewers read the same form, and can send nothing.
-        for field in () if self.may else self.form.fields.values():
-            field.disabled = True
+        if not self.may:
+            # Viewers read the same form, and can send nothing.
+            self.form.initial |= self.model_admin.masked(self.row)
+            for field in self.form.fields.values():
+                field.disabled = True
         return {
             "row": self.row,
             "seen": self.token,
@@ -594,6 +602,10 @@ class CuratedAdmin(SafeAdmin):
     def seen(self, row: Any) -> str:
         """The token of a row as it is now."""
         return state(row)
+
+    def masked(self, row: Any) -> dict[str, str]:
+        """The values of fields that viewers see in place of secret ones."""
+        return {}
 
     def look(self, row: Any) -> Words:
         """The words of the episodes that a change of the row touches."""

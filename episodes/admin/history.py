@@ -248,26 +248,34 @@ class RevisionInline(NoWriting, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
-        said = json.dumps(revision.payload, indent=1, ensure_ascii=False)
+        source = revision.item.document.source
+        said = source.conceal(json.dumps(revision.payload, indent=1, ensure_ascii=False))
         return format_html("<pre>{}</pre>", said[:SHOWN])
 
 
 @admin.display(description="as it came")
 def body(capture: Capture) -> str:
-    return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
+    text = capture.body.decode("utf-8", "replace")[:SHOWN]
+    # A private feed may hold its own address.
+    return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
+
+
+@admin.display(description="refused")
+def refusal(capture: Capture) -> str:
+    return capture.display_refusal
 
 
 admin.site.register(
     Capture,
     ReadOnly,
-    list_display=("document", "version", "taken_at", "refused", "foreign"),
+    list_display=("document", "version", "taken_at", refusal, "foreign"),
     list_filter=(("document__source", SourceFilter),),
-    list_select_related=("document__source",),
+    list_select_related=("document__source__podcast",),
     date_hierarchy="taken_at",
     # What was read of a document is as large as it.
-    exclude=("reading",),
+    exclude=("reading", "refused"),
     deferred=("reading",),
-    readonly_fields=(body,),
+    readonly_fields=(refusal, body),
 )
 admin.site.register(
     Item,
@@ -295,14 +303,19 @@ def source(run: IngestRun) -> str:
     return run.source.label(several=True)
 
 
+@admin.display(description="reason")
+def reason(run: IngestRun) -> str:
+    return run.display_reason
+
+
 admin.site.register(
     IngestRun,
     ReadOnly,
     list_display=(
-        "started_at", source, "outcome", "reason", result,
+        "started_at", source, "outcome", reason, result,
     ),
-    fields=("started_at", "finished_at", "source", "document", "outcome", "reason", result),
-    readonly_fields=(result,),
+    fields=("started_at", "finished_at", "source", "document", "outcome", reason, result),
+    readonly_fields=(reason, result),
     list_filter=("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter)),
     list_select_related=("source__podcast", "document__source"),
     search_fields=("source__podcast__title", "source__slug", "reason"),

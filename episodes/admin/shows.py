@@ -19,6 +19,8 @@ from ..ingest import IMPLAUSIBLE, find_feed, largest, preview, reader_titles
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes
+from ..text.private_addresses import split_login
+from ..text.urls import with_scheme
 from .base import (
     ActionView,
     AddressField,
@@ -68,7 +70,7 @@ class ShowForm(forms.ModelForm):
     class Meta:
         model = Podcast
         fields = (
-            "title", "slug", "feed_url", "site_url", "author", "language", "description",
+            "title", "slug", "feed_url", "feed_access", "site_url", "author", "language", "description",
             "image_url", "status", "has_symbols", "not_code",
         )  # fmt: skip
         field_classes = dict.fromkeys(("feed_url", "site_url", "image_url"), AddressField)
@@ -80,12 +82,16 @@ class ShowForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["status"].required = False
+        self.fields["status"].required = self.fields["feed_access"].required = False
         if self.instance._state.adding:
             # A show that has a feed is added by it.
-            del self.fields["feed_url"]
+            del self.fields["feed_url"], self.fields["feed_access"]
         elif self.instance.episodes.exists():
             settle(self, slug=KEEPS_GUIDS)
+
+    def clean_feed_url(self) -> str:
+        # A name and a password are kept with the source.
+        return split_login(self.cleaned_data["feed_url"])[0]
 
 
 def check_size(upload: Any) -> None:
@@ -112,7 +118,10 @@ class AddShowForm(forms.Form):
         given = self.cleaned_data
         upload, typed = given.get("saved_page"), given.get("address", "")
         # A saved copy counts as read from the address beside it.
-        page = FetchedDocument(upload.read(), web_address(typed), name="file") if upload else None
+        page = None
+        if upload:
+            original, login = split_login(web_address(with_scheme(typed)))
+            page = FetchedDocument(upload.read(), original, name="file", login=login)
         try:
             with curation.refusals(after="."):
                 page = page or find_feed(typed, settings.FETCH_ALLOW)
@@ -142,7 +151,11 @@ class SourceForm(forms.ModelForm):
             "own", "status",
         )  # fmt: skip
         field_classes = {"address": AddressField}  # noqa: RUF012
-        help_texts = {"status": STATUS}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "status": STATUS,
+            "address": "The page to import; empty if there are only saved copies. A name and a password "
+            "(https://name:password@example.org/feed) are stored apart and never shown.",
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -158,13 +171,20 @@ class SourceForm(forms.ModelForm):
         elif self.instance.documents.exists():
             settle(self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS)
 
+    def clean_address(self) -> str:
+        address, login = split_login(self.cleaned_data["address"])
+        # A login is for the server of the address that it was typed with.
+        if "address" in self.changed_data:
+            self.instance.login = login
+        return address
+
     def clean(self) -> dict[str, Any]:
         data = cast(dict[str, Any], super().clean())
         wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
         if not (self.instance._state.adding and wanted) or "address" in self.errors:
             return data
         try:
-            self.page, described = curation.look_at(data["address"])
+            self.page, described = curation.look_at(data["address"], self.instance.login)
         except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return data
@@ -331,7 +351,7 @@ def stated(sources: QuerySet[Any]) -> Any:
 
 def why(source: Any) -> str:
     """The reason of the last import, else what the state means."""
-    words = source.reason or STATES[source.state]
+    words = source.conceal(source.reason) or STATES[source.state]
     # An address at the beginning keeps its spelling.
     begun = words if "://" in words.partition(" ")[0] else capfirst(words)
     return begun if words[-1:] in ".?!" else f"{begun}."
@@ -348,9 +368,16 @@ class PodcastAdmin(CuratedAdmin):
         ("by_hand", "by-hand/", ShowView),
         ("transcripts", "<path:object_id>/transcripts/", BringView),
     )
-    list_display = ("title", "slug", "status", "feed_url", "author", "language")
+    list_display = ("title", "slug", "status", "feed", "author", "language")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")
+
+    def masked(self, row: Podcast) -> dict[str, str]:
+        return {"feed_url": row.display_feed_url}
+
+    @admin.display(description="feed address")
+    def feed(self, podcast: Podcast) -> str:
+        return podcast.display_feed_url
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -366,7 +393,7 @@ class SourceAdmin(CuratedAdmin):
     view = SourceView
     screens = (("read", "<path:object_id>/read/", ReadView),)
     list_display = (
-        "slug", "podcast", "title", "health", "imported", "rank", "address",
+        "slug", "podcast", "title", "health", "imported", "rank", "page",
     )  # fmt: skip
     list_filter = (
         options_filter(
@@ -382,7 +409,16 @@ class SourceAdmin(CuratedAdmin):
         ("podcast", ShowFilter), "status", "may_create", "complete", "own",
     )  # fmt: skip
     list_select_related = ("podcast",)
-    search_fields = ("slug", "title", "address", "podcast__title")
+    # Not the address: part by part, a search could guess a secret one.
+    search_fields = ("slug", "title", "schedule__host", "podcast__title")
+    search_help_text = "Search name, title, host or show"
+
+    def masked(self, row: Source) -> dict[str, str]:
+        return {"address": row.display_address}
+
+    @admin.display(description="address")
+    def page(self, source: Source) -> str:
+        return source.display_address
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return stated(Source.objects.all())

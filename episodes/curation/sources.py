@@ -37,8 +37,9 @@ from ..ingest import (
     take,
     uploaded,
 )
-from ..models import Attachment, Document, Episode, Held, Item, Podcast, Source
+from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
+from ..text.private_addresses import split_login
 from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back, together
 from .things import save_row
 from .verbs import take_out
@@ -99,9 +100,10 @@ def add_listed_shows(user: User, listed: Iterable[Subscription]) -> int:
     new = {one.address: one.title for one in listed if not one.trouble}
     with transaction.atomic():
         for address, title in new.items():
-            podcast = show_row(Channel(title=title), address)
+            plain, login = split_login(address)
+            podcast = show_row(Channel(title=title), plain, login)
             save_row(user, podcast)
-            save_row(user, feed_row(podcast, address))
+            save_row(user, feed_row(podcast, plain, login))
     return len(new)
 
 
@@ -118,9 +120,9 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
     if found.known:
         raise Impossible(f"{found.known.podcast} is here already, with this feed.")
     with transaction.atomic():
-        podcast = show_row(found.channel, page.address)
+        podcast = show_row(found.channel, page.address, page.login)
         save_row(user, podcast)
-        source = feed_row(podcast, page.address)
+        source = feed_row(podcast, page.address, page.login)
         save_row(user, source)
         report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
         if report.exit_code:
@@ -136,6 +138,8 @@ def save_source(user: User, source: Source, *, seen: str = "", reason: str = "")
         Impossible: another source of the show has its new address. Stale: somebody was faster.
     """
     podcast, before = source.podcast, Source.objects.filter(pk=source.pk).first()
+    is_feed = source.reader == "feed"
+    feed_before = podcast.feed_url, podcast.feed_access
     with transaction.atomic():
         if before and before.address != source.address:
             # The move that was announced is settled by this.
@@ -143,10 +147,13 @@ def save_source(user: User, source: Source, *, seen: str = "", reason: str = "")
             others = podcast.sources.exclude(pk=source.pk).exclude(address="")
             if same := _at(source.address, others):
                 name = same.name(several=True)
-                raise Impossible(f"{source.address} is the address of {name} already.")
-            if source.reader == "feed" and podcast.feed_url == before.address:
+                raise Impossible(f"{source.display_address} is the address of {name} already.")
+            if is_feed and podcast.feed_url == before.address:
                 podcast.feed_url = source.address
-                save_row(user, podcast, reason=reason)
+        if is_feed and source.login and podcast.feed_access == FeedAccess.AUTOMATIC:
+            podcast.feed_access = FeedAccess.SECRET
+        if (podcast.feed_url, podcast.feed_access) != feed_before:
+            save_row(user, podcast, reason=reason)
         save_row(user, source, seen=seen, reason=reason)
 
 
@@ -282,10 +289,10 @@ def read_source(user: User, source: Source, *, accept: bool = False) -> str:
     counts = report.line.removeprefix(f"{report.source}: ")
     line = f"{name}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
     if report.exit_code:
-        why, advice = report.reason.removeprefix(f"{source.address}: "), RETRY
+        why, advice = report.reason.removeprefix(f"{source.display_address}: "), RETRY
         if report.acceptable:
             why, advice = why.partition(". ")[0], ACCEPT
-        place = f"{name} ({source.address})"
+        place = f"{name} ({source.display_address})"
         line = f"{place}: not imported: {why}. The last good copy stays. {advice}"
     told, verb = [["result", "", line]], "accept import" if accept else "import"
     note(user, verb, source, subject, source.podcast, told)
@@ -331,14 +338,14 @@ def bring_transcripts(
     return brought
 
 
-def look_at(address: str) -> tuple[FetchedDocument, PageDescription]:
+def look_at(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:
     """The page at an address, and what it says of itself.
 
     Raises:
         Impossible: nothing answers, or it cannot be read.
     """
     with refusals(after=". Check the address."):
-        page = fetch_page(address, limits())
+        page = fetch_page(address, limits(), login)
         return page, describe(page)
 
 

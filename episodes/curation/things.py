@@ -48,6 +48,13 @@ LONGEST_NAME = 100  # of a topic, and of its address
 ROOM = 5  # for a number behind an address
 VERBS = {Suggestion.ACCEPTED: "accept suggestion", Suggestion.REFUSED: "refuse suggestion"}
 TERMS = ("title", "notes", "links", "hints", "excludes")
+# Columns that may be secret, and what the history tells in their place.
+DISPLAYED_BY = {
+    "feed_url": "display_feed_url",
+    "address": "display_address",
+    "moved_to": "display_moved_to",
+    "login": "display_login",
+}
 NAMES = {"same": "same as", "image": "photo", "url": "web page"}
 
 
@@ -100,9 +107,16 @@ def save_row(
         if before is None:
             record.tell(kind, "", name)
             return
-        for column in row._meta.concrete_fields:
-            was, now = getattr(before, column.name), getattr(row, column.name)
-            record.tell(str(column.verbose_name), in_words(was), in_words(now))
+        _tell_columns(record, before, row)
+
+
+def _tell_columns(record: Recorder, before: models.Model, row: models.Model) -> None:
+    """Add a line of history for each column that changed."""
+    for column in row._meta.concrete_fields:
+        if getattr(before, column.name) != getattr(row, column.name):
+            name = DISPLAYED_BY.get(column.name, column.name)
+            was, now = getattr(before, name), getattr(row, name)
+            record.told.append([str(column.verbose_name), in_words(was), in_words(now)])
 
 
 def _touched(row: models.Model) -> set[Podcast] | None:

@@ -1,6 +1,6 @@
 """Fetches one document with one polite request, within limits of time and bytes that no server can
-stretch, from addresses that may be asked: http(s), without a password, on a host of the public
-internet (rule 23)."""
+stretch, from addresses that may be asked: http(s), on a host of the public internet (rule 23). A login
+comes beside the address and is sent to its own server alone; no message has it (rule 35)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ import socket
 import ssl
 import time
 import zlib
+from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from django.conf import settings
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import IncompleteRead, InvalidChunkLength, InvalidHeader, ProtocolError
 from urllib3.response import HTTPResponse
@@ -28,6 +32,7 @@ from urllib3.util import Retry
 
 from ..models import Document, Image
 from ..records import DocumentRejected, FetchedDocument
+from ..text.private_addresses import split_login, without_secret
 from ..text.public_addresses import is_public
 from ..text.urls import host_of
 from .limited_process import TooMuch
@@ -37,6 +42,8 @@ if TYPE_CHECKING:
     from urllib3 import HTTPHeaderDict
 
 ResolveHost = Callable[..., Iterable[tuple[Any, ...]]]
+
+Origin = tuple[str, str, int]  # scheme, host, port
 
 _PORTS = {"http": 80, "https": 443}
 _IN_PATH = "/%:@!$&'()*+,;=~"
@@ -86,7 +93,7 @@ class WebAddress:
         return self._name if self.port == _PORTS[self.scheme] else self.pair
 
     @property
-    def origin(self) -> tuple[str, str, int]:
+    def origin(self) -> Origin:
         return self.scheme, self.host, self.port
 
     @property
@@ -147,8 +154,9 @@ def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: Resolv
 
 
 def shown(address: str) -> str:
-    """An address as a message may show it: one line, not too long, without a password."""
-    text = re.sub(r"//[^/?#]*@", "//", "".join(c for c in address if c.isprintable()))
+    """An address as a message may show it: one line, not too long, without a password or a token."""
+    plain, _ = split_login(address)
+    text = without_secret("".join(c for c in plain if c.isprintable()))
     return text if len(text) <= 200 else text[:199] + "…"
 
 
@@ -230,7 +238,7 @@ def ask(
     sent: bytes | None = None,
 ) -> Answer:
     """The answer of the server to GET, or to POST where something is `sent`; `read` reads as much
-    as is wanted of the document that comes with the status 200.
+    as is wanted of the document that comes with the status 200 or 203.
 
     Raises `Unreachable` for whatever goes wrong.
     """
@@ -249,7 +257,7 @@ def ask(
             method = "GET" if sent is None else "POST"
             connection.request(method, address.target, sent, named, preload_content=False)
             with closing(connection.getresponse()) as response:
-                is_whole = response.status == HTTPStatus.OK
+                is_whole = response.status in WHOLE
                 body = read(response, limits) if read and is_whole else b""
                 return Answer(response.status, response.headers, body)
     except Unreachable:
@@ -404,7 +412,6 @@ def clean(value: str) -> str:
 
 # -- polite requests -------------------------------------------------------------------------------
 
-USER_AGENT = "podcast-catalog/1.0 (+podcast archive)"
 ACCEPT = (
     "application/rss+xml, application/atom+xml, "
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
@@ -412,17 +419,21 @@ ACCEPT = (
 MAX_REDIRECTS = 5
 MOST_SECONDS_TO_POST = 15.0
 LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
+NO_CONDITIONS: Mapping[str, str] = MappingProxyType({})
 LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
 TOO_MANY_WAIT = 1_800  # seconds to leave a server alone that answers 429 without Retry-After
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOR_GOOD = frozenset({301, 308})
+# A proxy that changed something on the way, such as its compression, answers 203.
+WHOLE = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
 _SUCCESS = range(200, 300)
 
 
 def fetch(
     address: str,
     *,
+    login: str = "",
     etag: str = "",
     last_modified: str = "",
     accept: str = ACCEPT,
@@ -435,6 +446,7 @@ def fetch(
     """The document at an `http(s)` address, or None when it has not changed since `etag` and
     `last_modified`.
 
+    `login` is `https://name:password@host`; it is sent to that server, wherever redirects lead.
     `accept` names the media types that the server may choose from. `allow` holds the exact
     `host:port` pairs that may be fetched although they are not public (contract: FETCH_ALLOW).
     `max_bytes` counts the body after decompression; `max_seconds` covers everything, redirects
@@ -443,7 +455,7 @@ def fetch(
     they are only ever sent to the origin that was asked.
 
     Raises `Unreachable` for whatever does not end in a whole document: a bad or private address, a
-    failed connection, any status but 200 and 304, a body that is cut, damaged, too large or too
+    failed connection, any status but 200, 203 and 304, a body that is cut, damaged, too large or too
     slow.
     """
     asked = read_address(address)
@@ -452,7 +464,11 @@ def fetch(
     # One that fits no header is left out, and the document then comes whole.
     fitting = {name: value.encode("ascii", "ignore").decode() for name, value in validators.items()}
     conditions = {name: clean(value) for name, value in fitting.items() if value}
-    last, answer = _follow(asked, limits, {HTTPStatus.OK}, conditions, accept, read=whole_body)
+    headers = RequestHeaders(accept)
+    headers.add(asked, conditions)
+    if login:
+        headers.add_login(login)
+    last, answer = _follow(asked, limits, WHOLE, headers, conditions, read=whole_body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     page = FetchedDocument(
@@ -462,6 +478,7 @@ def fetch(
         etag=clean(answer.first("ETag")),
         last_modified=clean(answer.first("Last-Modified")),
         moved_to=answer.moved_to,
+        login=login,
     )
     return page if last.origin == asked.origin else replace(page, etag="", last_modified="")
 
@@ -484,7 +501,8 @@ def probe(
     """
     limits = Limits(allow, max_seconds, LONGEST_HEAD)
     read = head if reads_head else None
-    last, answer = _follow(read_address(address), limits, _SUCCESS, {}, read=read)
+    headers = RequestHeaders()
+    last, answer = _follow(read_address(address), limits, _SUCCESS, headers, read=read)
     return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
@@ -495,7 +513,7 @@ def post(address: str, body: bytes, content_type: str, *, allow: frozenset[str])
     Raises `Unreachable` unless the server answers with a success.
     """
     there = read_address(address)
-    headers = {"User-Agent": USER_AGENT, "Content-Type": content_type}
+    headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
     answer = ask(there, headers, Limits(allow, MOST_SECONDS_TO_POST), sent=body)
     if answer.status not in _SUCCESS:
         raise _refusal(there, answer)
@@ -507,12 +525,52 @@ def pair_of(address: str) -> str:
     return read_address(address).pair
 
 
+class RequestHeaders:
+    """The headers of the requests of one fetch: a server gets its own validators, login and cookies,
+    and none of another server."""
+
+    def __init__(self, accept: str = ACCEPT) -> None:
+        self._common = {"User-Agent": settings.USER_AGENT, "Accept": accept}
+        # By origin.
+        self._own: dict[Origin, dict[str, str]] = defaultdict(dict)
+        self._cookies: dict[Origin, dict[str, str]] = defaultdict(dict)
+
+    def for_hop(self, hop: WebAddress) -> dict[str, str]:
+        return self._common | self._own[hop.origin]
+
+    def add(self, hop: WebAddress, headers: Mapping[str, str]) -> None:
+        self._own[hop.origin].update(headers)
+
+    def add_login(self, login: str) -> None:
+        """Add `https://name:password@host` for that server, by the Basic scheme (RFC 7617).
+
+        Raises `Unreachable` if it has no server that may be asked.
+        """
+        server, _ = split_login(login)
+        name_and_password = unquote(login.partition("://")[2].rpartition("@")[0])
+        encoded = b64encode(name_and_password.encode()).decode()
+        self.add(read_address(server), {"Authorization": f"Basic {encoded}"})
+
+    def remove(self, hop: WebAddress, names: Iterable[str]) -> None:
+        for name in names:
+            del self._own[hop.origin][name]
+
+    def keep_cookies(self, hop: WebAddress, answer: Answer) -> None:
+        """Keep the cookies of an answer for the next request: some sites redirect to the same address
+        until one comes back."""
+        cookies = self._cookies[hop.origin]
+        for header in answer.headers.getlist("Set-Cookie"):
+            cookie = header.partition(";")[0].strip()
+            cookies[cookie.partition("=")[0]] = cookie
+            self.add(hop, {"Cookie": "; ".join(cookies.values())})
+
+
 def _follow(
     asked: WebAddress,
     limits: Limits,
     good: Container[int],
-    conditions: Mapping[str, str],
-    accept: str = ACCEPT,
+    headers: RequestHeaders,
+    conditions: Mapping[str, str] = NO_CONDITIONS,
     *,
     read: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
@@ -520,12 +578,17 @@ def _follow(
     hop, moved, for_good = asked, "", True
     try:
         for _ in range(MAX_REDIRECTS + 1):
-            # Validators of one server may name a reader to another.
-            sent = conditions if hop.origin == asked.origin else {}
-            headers = {"User-Agent": USER_AGENT, "Accept": accept, **sent}
-            answer = ask(hop, headers, limits, read)
-            if answer.status in good or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
+            sent = headers.for_hop(hop)
+            is_conditional = not conditions.keys().isdisjoint(sent)
+            answer = ask(hop, sent, limits, read)
+            is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
+            if answer.status in good or is_unchanged:
                 return hop, replace(answer, moved_to=moved)
+            if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
+                # Some servers refuse a validator that they sent themselves.
+                headers.remove(hop, conditions)
+                continue
+            headers.keep_cookies(hop, answer)
             hop = _next_hop(hop, answer)
             for_good = for_good and answer.status in _FOR_GOOD
             moved = hop.url if for_good else moved
@@ -607,7 +670,7 @@ class FetchRun:
                 return
             if asked < MOST and host_of(row.address) not in self._left_alone:
                 asked += 1
-                self._watch(f"{self._name}: fetching {row.address}")
+                self._watch(f"{self._name}: fetching {shown(row.address)}")
                 self._begin(row)
                 yield row
 
@@ -629,7 +692,7 @@ class FetchRun:
             row.trouble, wait = str(trouble)[:1000], wait_of(trouble)
             row.not_before = self._clock() + max(wait, self._patience)
             if not isinstance(trouble, Unreachable):
-                self.troubles.append(f"{row.address}: {trouble}")
+                self.troubles.append(f"{shown(row.address)}: {trouble}")
                 self._took_too_much = isinstance(trouble, TooMuch)
                 return None
             self.troubles.append(trouble.message)

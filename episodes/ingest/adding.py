@@ -23,7 +23,9 @@ from ..listings import web_address
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import episodes, xml_trouble
-from .belonging import Claim, claims_of, move_feed, sources_with
+from ..text.private_addresses import conceal, split_login, without_secret
+from ..text.urls import with_scheme
+from .belonging import Claim, claims_of, feed_access, keep_login, move_feed, sources_with
 from .loading import (
     Loaded,
     Options,
@@ -54,6 +56,15 @@ class ShowPreview:
     known: Source | None = None
     claim: Claim | None = None
 
+    @property
+    def podcast(self) -> Podcast:
+        """Its show as far as the address of the feed goes, not saved."""
+        return Podcast(
+            feed_url=self.page.address,
+            feed_access=feed_access(self.page.login),
+            said=self.channel.payload(),
+        )
+
 
 _Found: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
 
@@ -80,7 +91,7 @@ def add_shows(
         title, place = wanted
         if not isinstance(place, str):
             return place
-        watch(f"{title}: fetching {place}")
+        watch(f"{title}: fetching {without_secret(place)}")
         try:
             return find_feed(place, options.allow)
         except (Unreachable, DocumentRejected) as trouble:
@@ -105,20 +116,21 @@ def add_shows(
 def _wanted(name: str, options: Options) -> Sequence[tuple[str, str | _Found]]:
     """The feed at an address, those of a saved list, or a saved feed: each with its name, and with
     its address or what is there."""
-    address, shown = web_address(name), printable(name)[:200]
+    label = conceal(printable(name)[:200])
     if options.url and not (is_web_address(options.url) and isfile(name)):
         raise Unknown(
             "--url gives the original http(s) address of a saved feed: "
-            f"{options.url[:80]!r} is no such address, or {shown!r} is no file that can be read"
+            f"{conceal(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
         )
+    if isfile(name):
+        try:
+            return _listed(in_file(Path(name), options))
+        except DocumentRejected as refusal:
+            return [(label, refusal)]
+    address = web_address(with_scheme(name))
     if is_web_address(address):
-        return [(address, address)]
-    if not isfile(name):
-        raise Unknown(f"{shown!r} is not an http(s) address or a file that can be read")
-    try:
-        return _listed(in_file(Path(name), options))
-    except DocumentRejected as refusal:
-        return [(shown, refusal)]
+        return [(without_secret(address), address)]
+    raise Unknown(f"{label!r} is not an http(s) address or a file that can be read")
 
 
 def _listed(page: FetchedDocument) -> Sequence[tuple[str, str | _Found]]:
@@ -148,20 +160,22 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         DocumentRejected: it is no feed, and links none with audio.
     """
     options = Options(allow=allow)
-    page = _where_it_is_now(fetch_page(web_address(address), options))
+    plain, login = split_login(web_address(with_scheme(address)))
+    page = _where_it_is_now(fetch_page(plain, options, login))
     # Reading one refuses a list of subscriptions: whoever asks for it says what it is.
     if is_list_of_feeds(page) or is_feed(page):
         return page
     trouble = f"not a feed, and the page links none: “{title_of_page(page)[:100]}”"
     for candidate in find_feed_addresses(page):
+        label = without_secret(candidate)
         try:
-            linked = _where_it_is_now(fetch_page(candidate, options))
+            linked = _where_it_is_now(fetch_page(candidate, options, login))
             # A blog has a feed as well, in which nothing can be heard.
             if any(entry.audio_url for entry in parse_feed(linked).entries):
                 return linked
-            trouble = f"the page links {candidate}, in which no episode has audio"
+            trouble = f"the page links {label}, in which no episode has audio"
         except (Unreachable, DocumentRejected) as refusal:
-            trouble = f"the page links {candidate}, which cannot be used: {refusal}"
+            trouble = f"the page links {label}, which cannot be used: {refusal}"
     raise DocumentRejected(trouble)
 
 
@@ -209,6 +223,8 @@ class _Adding:
                 raise DocumentRejected(
                     f"{podcast.title} was removed; an administrator can bring it back"
                 )
+            if not self.dry_run:
+                keep_login(shown.known, shown.page.login)
             line = f"already here: {podcast.title}, {_count(podcast)}"
             return Report(podcast.slug, "taken", line)
         except (Unreachable, DocumentRejected) as trouble:
@@ -218,7 +234,7 @@ class _Adding:
         title, claim, note = found.channel.title, found.claim, ""
         if claim:
             if not (claim.by_name or self.options.new):
-                raise DocumentRejected(claim.advice(found.page.address))
+                raise DocumentRejected(claim.advice(without_secret(found.page.address)))
             note = f"it {claim.how} another show: {claim.podcast.slug}"
         if self.dry_run:
             line = f"would add {title}: {len(found.entries):,} items"
@@ -239,7 +255,7 @@ class _Adding:
         if found.known and found.known != source:
             raise DocumentRejected(f"this address is the feed of {found.known.podcast.title}")
         before = source.address
-        words = f"feed moved from {before} to {address}"
+        words = f"feed moved from {source.for_display(before)} to {source.for_display(address)}"
         if self.dry_run:
             return Report(slug, "taken", words)
         move_feed(source, address)
@@ -249,6 +265,7 @@ class _Adding:
         except DocumentRejected:
             move_feed(source, before)
             raise
+        keep_login(source, found.page.login)
         return Report(slug, "taken", f"{words}; {_count(source.podcast)}", note=report.note)
 
     def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
@@ -257,8 +274,8 @@ class _Adding:
         Raises:
             DocumentRejected: it was not taken.
         """
-        fetch_one = partial(fetch_page, options=options)
-        target = Target(page.address, source, page.address)
+        fetch_one = partial(fetch_page, options=options, login=page.login)
+        target = Target(without_secret(page.address), source, page.address)
         loaded = Loaded(target, *with_older_pages(page, fetch_one, self.watch))
         report = take(loaded, options, self.clock, self.watch)
         if report.exit_code:

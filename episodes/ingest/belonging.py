@@ -28,7 +28,7 @@ from ..gather import (
 from ..gather import by_hand as hand
 from ..identity import short_hash, slug_of
 from ..listings import looks_like
-from ..models import Document, Episode, Item, Podcast, Source, SourceQuerySet
+from ..models import Document, Episode, FeedAccess, Item, Podcast, Source, SourceQuerySet
 from ..records import (
     Channel,
     DocumentRejected,
@@ -38,6 +38,7 @@ from ..records import (
     WrongShow,
 )
 from ..text.normalize import fold
+from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
 from .loading import Options, Unclear, same_address
 
@@ -54,14 +55,14 @@ FOLLOWING = {
 }
 
 
-def new_feed(podcast: Podcast, address: str) -> Source:
-    source = feed_row(podcast, address)
+def new_feed(podcast: Podcast, page: FetchedDocument) -> Source:
+    source = feed_row(podcast, page.address, page.login)
     source.save()
     return source
 
 
-def show_row(channel: Channel, address: str) -> Podcast:
-    """A show as its feed describes it, not saved yet.
+def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
+    """A show as its feed describes it, not saved yet; the address of a feed with a login is secret.
 
     Raises:
         DocumentRejected: the feed has no title.
@@ -77,10 +78,21 @@ def show_row(channel: Channel, address: str) -> Podcast:
         if not Podcast.objects.filter(slug=base).exists()
         else f"{base}-{short_hash(address or channel.title)}"
     )
-    return Podcast(slug=slug, feed_url=address, said=channel.payload(), **feed_columns(channel))
+    return Podcast(
+        slug=slug,
+        feed_url=address,
+        feed_access=feed_access(login),
+        said=channel.payload(),
+        **feed_columns(channel),
+    )
 
 
-def feed_row(podcast: Podcast, address: str) -> Source:
+def feed_access(login: str) -> FeedAccess:
+    """Return who may see the address of a new feed."""
+    return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
+
+
+def feed_row(podcast: Podcast, address: str, login: str = "") -> Source:
     """The feed of a show as its first source, not saved yet."""
     return Source(
         podcast=podcast,
@@ -88,6 +100,7 @@ def feed_row(podcast: Podcast, address: str) -> Source:
         title="The show's RSS feed",
         reader="feed",
         address=address,
+        login=login,
         rank=1,
         may_create=True,
         complete=True,
@@ -106,16 +119,26 @@ def move_feed(source: Source, address: str) -> None:
     source.save(update_fields=["address", "moved_to"])
 
 
+def keep_login(source: Source, login: str) -> None:
+    """Store the login that somebody typed for the source's server, in place of the one it had."""
+    if login:
+        source.login = login
+        source.save(update_fields=["login"])
+
+
 def propose_move(source: Source, page: FetchedDocument, elsewhere: str) -> str:
     """Note where a feed at the source's address is said to be now, by its server for good or by
     itself; the note for people, "" where it did not move."""
     if same_address(page.address) == same_address(source.address):
         has_moved = same_address(elsewhere) != same_address(source.address)
-        source.moved_to = elsewhere[:2000] if has_moved else ""
+        source.moved_to = split_login(elsewhere)[0][:2000] if has_moved else ""
         source.save(update_fields=["moved_to"])
     if not source.moved_to:
         return ""
-    return f"the feed moved to {source.moved_to}; accept that in the admin, or with add_show --moved-from {source.podcast.slug}"
+    return (
+        f"the feed moved to {source.display_moved_to}; accept that in the admin, or with add_show "
+        f"--moved-from {source.podcast.slug}"
+    )
 
 
 def follow(source: Source, channel: Channel) -> None:
@@ -227,10 +250,11 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
     if options.podcast:
         slug, best = options.podcast, feeds.first()
         if best is None:
-            return new_feed(Podcast.objects.get(slug=slug), page.address)
+            return new_feed(Podcast.objects.get(slug=slug), page)
         if page.address and best.address:
             raise DocumentRejected(
-                f"this feed is at {page.address}, but the feed of {best.podcast.title} is at {best.address}; "
+                f"this feed is at {best.for_display(page.address)}, but the feed of {best.podcast.title} is at "
+                f"{best.display_address}; "
                 f"if the show moved, import it with --podcast {slug} --source {best.slug}"
             )
         raise Unclear(
@@ -241,10 +265,10 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
     if not options.new and (claims := claims_of(reading)):
         # Without an address there is no document that could be kept for a look.
         refusal = DocumentRejected if page.address else Unclear
-        raise refusal(claims[0].advice(page.address))
-    podcast = show_row(cast(Channel, reading.channel), page.address)
+        raise refusal(claims[0].advice(without_secret(page.address)))
+    podcast = show_row(cast(Channel, reading.channel), page.address, page.login)
     podcast.save()
-    return new_feed(podcast, page.address)
+    return new_feed(podcast, page)
 
 
 # -- a page of a site that nobody wrote a reader for -----------------------------------------------

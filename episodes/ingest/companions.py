@@ -78,7 +78,7 @@ def fetch_missing(
     due = _due(source, clock())
     for document in run.each(due):
         document.save(update_fields=ASKED)
-        page = run.ask(document, partial(_fetch, due[document], options))
+        page = run.ask(document, partial(_fetch, due[document], options, source.login))
         document.save(update_fields=ASKED)
         if page:
             pages.append((document, page))
@@ -111,14 +111,14 @@ def _due(source: Source, now: datetime) -> dict[Document, File]:
     return {one: promise_at[one.address] for one in due if one.address in promise_at}
 
 
-def _fetch(promise: File, options: Options) -> FetchedDocument:
+def _fetch(promise: File, options: Options, login: str) -> FetchedDocument:
     """The file that a feed promises.
 
     Raises:
         Unreachable: nothing answers.
         DocumentRejected: it is something else; says what.
     """
-    page = fetch_page(promise.address, options)
+    page = fetch_page(promise.address, options, login)
     about = promise.content_type, page.content_type, promise.address
     try:
         within_seconds(MOST_SECONDS, check_file, promise.role, page.body, *about)

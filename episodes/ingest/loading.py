@@ -19,7 +19,8 @@ from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_ol
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import xml_trouble
-from ..text.urls import host_of, split
+from ..text.private_addresses import conceal, split_login, without_secret
+from ..text.urls import host_of, split, with_scheme
 from .readings import Waiting, paused_until
 
 TROUBLES = {
@@ -58,6 +59,7 @@ class Target:
     path: Path | None = None
     document: Document | None = None  # a stored document to read again
     token: str = ""  # of the worker's reading (readings.plan)
+    login: str = field(default="", repr=False)  # that was typed in front of the address
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,11 @@ def same_address(address: str) -> str:
     return parts.place() if parts else address
 
 
+def address_in_messages(address: str, source: Source | None) -> str:
+    """Return an address as messages may show it, of a source if that is known."""
+    return source.for_display(address) if source else without_secret(address)
+
+
 def printable(text: str) -> str:
     """`text` without what no database and no terminal takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -181,7 +188,7 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     if options.url and not (is_web_address(options.url) and list(map(isfile, names)) == [True]):
         raise Unknown(
             "--url gives the original http(s) address of exactly one saved file, of at most "
-            f"{LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
+            f"{LONGEST_ADDRESS} characters, not {conceal(options.url[:80])!r}"
         )
     # Without names all that have an address are meant, so one without is no mistake.
     for source in () if names else sources.active():
@@ -220,13 +227,14 @@ def _target(name: str, sources: SourceQuerySet, options: Options) -> list[Target
         return _of_source(named[0], options)
     if options.offline:
         return _stored(name, Document.objects.filter(address=asked))
-    if is_web_address(name):
-        return [Target(name, address=name)]
     if isfile(name):
         return [Target(printable(Path(name).name), path=Path(name))]
+    address, login = split_login(with_scheme(name))
+    if is_web_address(address):
+        return [Target(without_secret(address), address=address, login=login)]
     known = f"known sources: {_list(sources)}"
     raise Unknown(
-        f"{printable(name)[:200]!r} is not a known source, http(s) address or file; {known}"
+        f"{conceal(printable(name)[:200])!r} is not a known source, http(s) address or file; {known}"
     )
 
 
@@ -298,21 +306,26 @@ def in_file(path: Path, options: Options) -> FetchedDocument:
     try:
         if path.stat().st_size > largest():
             raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
-        return FetchedDocument(path.read_bytes(), options.url, name=printable(path.name))
+        address, login = split_login(options.url)
+        return FetchedDocument(path.read_bytes(), address, name=printable(path.name), login=login)
     except OSError as error:
         raise DocumentRejected(f"cannot be read: {error.strerror}") from error
 
 
 def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> Loaded:
-    document = known_at(target.address, target.source).first() or Document()
+    documents = known_at(target.address, target.source).select_related("source__podcast")
+    document = documents.first() or Document()
+    source = document.source if document.pk else target.source
     if not options.now:
         _check_waits((paused_until(host_of(target.address)), document.not_before), now)
-    watch(f"{target.name}: fetching {target.address}")
+    login = target.login or getattr(source, "login", "")
+    watch(f"{target.name}: fetching {address_in_messages(target.address, source)}")
     if options.accept or options.all_pages:
         document = Document()  # the whole of it is wanted
-    page = _ask(target.address, options, document)
+    page = _ask(target.address, options, document, login)
     if page and not document.pk:
-        return Loaded(target, *with_older_pages(page, partial(fetch_page, options=options), watch))
+        fetch_one = partial(fetch_page, options=options, login=login)
+        return Loaded(target, *with_older_pages(page, fetch_one, watch))
     return Loaded(target, page)
 
 
@@ -328,19 +341,20 @@ def _check_waits(ends: Sequence[datetime | None], now: datetime) -> None:
             )
 
 
-def fetch_page(address: str, options: Options) -> FetchedDocument:
-    """A document within the limits of the options.
+def fetch_page(address: str, options: Options, login: str = "") -> FetchedDocument:
+    """A document within the limits of the options; `login` is for its own server alone.
 
     Raises:
         Unreachable: nothing answers, or it is too large or too slow.
     """
-    return _ask(address, options, Document()) or FetchedDocument(b"", address)
+    return _ask(address, options, Document(), login) or FetchedDocument(b"", address)
 
 
-def _ask(address: str, options: Options, known: Document) -> FetchedDocument | None:
+def _ask(address: str, options: Options, known: Document, login: str) -> FetchedDocument | None:
     """The document at an address; None where it is as the `known` one."""
     return fetch(
         address,
+        login=login,
         etag=known.etag,
         last_modified=known.last_modified,
         allow=options.allow,

@@ -18,11 +18,22 @@ from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import OTHER_TABLES, fault_of
+from ..text.private_addresses import conceal
 from ..text.urls import host_of
 from . import guard
-from .belonging import follow, is_confirmed, propose_move, source_of
+from .belonging import follow, is_confirmed, keep_login, propose_move, source_of
 from .companions import fetch_missing, promises
-from .loading import Loaded, Options, Report, Watch, known_at, same_address, sources_of, unwatched
+from .loading import (
+    Loaded,
+    Options,
+    Report,
+    Watch,
+    address_in_messages,
+    known_at,
+    same_address,
+    sources_of,
+    unwatched,
+)
 from .readings import Reading, pause_host, plan
 
 logger = logging.getLogger(__name__)
@@ -42,6 +53,10 @@ ADVICE = {
 OTHERS = "See in a browser what the address serves; the next import tries again"
 LOOK_THERE = "Nothing was changed: see in a browser what the address serves now"
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
+SECRET_FEED = (
+    "the address of its feed is secret, so readers see it nowhere; an administrator can change that "
+    "in the form of the show"
+)
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
 CONFLICTS = ("40001", "40P01", "23505")
@@ -132,7 +147,11 @@ class Import:
                         watch=self.watch,
                     )
                 )
-        return replace(report, note="\n  ".join(filter(None, self.notes)))
+        return replace(report, note=self.conceal("\n  ".join(filter(None, self.notes))))
+
+    def conceal(self, text: str) -> str:
+        """Return words about the document with the secret addresses in them masked."""
+        return self.known_source.conceal(text) if self.known_source else conceal(text)
 
     # -- a document that lists episodes ------------------------------------------------------------
 
@@ -183,6 +202,7 @@ class Import:
             else:
                 known = known_at(self.target.address, None).select_related("source__podcast")
                 self.known_source = known[0].source
+        keep_login(self.source, self.target.login)
         if self.source.is_closed:
             raise DocumentRejected(
                 f"the source is {self.source.status}; an administrator can resume it in the admin"
@@ -239,6 +259,8 @@ class Import:
             elsewhere = page.moved_to or reading.channel.new_feed_url
             self.notes.append(propose_move(source, page, elsewhere))
             follow(source, reading.channel)
+            if newest is None and podcast.has_secret_feed:
+                self.notes.append(SECRET_FEED)
         offered = promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in offered])
         if source.reader != store.LISTING:
@@ -271,7 +293,7 @@ class Import:
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:
         """Keep a line about the import; where the source's own address was asked, also when it is
         due again."""
-        now, reason = self.clock(), str(reading.trouble or "")
+        now, reason = self.clock(), self.conceal(str(reading.trouble or ""))
         about = {"show": self.source.podcast.slug, "source": self.source.slug}
         logger.info(
             "import: %s",
@@ -299,7 +321,7 @@ class Import:
                     store.remember_answer(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         advice = f". {ADVICE.get(trouble.status, OTHERS)}" if trouble.status else ""
-        return Report(self.name, "failed", f"{trouble}{advice}")
+        return Report(self.name, "failed", self.conceal(f"{trouble}{advice}"))
 
     def keep_refused(self, refusal: DocumentRejected) -> None:
         """Keep a refused document. A show or a site that was new with it is not kept for its
@@ -313,13 +335,14 @@ class Import:
             document = None
             if self.page is not None:
                 document, _ = self.document()
-                store.keep_refused(document, self.page, str(refusal), self.started)
+                store.keep_refused(document, self.page, self.conceal(str(refusal)), self.started)
             self.record(document, Reading("refused", trouble=refusal), {})
 
     def refusal_report(self, refusal: DocumentRejected) -> Report:
         """The report with the address that was fetched, where nothing names it yet, and with what to
         do."""
-        reason, address = str(refusal), self.target.address
+        reason = self.conceal(str(refusal))
+        address = address_in_messages(self.target.address, self.known_source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
         acceptable = isinstance(refusal, guard.ImplausibleChange)

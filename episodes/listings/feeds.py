@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..records import DocumentRejected, FetchedDocument
+from ..text.private_addresses import conceal, without_secret
 from ..text.urls import is_web, page_key
 from .decoding import decode_document
 from .document import PageDocument
@@ -29,6 +30,10 @@ class Subscription:
     title: str
     address: str = ""
     trouble: str = ""
+
+    @property
+    def display_address(self) -> str:
+        return without_secret(self.address)
 
 
 def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
@@ -75,7 +80,7 @@ def web_address(address: str) -> str:
 def _subscription(values: dict[str, str]) -> Subscription:
     written = values.get("xmlurl") or values.get("url", "")
     address = web_address(written)
-    title = values.get("text") or values.get("title") or written or "untitled"
+    title = conceal(values.get("text") or values.get("title") or written or "untitled")
     if not written:
         return Subscription(title, trouble="no feed address")
     if not is_web(address):

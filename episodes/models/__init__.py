@@ -57,6 +57,7 @@ from .chosen import (
 from .configuration import (
     CLOSED,
     TRANSCRIPTS,
+    FeedAccess,
     Podcast,
     Source,
     SourceQuerySet,
@@ -177,6 +178,7 @@ __all__ = [
     "EpisodeQuerySet",
     "EpisodeTopic",
     "EpisodeValues",
+    "FeedAccess",
     "HasLetters",
     "Held",
     "Image",

@@ -13,6 +13,7 @@ from django.db import models
 from django.urls import get_script_prefix, reverse
 
 from ..records import Channel, Show
+from ..text.private_addresses import carries_secret, conceal, masked
 
 SLUG = "slug"
 UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
@@ -106,6 +107,14 @@ class Status(models.TextChoices):
 CLOSED = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
 
 
+class FeedAccess(models.TextChoices):
+    """Who may see the address of a show's feed."""
+
+    AUTOMATIC = "automatic", "Automatic"
+    PUBLIC = "public", "Public"
+    SECRET = "secret", "Secret"
+
+
 class Podcast(NaturallyKeyed):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
@@ -117,6 +126,15 @@ class Podcast(NaturallyKeyed):
     slug = models.SlugField(max_length=200, unique=True)
     title = models.CharField(max_length=500)
     feed_url = models.CharField("feed address", max_length=2000, blank=True)
+    feed_access = models.CharField(
+        "feed address is",
+        max_length=10,
+        choices=FeedAccess.choices,
+        default=FeedAccess.AUTOMATIC,
+        db_default=FeedAccess.AUTOMATIC,
+        help_text="Nobody but administrators sees a secret address. Automatic: secret if it has a token, or if the feed "
+        "asks directories not to list it (itunes:block, podcast:block).",
+    )
     site_url = models.CharField("site address", max_length=2000, blank=True)
     author = models.CharField(max_length=500, blank=True)
     language = models.CharField(max_length=20, blank=True)
@@ -155,10 +173,11 @@ class Podcast(NaturallyKeyed):
         verbose_name = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # A file of shows that does not say the rank leaves that of a show that is there; rows of
-        # the database are `args`.
-        if not args and "rank" not in kwargs:
-            known = Podcast.objects.filter(slug=kwargs.get("slug")).values("rank")
+        # A file of shows that does not say the rank leaves that of a show that is there, and who may
+        # see its feed's address; rows of the database are `args`.
+        missing = {"rank", "feed_access"} - kwargs.keys()
+        if missing and "slug" in kwargs:
+            known = Podcast.objects.filter(slug=kwargs["slug"]).values(*missing)
             kwargs |= known.first() or {}
         super().__init__(*args, **kwargs)
 
@@ -167,6 +186,28 @@ class Podcast(NaturallyKeyed):
 
     def get_absolute_url(self) -> str:
         return address("show", self.slug)
+
+    @property
+    def has_secret_feed(self) -> bool:
+        """True if only administrators may see the address of its feed: they decide, else the address
+        or the feed does."""
+        if self.feed_access == FeedAccess.AUTOMATIC:
+            return bool(self.said.get("blocked")) or carries_secret(self.feed_url)
+        return self.feed_access == FeedAccess.SECRET
+
+    @property
+    def public_feed_url(self) -> str:
+        """The address of its feed for everybody, "" if that is secret."""
+        return "" if self.has_secret_feed else self.feed_url
+
+    @property
+    def display_feed_url(self) -> str:
+        """The address of its feed for lists and messages."""
+        return masked(self.feed_url) if self.has_secret_feed else self.feed_url
+
+    def hides(self, address: str) -> bool:
+        """Return True for an address with a token, unless an administrator made the feed's public."""
+        return self.feed_access != FeedAccess.PUBLIC and carries_secret(address)
 
     @property
     def channel(self) -> Channel:
@@ -229,6 +270,14 @@ class Source(NaturallyKeyed):
         max_length=2000,
         blank=True,
         help_text="The page to import. Empty if there are only saved copies.",
+    )
+    # Not a part of the address: that is on pages and in messages, and this is on none.
+    login = models.CharField(
+        "name and password",
+        max_length=2000,
+        blank=True,
+        editable=False,
+        help_text="For its server alone, as https://name:password@host.",
     )
     moved_to = models.CharField(
         "proposed address",
@@ -307,6 +356,36 @@ class Source(NaturallyKeyed):
     @property
     def heading(self) -> str:
         return self.title or self.slug
+
+    def hides(self, address: str) -> bool:
+        """Return True if only administrators may see this address of it or of one of its documents."""
+        is_secret_feed = self.reader == "feed" and self.podcast.has_secret_feed
+        return is_secret_feed or self.podcast.hides(address)
+
+    def public(self, address: str) -> str:
+        """Return the address for everybody, "" if it is secret."""
+        return "" if self.hides(address) else address
+
+    def for_display(self, address: str) -> str:
+        """Return the address as lists and messages may show it."""
+        return masked(address) if self.hides(address) else address
+
+    @property
+    def display_address(self) -> str:
+        return self.for_display(self.address)
+
+    @property
+    def display_moved_to(self) -> str:
+        return self.for_display(self.moved_to)
+
+    @property
+    def display_login(self) -> str:
+        """The server of its login alone."""
+        return masked(self.login)
+
+    def conceal(self, text: str) -> str:
+        """Return words about it with the secret addresses in them masked."""
+        return conceal(text, self.hides)
 
     @property
     def is_closed(self) -> bool:

@@ -65,7 +65,7 @@ class Document(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.address}"
+        return f"{self.source}: {self.display_address}"
 
     @property
     def podcast(self) -> Podcast:
@@ -75,6 +75,20 @@ class Document(models.Model):
     def url(self) -> str:
         """The address, where it is one; "" for a saved file."""
         return "" if self.address.startswith("file:") else self.address
+
+    @property
+    def public_url(self) -> str:
+        """The same for everybody, "" if it is secret."""
+        return self.source.public(self.url)
+
+    @property
+    def display_address(self) -> str:
+        """The address, or the file's name, for lists and messages."""
+        return self.source.for_display(self.url) or self.address.removeprefix("file:")
+
+    @property
+    def display_trouble(self) -> str:
+        return self.source.conceal(self.trouble)
 
 
 class Content(models.Model):
@@ -139,6 +153,10 @@ class Capture(models.Model):
         return f"{self.document} ({f'version {self.version}' if self.version else 'refused'})"
 
     @property
+    def display_refusal(self) -> str:
+        return self.document.source.conceal(self.refused)
+
+    @property
     def body(self) -> bytes:
         return Content.objects.get(pk=self.sha256).body
 
@@ -178,6 +196,10 @@ class IngestRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source}, {self.started_at:%-d %b %Y, %H:%M}: {self.get_outcome_display()}"
+
+    @property
+    def display_reason(self) -> str:
+        return self.source.conceal(self.reason)
 
 
 class Item(models.Model):

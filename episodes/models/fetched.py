@@ -6,6 +6,8 @@ from typing import Self
 
 from django.db import models
 
+from ..text.private_addresses import conceal
+
 PATIENCE = 3  # failures in a row that are more than bad luck
 
 
@@ -32,6 +34,11 @@ class Image(models.Model):
 
     class Meta:
         ordering = ("address",)
+
+    @property
+    def display_trouble(self) -> str:
+        """The failed request in words, for everybody."""
+        return conceal(f"{self.address}: {self.trouble}")
 
     @property
     def large(self) -> str:

@@ -37,7 +37,6 @@ SCHEMA = Path(__file__).parent / "data" / "export.schema.json"
 
 def dump(podcasts: Sequence[Podcast]) -> str:
     """The export as indented JSON with a final line break."""
-    of_show = ("slug", "title", "feed_url", "site_url", "author", "language")
     # The addresses of episodes that were taken out, and those of the episodes that replace them.
     gone = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     gone_columns = gone.values_list("podcast__slug", "slug", "replaced_by__slug")
@@ -53,7 +52,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
             of_podcast.append(named | {"text": plain_notes(said) or None, "candidates": shown})
         held += _sorted(of_podcast, "source", "position", "title", "text")
     data = {
-        "podcasts": [_columns(podcast, *of_show) for podcast in podcasts],
+        "podcasts": [_show(podcast) for podcast in podcasts],
         "episodes": [episode(e) for e in with_all(Episode.objects.of_shows(podcasts)).in_batches()],
         "held": held,
         "paths": paths(podcasts),
@@ -63,6 +62,11 @@ def dump(podcasts: Sequence[Podcast]) -> str:
         ],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _show(podcast: Podcast) -> dict[str, Any]:
+    columns = _columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
+    return columns | {"feed_url": podcast.public_feed_url or None}
 
 
 def _columns(row: Model | EntryData, *names: str) -> dict[str, Any]:
@@ -132,10 +136,15 @@ def episode(e: Episode) -> dict[str, Any]:
         "replaces": _before(e, "replaces"),
         "repeats": _before(e, "repeats"),
         "people": _sorted(people, "name", "role", "url"),
-        "transcript": said and {"file": said.url, "machine_made": bool(said.machine_made)},
+        "transcript": said and _transcript(said, e.podcast),
         "sources": _sources(e),
         "provenance": {name: e.provenance.get(name, {}).get("source") for name in EXPLAINED},
     }
+
+
+def _transcript(transcript: Transcript, podcast: Podcast) -> dict[str, Any]:
+    file = None if podcast.hides(transcript.url) else transcript.url
+    return {"file": file, "machine_made": bool(transcript.machine_made)}
 
 
 def _before(e: Episode, kind: str) -> list[str]:
@@ -146,10 +155,12 @@ def _before(e: Episode, kind: str) -> list[str]:
 def _sources(e: Episode) -> list[dict[str, Any]]:
     """The entry that each document lists for an episode now, else the one that it listed last."""
     entries = [attachment.item for attachment in e.attachments.all()]
+    for item in entries:
+        item.document.source.podcast = e.podcast  # else each would be asked for
     # What is listed now comes last, and so takes the place of what was listed before.
     entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
     found = {
-        item.document_id: _entry(item) | {"url": item.said.url or item.document.url or None}
+        item.document_id: _entry(item) | {"url": item.said.url or item.document.public_url or None}
         for item in entries
     }
     return _sorted(found.values(), "source", "position", "url")

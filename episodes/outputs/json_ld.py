@@ -37,7 +37,7 @@ def series(show: Podcast, address: str) -> dict[str, Any]:
             "description": show.description,
             "inLanguage": show.language,
             "creditText": show.author,
-            "webFeed": followable(show.feed_url),
+            "webFeed": followable(show.public_feed_url),
             "sameAs": followable(show.site_url),
         }
     )

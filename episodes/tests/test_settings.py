@@ -36,6 +36,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "ACCENT": ("red", "0a6b5", "#0a6b5e0"),
     "ISSUES_URL": ("foo", "javascript:alert(1)", "https://"),
     "FETCH_ALLOW": ("foo", "http://a.example:80", "a.example:80,b.example", ":80"),
+    "USER_AGENT": ("caté/1", "a\nb"),
     "FIRST_RUN_FETCH": SWITCH,
     "IMAGES": ("sometimes",),
     **dict.fromkeys(("DOCUMENT_MB", "READ_MB", "MOST_ITEMS", "SOURCE_MB"), (*NUMBER, "0")),
@@ -89,6 +90,7 @@ DEFAULTS = {
     "READ_SECONDS": 60, "READ_MB": 1_000, "MOST_ITEMS": 100_000, "SOURCE_MB": 1_000,
     "FEEDS_EVERY": (30, 1_440), "PAGES_EVERY": (1_440, 10_080),
     "CHECK_LINKS": True, "LINK_TITLES": False, "NOTIFY_FAILURES": 3, "PAGES_KEPT": 32,
+    "USER_AGENT": "podcast-catalog/1.0 (+podcast archive)",
     "CLIENT_REQUESTS": 6_000, "MCP": True, "LOG_FORMAT": "text", "LOG_LEVEL": "WARNING",
 }  # fmt: skip
 

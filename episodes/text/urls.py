@@ -29,6 +29,13 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
+# A host as people type it, with a port or with a path; a word with a dot alone may be a file's name.
+_TYPED_PORT = re.compile(
+    r"\A(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9A-Fa-f:.]+\]):(?!443\b)[0-9]{1,5}(?=[/?]|\Z)"
+)
+_TYPED_HOST = re.compile(
+    r"\A(?:[^\s/?#@]+@)?(?:www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[0-9]{1,5})?/)"
+)
 _UPPER_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _PORTS = {"http": "80", "https": "443"}
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -119,6 +126,13 @@ def site_of(address: str) -> str:
 def is_web(address: str) -> bool:
     """True for what begins like an http(s) address."""
     return address.lower().startswith(("http://", "https://"))
+
+
+def with_scheme(typed: str) -> str:
+    """Return a typed address without spaces around it and with the scheme that people leave out: https,
+    and http for a host with a port of its own (`127.0.0.1:8000/feed`), unless a password is sent."""
+    text = _TYPED_PORT.sub(r"http://\g<0>", _stripped(typed))
+    return _TYPED_HOST.sub(r"https://\g<0>", text)
 
 
 def canonical(address: str) -> str:

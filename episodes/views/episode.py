@@ -138,7 +138,7 @@ LAST_LISTINGS = Capture.objects.filter(
     document=OuterRef("item__document"), version=OuterRef("item__gone_version") - 1
 ).order_by()
 ENTRIES = (
-    Attachment.objects.select_related("item__document__source")
+    Attachment.objects.select_related("item__document__source__podcast")
     .annotate(
         read_at=Subquery(GOOD_READINGS.order_by("-started_at").values("started_at")[:1]),
         left_at=Subquery(LAST_LISTINGS.values("taken_at")),
@@ -179,7 +179,7 @@ def listening(episode: Episode, entries: Iterable[Attachment]) -> dict[str, obje
     for entry in entries:
         item = entry.item
         # The page of a directory that lists the episode now, else its list.
-        place = _place(item.said.url) or _place(item.document.url)
+        place = _place(item.said.url) or _place(item.document.public_url)
         if place and item.gone_version is None and not item.document.source.own:
             # A place that lists the episode in several documents is offered once.
             others[place["name"]] = place

@@ -167,7 +167,7 @@ def subscription(
     else by its feed here; and the number of episodes that apps leave out because they have no
     audio."""
     here = absolute(_address(kind, slug, query, "rss"))
-    own = followable(show.feed_url) if show else ""
+    own = followable(show.public_feed_url) if show else ""
     feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]
     total, audible = extent["episodes"], extent["audible"]
     return {

@@ -118,6 +118,13 @@ def explicit(element: Element) -> str:
     return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
+def is_blocked(element: Element) -> bool:
+    """Return True if a feed asks all directories not to list it."""
+    tags = (*element.iterfind(f"{ITUNES}block"), *element.iterfind(f"{PODCAST}block"))
+    # One with an id is for a single directory.
+    return "yes" in [one_line(tag.text).lower() for tag in tags if not tag.get("id")]
+
+
 def _rows(element: Element) -> Iterator[tuple[str, ...]]:
     for kind, (name, places) in OFFERED.items():
         for found in element.iterfind(PODCAST + name):
@@ -658,6 +665,7 @@ def _channel(channel: Any, element: Element) -> Channel:
         explicit=explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
         medium=one_line(element.findtext(f"{PODCAST}medium")).lower(),
+        blocked=is_blocked(element),
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(filter(None, terms))),
         people=tuple(people(element)),

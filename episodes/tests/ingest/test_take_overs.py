@@ -220,7 +220,7 @@ def is_a_post_under_a_known_name(world: World) -> Ran:
     return world.ingest(world.file("blog.html", lie))
 
 
-@attack("an address carries the known host as a user name", 1, "contains a user name or password")
+@attack("an address carries the known host as a user name", 1, "is not at the address of that show's feed")
 def as_a_user_name(world: World) -> Ran:
     return world.ingest(world.feed(SHOW).replace("http://", f"http://{world.web.pair}@"))
 

@@ -1,0 +1,133 @@
+"""In the admin only administrators see the address of a private feed, and nobody a password."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import LazySettings
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.models import Change, FeedAccess, Podcast, Source
+
+from ..ingest.conftest import command
+from ..loopback import Loopback
+from ..private_feeds import FEEDS, PASSWORDS, SECRETS, serve
+from .conftest import logged_in, said
+
+ROWS = 3  # of each table
+KELP, TIDE = FEEDS[0], FEEDS[4]
+
+
+@pytest.fixture
+def server(db: None, settings: LazySettings) -> Iterator[Loopback]:
+    with Loopback() as server:
+        settings.FETCH_ALLOW, settings.IMAGES = server.allow, "off"
+        yield server
+
+
+@pytest.fixture
+def shows(server: Loopback) -> None:
+    """A show with a token and one with a password, whose feeds fail at last."""
+    for feed in (KELP, TIDE):
+        serve(server, feed)
+        command("add_show", feed.address(server))
+        server.routes[feed.path] = (500, {}, b"down")
+        command("ingest", "feed", podcast=feed.slug)
+
+
+def leaks(text: str) -> list[str]:
+    return [secret for secret in SECRETS if secret in text]
+
+
+def screens() -> Iterator[str]:
+    """The start page, the inbox, every list, and the first rows of each."""
+    yield reverse("admin:index")
+    yield reverse("admin:inbox")
+    for model in admin.site._registry:
+        if model._meta.app_label != "episodes":
+            continue
+        start = f"admin:episodes_{model._meta.model_name}"
+        yield reverse(f"{start}_changelist")
+        for row in model._default_manager.all()[:ROWS]:
+            key = getattr(row, "slug", row.pk) if model._meta.model_name == "episode" else row.pk
+            yield reverse(f"{start}_change", args=(key,))
+
+
+@pytest.mark.parametrize("role", ["viewer", "curator"])
+def test_others_see_no_secret_address(shows: None, role: str, request: pytest.FixtureRequest) -> None:
+    user: User = request.getfixturevalue(role)
+    client = logged_in(user)
+    faults = []
+    for screen in (*screens(), *(f"{screen}?moved=1" for screen in screens())):
+        answer = client.get(screen, follow=True)
+        assert answer.status_code in (200, 403), screen
+        faults += [(screen, secret) for secret in leaks(said(answer))]
+    assert faults == []
+
+
+def test_an_administrator_sees_addresses_in_forms_and_passwords_nowhere(shows: None, administrator: User) -> None:
+    client = logged_in(administrator)
+    seen = {screen: said(client.get(screen, follow=True)) for screen in screens()}
+    assert [screen for screen, text in seen.items() if any(password in text for password in PASSWORDS)] == []
+    source = Source.objects.get(podcast__slug=KELP.slug)
+    assert KELP.secret in seen[reverse("admin:episodes_source_change", args=(source.pk,))]
+    lists = [text for screen, text in seen.items() if "change" not in screen]
+    assert [text for text in lists if leaks(text)] == []
+
+
+@pytest.mark.parametrize("lookup", ["podcast/?feed_url__startswith=http", "source/?login__contains=p", "source/?address__contains=k"])  # fmt: skip
+def test_no_filter_tells_letters_of_a_secret(shows: None, viewer: User, lookup: str) -> None:
+    answer = logged_in(viewer).get(f"/admin/episodes/{lookup}")
+    assert answer.status_code == 400
+
+
+def test_a_search_finds_hosts_and_no_secrets(shows: None, administrator: User) -> None:
+    client = logged_in(administrator)
+    assert "0 sources" in said(client.get(f"/admin/episodes/source/?q={KELP.secret}"))
+    assert "2 sources" in said(client.get("/admin/episodes/source/?q=127.0.0.1"))
+
+
+def form_of(row: Podcast | Source) -> dict[str, str]:
+    """The fields of the form of a row as they are sent."""
+    names = {
+        Podcast: "title slug feed_url feed_access site_url author language description image_url status",
+        Source: "podcast slug title address reader rank may_create complete own status",
+    }[type(row)]
+    values = {name: getattr(row, f"{name}_id" if name == "podcast" else name) for name in names.split()}
+    return {name: str(value) for name, value in values.items() if value is not False}
+
+
+def change(client: Client, row: Podcast | Source, **values: str) -> None:
+    screen = reverse(f"admin:episodes_{row._meta.model_name}_change", args=(row.pk,))
+    answer = client.post(screen, {**form_of(row), **values, "_save": "1"})
+    assert answer.status_code == 302, said(answer)
+
+
+def test_an_administrator_decides_and_the_history_has_it(shows: None, administrator: User) -> None:
+    client, podcast = logged_in(administrator), Podcast.objects.get(slug=KELP.slug)
+    change(client, podcast, feed_access=FeedAccess.PUBLIC)
+    assert KELP.secret in client.get("/shows.opml").getvalue().decode()
+    told = Change.objects.get(verb="edit show").told
+    assert told == [["feed address is", "automatic", "public"]]
+
+
+def test_a_typed_password_is_stored_apart(shows: None, administrator: User, server: Loopback) -> None:
+    client, source = logged_in(administrator), Source.objects.get(podcast__slug=KELP.slug)
+    Podcast.objects.update(feed_access=FeedAccess.AUTOMATIC)
+    change(client, source, address=f"http://eve:opal9@{server.pair}/kelp")
+    source.refresh_from_db()
+    assert (source.address, source.login) == (server.address("/kelp"), f"http://eve:opal9@{server.pair}")
+    assert Podcast.objects.get(slug=KELP.slug).feed_access == FeedAccess.SECRET
+    told = str([row.told for row in Change.objects.all()])
+    assert "opal9" not in told
+    assert leaks(told) == []
+    assert "name and password" in told
+
+
+def test_another_server_takes_the_password_away(shows: None, administrator: User) -> None:
+    client, source = logged_in(administrator), Source.objects.get(podcast__slug=TIDE.slug)
+    change(client, source, address="https://elsewhere.example/feed")
+    source.refresh_from_db()
+    assert (source.address, source.login) == ("https://elsewhere.example/feed", "")

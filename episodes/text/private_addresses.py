@@ -1,0 +1,77 @@
+"""Says which addresses are secrets, and shows them without what is secret.
+
+Private feeds are opened by their address: with a token in the query or in the path, or with a name and
+a password in front of the host.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from urllib.parse import unquote
+
+from .urls import taken_apart
+from .vocabulary import alternatives, load
+
+_DATA = load(__file__, "private_addresses")
+_SECRET_PARAMETER = re.compile(rf"(?:\A|&){alternatives(_DATA['parameters'])}=[^&]", re.IGNORECASE)
+# Where host or path say that a token follows, letters and digits are one.
+_ANNOUNCED_TOKEN = re.compile(
+    rf"(?<![a-z0-9]){alternatives(_DATA['announcing'])}(?![a-z0-9]).*"
+    r"/(?:[^/]*[^a-z0-9/])?(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{8}",
+    re.IGNORECASE,
+)
+# Elsewhere only if they are long and as mixed as chance mixes them; a UUID or a short hash is the name of many a
+# public feed.
+_TOKEN = re.compile(
+    r"(?<![a-z0-9])(?![0-9a-f]{1,32}(?![a-z0-9]))(?=[a-z0-9]*[0-9][a-z]+[0-9])[a-z0-9]{20}",
+    re.IGNORECASE,
+)
+# Up to the punctuation of the sentence that it stands in; JSON may write a slash as `\/`.
+_WEB_ADDRESS = re.compile(r"https?:(?:\\?/){2}[^\s\"<>“”]*[^\s\"<>“”.,:;!?')\]]", re.IGNORECASE)
+_LOGIN = re.compile(r"(https?://)([^/?#\\]*)@([^/?#\\]*)", re.IGNORECASE)
+_HOST_AND_REST = re.compile(
+    r"(https?:(?:\\?/){2})(?:[^/?#\\]*@)?([^/?#\\]*).*", re.IGNORECASE | re.DOTALL
+)
+
+
+@lru_cache(maxsize=4096)  # a page asks for the same few
+def carries_secret(address: str) -> bool:
+    """Return True if the address opens something by itself: by a login, a parameter, or a token in
+    its path."""
+    plain, login = split_login(address)
+    parts = taken_apart(plain)
+    path = unquote(parts.path)
+    return bool(
+        login
+        or _SECRET_PARAMETER.search(unquote(parts.query))
+        or _ANNOUNCED_TOKEN.search(f"{parts.netloc}{path}")
+        or _TOKEN.search(path)
+    )
+
+
+def masked(address: str) -> str:
+    """Return a web address with its host alone: `https://feeds.example.org/…`."""
+    return _HOST_AND_REST.sub(r"\1\2/…", address)
+
+
+def without_secret(address: str) -> str:
+    """Return the address as a message may show it."""
+    return masked(address) if carries_secret(address) else address
+
+
+def conceal(text: str, is_secret: Callable[[str], bool] = carries_secret) -> str:
+    """Return the text with the secret addresses in it masked."""
+
+    def replacement(match: re.Match[str]) -> str:
+        return masked(match[0]) if is_secret(match[0]) else match[0]
+
+    return _WEB_ADDRESS.sub(replacement, text)
+
+
+def split_login(address: str) -> tuple[str, str]:
+    """Return the address without a name and a password, and these with the server that they are for:
+    `https://name:password@host`, "" if it has none."""
+    match = _LOGIN.match(address)
+    if match is None:
+        return address, ""
+    return match[1] + address[match.start(3) :], match[0]

@@ -87,7 +87,7 @@ TYPED_CLOCK = re.compile(r"\d:\d")
 # Any other spelling of a time: " - 05:06", ", klo 5.06", " 5h06", " 5 PM", " 05:06:07 UTC+1".
 ODD_TIME = re.compile(
     r"T?[\s,@|•·(–—-]*(?:[^\W\d_]{1,5}\.?\s+){0,2}"
-    r"(?P<hour>\d{1,2})(?:\s?[:.h]\s?(?P<minute>\d{1,2})(?:[:.]\d{1,2})?(?!\d)|\s?[ap]\.?m\b)"
+    r"(?:[01]?\d|2[0-3])(?:\s?[:.h]\s?[0-5]?\d(?:[:.]\d{1,2})?(?!\d)|\s?[ap]\.?m\b)"
     rf"(?:(?!{YEAR})[^\n]){{0,60}}",
     re.I,
 )
@@ -217,11 +217,9 @@ def _day_before_odd_time(text: str) -> PublicationDate | None:
     if mark is None:
         return None
     end = _end_of(mark, text)
-    time = ODD_TIME.fullmatch(text, end)
-    if time is None or WHOLE_TIME.fullmatch(text, end):
+    if WHOLE_TIME.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):
         return None
-    is_possible = int(time["hour"]) < HOURS_A_DAY and int(time["minute"] or 0) < 60
-    return at_time(mark.days[0]) if is_possible else None
+    return at_time(mark.days[0])
 
 
 def typed_dates(text: str) -> tuple[PublicationDate, ...]:

@@ -117,6 +117,7 @@ MOST_BETWEEN = 10  # words between two that are near each other
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
+QUOTIENT = re.compile("[0-9]+[/⁄][0-9]+")
 # `gpt4` is found where "GPT-4" is written, and the other way round.
 NUMBERED = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
 # Japanese writes endings and particles in hiragana, which so part its words.
@@ -163,14 +164,15 @@ class Term:
     def letters_inside(self) -> str:
         """Letters that may stand anywhere in a run of letters; "" if it is found by its words alone."""
         folded = fold_for_search(self.typed).strip()
-        is_phrase = self.quoted or self.near or self.fact
-        return "" if is_phrase or not UNSPACED_LETTER.search(folded) else folded
+        is_phrase = self.quoted or self.near
+        return folded if UNSPACED_LETTER.search(folded) and not is_phrase else ""
 
     @cached_property
     def made(self) -> tuple[str, ...]:
         """The words that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`,
         `tensoraccessor` of `tensor accessor`."""
-        is_apart = len(self.pieces) < 2 or self.quoted or self.fact
+        is_quotient = QUOTIENT.fullmatch(fold_for_search(self.typed))  # "1/2" is not 12
+        is_apart = len(self.pieces) < 2 or self.quoted or self.fact or is_quotient
         return self.joined if is_apart else ("".join(self.pieces)[:LONGEST_WORD],)
 
     @cached_property

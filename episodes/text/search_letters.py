@@ -42,8 +42,9 @@ SPACED = (
 ACCENTS = "\u0300-\u036f"
 # Accents of these letters do not count.
 ACCENTED = "A-Za-z\u0370-\u03ff"
-# Letters that join the letter before them: the halves of Korean syllables, and the voice marks of narrow katakana.
-JOINING = ((0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
+# Letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables, and the voice marks of
+# narrow katakana.
+JOINING = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
 
 
 def class_of(ranges: tuple[tuple[int, int], ...]) -> str:
@@ -58,11 +59,12 @@ UNSPACED_LETTER = re.compile(f"[{class_of(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{class_of(UNSPACED)}])(?=[{class_of(SPACED)}])|(?<=[{class_of(SPACED)}])(?=[{class_of(UNSPACED)}])"
 )
-_JOINING = re.compile(f"[{class_of(JOINING)}]")
 SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
 MARKS = "".join(
     chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"
 )
+_JOINED = re.compile(f"[{MARKS}{class_of(JOINING)}]")
+_MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
 # Letters and digits with the marks on them. PostgreSQL takes a mark in front of them for a part of the word, too.
 FOLDED_WORD = re.compile(f"[{MARKS}]*[^\\W_]+(?:[{MARKS}]+[^\\W_]*)*")
 FOLDED_WORD_START = re.compile(f"(?<![^\\W_])(?<![{MARKS}])[{MARKS}]*[^\\W_]")
@@ -137,24 +139,13 @@ def fold_with_places(text: str) -> FoldedText:
 
 def _uneven_parts(text: str) -> re.Pattern[str] | None:
     """Match the parts of a text that the fold writes with another number of letters, or return None if it has none."""
-    if text.isascii() and "+" not in text and "#" not in text:
+    if not _MAY_BE_UNEVEN.search(text):
         return None
-    letters = sorted(set(text))
-    joined = [letter for letter in letters if _joins(letter)]
-    uneven = [letter for letter in letters if len(_folded_letter(letter)) != 1]
-    patterns = [SHARP]
-    if joined:
-        patterns.append(f"(?s:.)?[{re.escape(''.join(joined))}]+")
-    if uneven:
-        patterns.append(f"[{re.escape(''.join(uneven))}]")
-    return re.compile("|".join(patterns))
-
-
-@lru_cache(maxsize=8_192)
-def _joins(letter: str) -> bool:
-    """Return whether a letter changes the letter before it, or vanishes."""
-    is_mark = unicodedata.category(letter)[0] == "M"
-    return is_mark or bool(_JOINING.match(letter)) or not _fold_letters(letter)
+    joined = re.escape("".join(sorted(set(_JOINED.findall(text)))))
+    letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
+    uneven = re.escape("".join(letters))
+    # No set of letters may be empty, and the character 0 is even.
+    return re.compile(f"{SHARP}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
 
 
 @lru_cache(maxsize=8_192)

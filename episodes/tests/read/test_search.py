@@ -392,6 +392,14 @@ def test_run_of_letters_is_searched_inside(words: str) -> None:
         assert Episode.objects.get(slug="vmap").pk in held.ids, column
 
 
+@pytest.mark.parametrize("words", ["½", "1/2", "1⁄2"])
+def test_half_is_not_twelve(words: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title="½ a rope")
+    Episode.objects.filter(slug="th").update(title="12 ropes")
+    assert "vmap" in found(words)
+    assert "th" not in found(words)
+
+
 def test_every_search_folds_alike(client: Client) -> None:
     vmap = Episode.objects.get(slug="vmap")
     topic = Topic.objects.create(slug="tides", name="Ⅳ ﬂood", aliases=["ﬁrth"])

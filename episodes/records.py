@@ -149,14 +149,14 @@ class EntryData(Stored):
         """The first values of the extras of a kind."""
         return [value for name, value, *_ in self.extras if name == kind]
 
-    def completed(self, earlier: Self | None) -> Self:
+    def completed(self, earlier: Self) -> Self:
         """Return a broken entry as a whole one, with the values that only an earlier revision has."""
         values: dict[str, Any] = {"is_broken": False}
         for name, field_of_entry in self.__dataclass_fields__.items():
-            value, earlier_value = getattr(self, name), getattr(earlier, name, None)
+            value, earlier_value = getattr(self, name), getattr(earlier, name)
             if isinstance(earlier_value, tuple):
                 values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
-            elif earlier is not None and value == field_of_entry.default:
+            elif value == field_of_entry.default:
                 values[name] = earlier_value
         return replace(self, **values)
 
@@ -263,8 +263,8 @@ class ParsedPage:
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
     next_page: str = ""  # of a feed: the address of the page with its older items
-    is_well_formed: bool = True  # of a feed: no place in its XML had to be repaired
-    broken_entries: int = 0  # of a feed: items of which a part could not be read
+    # Of a feed whose XML had to be repaired: the number of items that could be read only in part.
+    broken_entries: int | None = None
 
 
 LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of it is cut off

@@ -171,7 +171,7 @@ def version_of(
     entries, past = _keyed(document, reading, before)
     for key, entry in entries.items():
         if entry.is_broken:
-            entries[key] = entry.completed(past.get(key))
+            entries[key] = entry.completed(past.get(key, entry))
     if reading.next_page:
         signs = {sign for said in entries.values() for sign in _signs(said)}
         entries |= {
@@ -356,9 +356,9 @@ def _keyed(
         gone |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     if gone:
         keys = item_keys(reading.entries, before, gone)
-    last = newest(document)
-    is_reader_new = last is not None and last.read_by != reading.read_by
-    keys = keep_former_keys(keys, reading.entries, before, is_reader_new=is_reader_new)
+    versions = Capture.objects.filter(document=document, version__isnull=False)
+    read_by = versions.order_by("-version").values_list("read_by", flat=True).first()
+    keys = keep_former_keys(keys, reading.entries, before, is_reader_new=read_by != reading.read_by)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
 
 

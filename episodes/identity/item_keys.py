@@ -1,7 +1,7 @@
 """Gives each entry of a document the key that stays its own from version to version."""
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
@@ -67,36 +67,19 @@ def keep_former_keys(
     entry is found by its date or its file as well.
     """
     stable_keys = list(keys)
-    if listed.keys() >= set(keys):
-        return stable_keys
-    former_keys = _former_keys(keys, listed, is_reader_new=is_reader_new)
+    former_keys = defaultdict[str, set[str]](set)
+    for key in listed.keys() - set(keys):
+        for name in _lasting_names(key, listed[key], is_reader_new=is_reader_new):
+            former_keys[name].add(key)
     for index, entry in enumerate(entries):
-        if keys[index] in listed:
+        if keys[index] in listed or not former_keys:
             continue
         for name in [*_names(entry), *_raw_names(entry)]:
-            former_key = former_keys.get(name, "")
-            if (
-                former_key
-                and former_key not in stable_keys
-                and not _is_another(listed[former_key], entry)
-            ):
-                stable_keys[index] = former_key
+            candidates = former_keys[name].difference(stable_keys)
+            if len(candidates) == 1 and not _is_another(listed[min(candidates)], entry):
+                stable_keys[index] = min(candidates)
                 break
     return stable_keys
-
-
-def _former_keys(
-    keys: Sequence[str], listed: Mapping[str, EntryData], *, is_reader_new: bool
-) -> dict[str, str]:
-    """Return the keys of entries that are listed no longer, by each name that is no other's; "" for
-    a name of several."""
-    used = set(keys)
-    former_keys: dict[str, str] = {}
-    for key, entry in listed.items():
-        if key not in used:
-            for name in _lasting_names(key, entry, is_reader_new=is_reader_new):
-                former_keys[name] = "" if name in former_keys else key
-    return former_keys
 
 
 def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
@@ -108,12 +91,8 @@ def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[s
 
 def _raw_names(entry: EntryData) -> list[str]:
     """Return names that no reader makes anew: the date as it is written, and the audio file."""
-    names = []
-    if entry.date_raw:
-        names.append(f"date:{entry.date_raw}")
-    if entry.audio_url:
-        names.append(f"file:{enclosure_key(entry.audio_url)}")
-    return names
+    values = (("date", entry.date_raw), ("file", enclosure_key(entry.audio_url)))
+    return [f"{kind}:{value}" for kind, value in values if value]
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:

@@ -171,7 +171,10 @@ class Import:
             reading = Reading("taken", stored.unchanged < store.present(document).count())
         elif self.page and self.page.moved_to:
             self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
-        counts = _count(document, stored, last) | self.count_broken_entries(document, last)
+        counts = _count(document, stored, last)
+        broken = self.count_broken_entries(document, last)
+        if broken is not None:
+            counts["broken"] = broken
         self.record(document, reading, counts)
         release(self.source.podcast)
         podcast = self.source.podcast
@@ -185,14 +188,13 @@ class Import:
         lines = tuple(explained(document, self.reading)) if self.options.explain else ()
         return Report(self.name, reading.outcome, counts=counts, lines=lines)
 
-    def count_broken_entries(self, document: Document, last: int | None) -> dict[str, int]:
-        """Return the number of entries that could be read only in part, under "broken", if the XML
-        is not well-formed. A version that was not read again is as it was when it was taken."""
+    def count_broken_entries(self, document: Document, last: int | None) -> int | None:
+        """Return the number of entries that could be read only in part; None of well-formed XML. A
+        version that is not read again is as it was when it was taken."""
         if last is not None:
-            reading = self.reading
-            return {} if reading.is_well_formed else {"broken": reading.broken_entries}
-        taken = document.runs.filter(outcome="taken").first()
-        return {name: n for name, n in taken.counts.items() if name == "broken"} if taken else {}
+            return self.reading.broken_entries
+        taken = document.runs.filter(outcome="taken")
+        return taken.values_list("counts__broken", flat=True).first()
 
     def find_source(self) -> None:
         """Find out whose the document is; nothing more is imported from a closed source."""

@@ -5,7 +5,7 @@ import unicodedata
 from html import unescape
 
 from ..records import DocumentRejected, FetchedDocument
-from ..text.encodings import UnknownEncoding, decode_bytes, decode_head, utf_16_encoding
+from ..text.encodings import NotText, UnknownEncoding, decode_bytes, decode_head
 from ..text.normalize import HIDDEN, TURNING
 
 ESCAPED = re.compile(
@@ -27,7 +27,6 @@ FILES = {
 HEAD = 4096  # characters in which a list of subscriptions must have begun
 # Before its tag there are only declarations and comments: other documents may quote one.
 OPML = re.compile(r"\A\ufeff?\s*(?:(?:<[?!][^>]*|\])>\s*)*<(?:opml|outline)\b", re.I)
-MAX_ZEROS = 100  # a text has a zero byte by accident; of so many bytes of another file one is zero
 LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, what hides a text, and signs that turn the direction of all that follows.
 # Marks of direction beside a letter, and joiners, are part of how some scripts are written.
@@ -58,13 +57,13 @@ def decode_document(page: FetchedDocument) -> str:
     body = page.body
     if not body.strip():
         raise DocumentRejected("the document is empty")
-    kind = next((words for beginning, words in FILES.items() if body.startswith(beginning)), "")
-    if kind:
-        raise DocumentRejected(f"the document is {kind}, not text")
-    if not utf_16_encoding(body) and body.count(0) * MAX_ZEROS > len(body):
-        raise DocumentRejected("the document is not text")
+    for beginning, words in FILES.items():
+        if body.startswith(beginning):
+            raise DocumentRejected(f"the document is {words}, not text")
     try:
-        return decode_bytes(body, page.content_type).replace("\0", "")
+        return decode_bytes(body, page.content_type)
+    except NotText as error:
+        raise DocumentRejected("the document is not text") from error
     except UnknownEncoding as error:
         raise DocumentRejected(
             "its encoding is unknown: it is not UTF-8, and declares no other that fits. Ask its "

@@ -46,9 +46,8 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     if defines_entities(text):
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     document = parse_xml(text)
-    outlines = document.root.iter("*") if document else ()
     found: dict[str, Subscription] = {}
-    for outline in outlines:
+    for outline in document.root.iter("*"):
         values = {
             name.lower(): " ".join(value.split())[:LONGEST]
             for name, value in outline.attrib.items()
@@ -57,18 +56,15 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
             subscription = _subscription(values)
             key = page_key(subscription.address) or subscription.title
             found.setdefault(key, subscription)
-    if not found and not (document and document.is_well_formed):
-        raise DocumentRejected(
-            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
-        )
     if not found:
-        raise DocumentRejected("the OPML file lists no feeds")
+        raise DocumentRejected("the OPML file lists no feeds, or is not well-formed")
     return tuple(found.values())
 
 
 def _is_feed(values: dict[str, str]) -> bool:
     """True for an outline with the address of a feed, or one that says that it is a feed."""
-    return "xmlurl" in values or "url" in values or values.get("type", "").lower() == "rss"
+    has_address = not values.keys().isdisjoint(("xmlurl", "url"))
+    return has_address or values.get("type", "").lower() == "rss"
 
 
 def web_address(address: str) -> str:

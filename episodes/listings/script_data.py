@@ -92,8 +92,10 @@ def _value_at(place: Any, left: dict[int, Any]) -> Any:
 def xml_data(text: str) -> Iterator[Any]:
     """The data of an XML document, shaped as JSON would hold it; nothing where it defines entities
     or is cut off."""
-    document = None if defines_entities(text) else parse_xml(text)
-    if document and document.is_whole:
+    if defines_entities(text):
+        return
+    document = parse_xml(text)
+    if document.is_whole:
         with suppress(RecursionError):
             yield _value(document.root)
 

@@ -2,7 +2,7 @@
 that a fault costs at most the item that it is in."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape, unescape
@@ -17,6 +17,7 @@ from ..text.vocabulary import word_set
 Element: TypeAlias = etree._Element
 
 BROKEN = "broken"  # attribute of an item in which tags could not be told apart
+END_OF_BROKEN_TAG = f' {BROKEN}="">'
 MAX_DEPTH = 100  # far beyond any feed or list; libxml2 refuses 256
 NO_PREFIXES: Mapping[str, str] = MappingProxyType({})
 PROLOG = re.compile(
@@ -25,33 +26,34 @@ PROLOG = re.compile(
 NAME = r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?"
 # A quoted value may have "<" in it. If its end is missing, the tag ends at the next ">".
 VALUE = r"""(?:"[^"]{0,4000}"|'[^']{0,4000}')(?=[\s/?>])"""
+TAG = rf"""
+    (?P<name>{NAME})(?P<attributes>(?:[\s/](?:[^<>"']|{VALUE})*+)?+(?=>)|[\s/][^<>]*)>
+"""
+ROOT = re.compile(f"<{TAG}", re.A | re.X)
 TOKEN = re.compile(
-    rf"""
-    (?P<comment><!--)
-    | (?P<cdata><!\[CDATA\[)
-    | <[?!][^<>]*>
-    | <(?P<slash>/?)(?P<name>{NAME})
-      (?P<attributes>(?:[\s/](?:[^<>"']|{VALUE})*+)?+(?=>)|[\s/][^<>]*)>
-    """,
+    rf"(?P<comment><!--) | (?P<cdata><!\[CDATA\[) | \]\]> | <[?!][^<>]*> | <(?P<slash>/?){TAG}",
     re.A | re.X,
 )
-ATTRIBUTE = re.compile(
-    rf"""(?P<name>{NAME})\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|["']?(?P<bare>[^\s"'>]+))""",
-    re.A,
-)
+# A name, and one group that has the value.
+ATTRIBUTE = re.compile(rf"""({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))""", re.A)
 TAG_WITHOUT_END = re.compile(r"<[A-Za-z/]")
+# Nothing, if another comment begins before: then the first one has no end.
+REST_OF_COMMENT = re.compile(r"(?:(?:(?!<!--).)*?-->)?", re.S)
+XHTML = re.compile(r"""(\stype\s*=\s*["'])xhtml(?=["'])""")
 NOT_IN_XML = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # A bare "&" ("Q&A"), names of characters that HTML knows and XML does not, and numbers of characters.
 AMPERSAND = re.compile(
-    r"&(?!(?:amp|lt|gt|quot|apos);)(#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};)?", re.I
+    r"&(?!(?:amp|lt|gt|quot|apos);)(#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};|)", re.I
 )
+NO_ELEMENT = "<none/>"
 
 CONTAINERS = ("rss", "rdf:rdf", "feed", "atom:feed", "channel")
 ITEMS = ("item", "entry", "atom:entry")
 EDGE_OF_ITEM = rf"</?(?:{'|'.join(ITEMS)})[\s>]"
-# Elements without a prefix that begin a value of an item or a channel.
-FIELDS = word_set("""
+# Elements without a prefix that are never part of a text.
+STRUCTURE = word_set("""
 author category comments content description enclosure guid id image link pubdate published title updated
+channel entry feed item rss
 """)
 # Values of feeds have these as text, whether they are balanced or not.
 HTML_TAGS = word_set("""
@@ -59,34 +61,33 @@ a abbr article aside audio b big blockquote br button center cite code dd del di
 footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input ins li main mark nav noscript ol p param picture pre q s
 script section small span strike strong style sub sup svg table tbody td th thead time tr tt u ul video wbr
 """)
+NO_TAGS: frozenset[str] = frozenset()
 
 
 class ParsedXml(NamedTuple):
-    """The root of a document. If the document was not well-formed, it is whole if its root ends."""
+    """The root of a document."""
 
     root: Element
-    is_well_formed: bool
-    is_whole: bool
+    is_whole: bool  # the root has an end
+    broken_items: int | None  # with the attribute BROKEN; None if the document is well-formed
 
 
-def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml | None:
-    """Return the tree of an XML document, or None if it has no element.
+def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml:
+    """Return the tree of an XML document; of one without an element, an element of our own.
 
     `prefixes` are the namespaces of prefixes that documents forget to declare. An item of a feed in
     which tags could not be told apart has the attribute BROKEN.
     """
-    prolog = PROLOG.match(text)
-    body = text[prolog.end() :] if prolog else text
+    body = PROLOG.sub("", text, count=1)
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
             root = etree.fromstring(_encoded(body), _parser(recover=False))
-            return ParsedXml(root, is_well_formed=True, is_whole=True)
+            return ParsedXml(root, is_whole=True, broken_items=None)
     repair = _Repair(prefixes)
-    repaired = repair.run(body)
-    root = etree.fromstring(_encoded(repaired), _parser(recover=True)) if repaired else None
-    if root is None:
-        return None
-    return ParsedXml(root, is_well_formed=False, is_whole=repair.is_whole)
+    # Tags of HTML become text.
+    repaired = repair.run(XHTML.sub(r"\1html", body))
+    root = etree.fromstring(_encoded(repaired), _parser(recover=True))
+    return ParsedXml(root, repair.is_whole, repaired.count(END_OF_BROKEN_TAG))
 
 
 def defines_entities(text: str) -> bool:
@@ -97,9 +98,8 @@ def defines_entities(text: str) -> bool:
 def _swallows_items(text: str) -> bool:
     """True for a CDATA section without an end that takes in items up to the end of another one."""
     _, *sections = text.split("<![CDATA[")
-    return any(
-        "]]>" not in section and re.search(EDGE_OF_ITEM, section, re.I) for section in sections
-    )
+    open_sections = [section for section in sections if "]]>" not in section]
+    return re.search(EDGE_OF_ITEM, "\n".join(open_sections), re.I) is not None
 
 
 def _encoded(text: str) -> bytes:
@@ -136,31 +136,31 @@ class _Repair:
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self.prefixes = prefixes
+        self.used_prefixes: set[str] = set()
+        self.html_tags = NO_TAGS
         self.parts: list[str] = []
         self.open: list[_OpenElement] = []
-        self.is_feed = False
         self.is_whole = False
-        self.root_name = ""
-        self.root_attributes: dict[str, str] = {}
-        self.used_prefixes: set[str] = set()
 
     def run(self, text: str) -> str:
-        """Return the document, or "" if it has no tag."""
-        position = 0
+        """Return the document. All that follows the end of its root is put into the root."""
+        root = ROOT.search(text)
+        if root is None:
+            return NO_ELEMENT
+        root_attributes = self._start_root(root)
+        position = root.end()
         while token := TOKEN.search(text, position):
             self._add_text(text[position : token.start()])
             position = token.end()
             if token["cdata"]:
                 position = self._add_cdata(text, position)
             elif token["comment"]:
-                position = _end_of_comment(text, position)
+                position = REST_OF_COMMENT.match(text, position).end()  # type: ignore[union-attr]
             elif token["name"]:
                 self._add_tag(token)
         self._add_text(text[position:])
-        if not self.open:
-            return ""
         self._close_to(0)
-        self._declare_prefixes()
+        self.parts[0] = _start_tag(root["name"], self._declared(root_attributes))
         return "".join(self.parts)
 
     # -- text --------------------------------------------------------------------------------------
@@ -171,39 +171,39 @@ class _Repair:
         self._write_text(_escaped(text))
 
     def _add_cdata(self, text: str, start: int) -> int:
-        """Write the text of a CDATA section, and return where it ends.
+        """Write the text of a CDATA section, and return where the text ends.
 
-        One without an end ends where its element does. One with others inside has them as text.
+        One without an end has the rest of its element. One with others inside has them as text.
         """
         end = text.find("]]>", start)
-        next_text = end + len("]]>")
-        if end < 0 or "<![CDATA[" in text[start:end]:
+        is_sound = end >= 0 and "<![CDATA[" not in text[start:end]
+        if not is_sound:
             end_of_element = self._end_of_element(text, start)
-            if end < 0 or end_of_element < end:
+            end = text.rfind("]]>", start, end_of_element)
+            if end < 0:
+                end = end_of_element
                 self._mark_item()
-                end = next_text = end_of_element
-            else:
-                end = text.rfind("]]>", start, end_of_element)
-                next_text = end + len("]]>")
         section = text[start:end].replace("<![CDATA[", "").replace("]]>", "")
         self._write_text(escape(section, quote=False))
-        return next_text
+        return end
 
     def _end_of_element(self, text: str, start: int) -> int:
         """Return where the open element ends, or at the latest the item that it is in."""
-        name = self.open[-1].name if self.open else ""
-        pattern = re.compile(rf"</{re.escape(name)}\s*>|{EDGE_OF_ITEM}", re.I)
-        end = pattern.search(text, start)
-        return end.start() if end else len(text)
+        end_tag = rf"</{re.escape(self.open[-1].name)}\s*>"
+        end = re.compile(rf"{end_tag}|{EDGE_OF_ITEM}|\Z", re.I).search(text, start)
+        return end.start()  # type: ignore[union-attr]
 
     def _write_text(self, escaped: str) -> None:
-        if not self.open:
-            return
         self.parts.append(NOT_IN_XML.sub("", escaped))
-        if escaped.strip():
-            self.open[-1].has_text = True
+        self.open[-1].has_text |= bool(escaped.strip())
 
     # -- tags --------------------------------------------------------------------------------------
+
+    def _start_root(self, tag: re.Match[str]) -> dict[str, str]:
+        """Write the start tag of the root, and return its attributes."""
+        if tag["name"].lower() in CONTAINERS:
+            self.html_tags = HTML_TAGS
+        return self._write_start(tag)
 
     def _add_tag(self, tag: re.Match[str]) -> None:
         key = tag["name"].lower()
@@ -214,24 +214,19 @@ class _Repair:
         elif tag["slash"]:
             self._mark_item()
         else:
-            self._start(tag, key)
+            self._close_before(key)
+            self._write_start(tag)
+            if tag["attributes"].endswith("/") or len(self.open) > MAX_DEPTH:
+                self._close_to(len(self.open) - 1)
 
-    def _start(self, tag: re.Match[str], key: str) -> None:
-        """Write a start tag behind the ends of elements that it cannot be inside of."""
-        is_root = not self.open
-        if is_root:
-            self.is_feed = key in CONTAINERS
-        self._close_before(key)
-        attributes = self._attributes_of(tag["attributes"])
-        if is_root:
-            self.root_name, self.root_attributes = tag["name"], attributes
+    def _write_start(self, tag: re.Match[str]) -> dict[str, str]:
+        attributes: dict[str, str] = {}
+        for attribute in ATTRIBUTE.finditer(tag["attributes"]):
+            attributes.setdefault(attribute[1], attribute[attribute.lastindex or 1])
         self.open.append(_OpenElement(tag["name"], len(self.parts)))
         self.parts.append(_start_tag(tag["name"], attributes))
-        self._note_prefix(tag["name"])
-        # What follows the end of the root is put into the root.
-        is_empty = tag["attributes"].endswith("/") or len(self.open) > MAX_DEPTH
-        if is_empty and not is_root:
-            self._close_to(len(self.open) - 1)
+        self.used_prefixes.update(name.rpartition(":")[0] for name in (tag["name"], *attributes))
+        return attributes
 
     def _close(self, key: str) -> bool:
         """Close the open element of a name, and what is open in it. False if there is none."""
@@ -239,81 +234,55 @@ class _Repair:
         lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._base() + 1
         for index in range(len(self.open) - 1, lowest - 1, -1):
             if self.open[index].key == key:
-                if index < len(self.open) - 1:
-                    self._mark_item()
                 self.is_whole |= index == 0
+                self._close_unended(index + 1)
                 self._close_to(max(index, 1))
                 return True
         return False
 
     def _close_before(self, key: str) -> None:
         """Close what lacks its end before an element that begins: an item before the next item, and
-        text before the next field."""
-        if not self.is_feed:
-            return
-        for index, element in enumerate(self.open):
-            is_open_item = key in ITEMS and element.key not in CONTAINERS
-            is_open_text = element.has_text and index > self._base() and self._is_field(key)
-            if is_open_item or is_open_text:
-                self._mark_item()
-                self._close_to(index)
-                return
+        text before the next value."""
+        if key in ITEMS:
+            self._close_unended(self._base(CONTAINERS) + 1)
+        elif self.open[-1].has_text:
+            self._close_unended(self._base() + 1)
+
+    def _close_unended(self, depth: int) -> None:
+        if len(self.open) > depth:
+            self._mark_item()
+            self._close_to(depth)
 
     def _close_to(self, depth: int) -> None:
         while len(self.open) > depth:
             self.parts.append(f"</{self.open.pop().name}>")
 
-    def _base(self) -> int:
+    def _base(self, keys: Collection[str] = (*ITEMS, *CONTAINERS)) -> int:
         """Return the index of the innermost item or container; 0 for the root."""
         for index in range(len(self.open) - 1, 0, -1):
-            if self.is_feed and self.open[index].key in (*ITEMS, *CONTAINERS):
+            if self.open[index].key in keys:
                 return index
         return 0
 
     def _is_text(self, key: str) -> bool:
         """True for a tag that is part of a text: HTML, or "vector<int>"."""
-        if not (self.is_feed and self.open):
-            return False
-        is_structure = self._is_field(key) or key in (*ITEMS, *CONTAINERS)
-        return key in HTML_TAGS or (self.open[-1].has_text and not is_structure)
-
-    def _is_field(self, key: str) -> bool:
-        prefix = key.rpartition(":")[0]
-        is_known = prefix in self.prefixes or f"xmlns:{prefix}" in self.root_attributes
-        return key in FIELDS or is_known
+        is_structure = key in STRUCTURE or key.rpartition(":")[0] in self.prefixes
+        return key in self.html_tags or (self.open[-1].has_text and not is_structure)
 
     def _mark_item(self) -> None:
-        """Mark the open item as broken."""
-        for element in self.open:
-            start_tag = self.parts[element.part]
-            if self.is_feed and element.key in ITEMS and f' {BROKEN}=""' not in start_tag:
-                self.parts[element.part] = f'{start_tag[:-1]} {BROKEN}="">'
+        """Give the open item the attribute BROKEN."""
+        element = self.open[self._base()]
+        if element.key in ITEMS:
+            start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
+            self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG
 
-    # -- attributes and prefixes -------------------------------------------------------------------
-
-    def _attributes_of(self, text: str) -> dict[str, str]:
-        attributes: dict[str, str] = {}
-        for attribute in ATTRIBUTE.finditer(text):
-            name = attribute["name"]
-            value = attribute["double"] or attribute["single"] or attribute["bare"] or ""
-            if name == "type" and value == "xhtml" and self.is_feed:
-                value = "html"  # its tags are text now
-            is_empty_declaration = name.startswith("xmlns:") and not value.strip()
-            if not is_empty_declaration:
-                attributes.setdefault(name, value)
-                self._note_prefix(name)
-        return attributes
-
-    def _note_prefix(self, name: str) -> None:
-        prefix = name.rpartition(":")[0]
-        if prefix not in ("", "xml", "xmlns"):
-            self.used_prefixes.add(prefix)
-
-    def _declare_prefixes(self) -> None:
-        for prefix in sorted(self.used_prefixes):
+    def _declared(self, attributes: Mapping[str, str]) -> dict[str, str]:
+        """Return the attributes of the root with a declaration of each prefix."""
+        declared = dict(attributes)
+        for prefix in sorted(self.used_prefixes - {"", "xml", "xmlns"}):
             namespace = self.prefixes.get(prefix.lower(), f"urn:undeclared:{prefix}")
-            self.root_attributes.setdefault(f"xmlns:{prefix}", namespace)
-        self.parts[0] = _start_tag(self.root_name, self.root_attributes)
+            declared.setdefault(f"xmlns:{prefix}", namespace)
+        return declared
 
 
 def _start_tag(name: str, attributes: Mapping[str, str]) -> str:
@@ -324,13 +293,6 @@ def _start_tag(name: str, attributes: Mapping[str, str]) -> str:
     return "".join([*written, ">"])
 
 
-def _end_of_comment(text: str, start: int) -> int:
-    """Return where a comment ends. One without an end is no more than its beginning."""
-    next_comment = text.find("<!--", start)
-    end = text.find("-->", start, next_comment if next_comment >= 0 else len(text))
-    return end + len("-->") if end >= 0 else start
-
-
 def _escaped(text: str) -> str:
     """Return text as XML, in which an ampersand may be bare."""
     return AMPERSAND.sub(_escape_ampersand, text).replace("<", "&lt;").replace(">", "&gt;")
@@ -339,9 +301,8 @@ def _escaped(text: str) -> str:
 def _escape_ampersand(match: re.Match[str]) -> str:
     """Return the character that a name of HTML or a number means, or "" for a number of none. Any
     other ampersand is text."""
-    reference = match[1] or ""
-    if reference.startswith("#"):
-        return escape(NOT_IN_XML.sub("", unescape(match[0])).replace("\ufffd", ""), quote=False)
-    if reference in html5:
-        return escape(html5[reference], quote=False)
+    reference = match[1]
+    if reference.startswith("#") or reference in html5:
+        character = unescape(match[0]).replace("\ufffd", "")
+        return escape(NOT_IN_XML.sub("", character), quote=False)
     return f"&amp;{reference}"

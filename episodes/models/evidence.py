@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from ..fields import plain_notes
 from ..records import EntryData
+from ..text.formatting import xml_trouble
 from .configuration import Podcast, Source
 
 
@@ -200,6 +201,10 @@ class IngestRun(models.Model):
     @property
     def display_reason(self) -> str:
         return self.source.conceal(self.reason)
+
+    @property
+    def xml_trouble(self) -> str:
+        return xml_trouble(self.counts)
 
 
 class Item(models.Model):

@@ -1,9 +1,7 @@
 """Decodes documents of every kind: by their byte order mark, as UTF-8 if they are UTF-8 but for some
 damage, else as declared, by the labels of the Encoding Standard (https://encoding.spec.whatwg.org/)."""
 
-import codecs
 import re
-from collections.abc import Iterator
 
 import webencodings
 
@@ -12,18 +10,42 @@ IN_CONTENT_TYPE = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", re.I)
 IN_DOCUMENT = re.compile(
     r"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", re.I
 )
-# UTF-8 and UTF-16 are seen in the bytes, and every other label that the standard maps to these is
-# a mistake. The last two stand for encodings that browsers refuse to read.
+# UTF-16 with its mark, and what ASCII is in UTF-16 without one.
+UTF_16 = {
+    "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
+    "utf-16-le": re.compile(rb"(?:[^\0]\0){6}"),
+    "utf-16-be": re.compile(rb"(?:\0[^\0]){6}"),
+}
+# UTF-8 and UTF-16 are seen in the bytes, and Windows-1252 is tried at last. The last two stand for
+# encodings that browsers refuse to read.
 UNUSABLE_NAMES = ("utf-8", "utf-16le", "utf-16be", "windows-1252", "x-user-defined", "replacement")
-# Labels that browsers do not know and Python does: cp949, mac_roman, iso-2022-kr.
-PYTHON_LABEL = re.compile(r"(?:cp|hz|iso|mac)[\w-]+", re.I)
-UTF_16_SAMPLE = 64  # bytes, which hold a declaration in any script
+# Labels in use that the standard does not have.
+ALIASES = {
+    "cp874": "windows-874",
+    "cp932": "shift_jis",
+    "cp936": "gbk",
+    "cp949": "euc-kr",
+    "cp950": "big5",
+    "mac-roman": "macintosh",
+    "mac_roman": "macintosh",
+    "ms949": "euc-kr",
+    "uhc": "euc-kr",
+}
 MARKUP = re.compile(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+")
 NO_LETTERS = re.compile(r"[\W\d_]+")
+MAX_ZEROS = 100  # of so many bytes of a text at most one is zero, by accident
 WESTERN_SHARE = 3  # of so many letters of a Western language at most one is outside ASCII
 
 
-class UnknownEncoding(ValueError):
+class UndecodableError(Exception):
+    """A document that is no text that can be decoded. The message says why."""
+
+
+class NotText(UndecodableError):
+    """A file of another kind."""
+
+
+class UnknownEncoding(UndecodableError):
     """A document that is not UTF-8, and declares no other encoding that fits."""
 
 
@@ -31,13 +53,17 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
     """Return the text of a document. Each damaged place in it becomes U+FFFD.
 
     Raises:
+        NotText: many of its bytes are zero, and it is not UTF-16.
         UnknownEncoding: its bytes fit neither UTF-8, nor its declaration, nor a Western language.
     """
     encoding = utf_16_encoding(body)
     if encoding:
         return body.decode(encoding, "replace").removeprefix("\ufeff")
+    if body.count(0) * MAX_ZEROS > len(body):
+        raise NotText("not a text file")
+    body = body.replace(b"\0", b"")
     # By chance no text in another encoding is UTF-8. ASCII may be ISO-2022.
-    encodings = [*declared_encodings(body, content_type)]
+    encodings = _declared_encodings(body, content_type)
     if not body.isascii():
         encodings.insert(0, "utf-8-sig")
     for encoding in encodings:
@@ -54,49 +80,33 @@ def decode_head(body: bytes, size: int = HEAD) -> str:
 
 def utf_16_encoding(body: bytes) -> str:
     """Return the form of UTF-16 that a document is in, with or without a mark; "" for others."""
-    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    sample = body[:UTF_16_SAMPLE]
-    even_zeros, odd_zeros = sample[0::2].count(0), sample[1::2].count(0)
-    if odd_zeros * 4 > len(sample) and not even_zeros:
-        return "utf-16-le"
-    if even_zeros * 4 > len(sample) and not odd_zeros:
-        return "utf-16-be"
+    for encoding, beginning in UTF_16.items():
+        if beginning.match(body):
+            return encoding
     return ""
 
 
-def declared_encodings(body: bytes, content_type: str) -> Iterator[str]:
-    """Yield Python's names of the encodings that the server and the document declare."""
+def _declared_encodings(body: bytes, content_type: str) -> list[str]:
+    """Return Python's names of the encodings that the server and the document declare."""
     head = body[:HEAD].decode("latin-1")
-    for declaration in (IN_CONTENT_TYPE.search(content_type), IN_DOCUMENT.search(head)):
-        encoding = _encoding_of_label(declaration[1]) if declaration else ""
-        if encoding:
-            yield encoding
+    labels = [*IN_CONTENT_TYPE.findall(content_type), *IN_DOCUMENT.findall(head)]
+    return [encoding for encoding in map(_encoding_of_label, labels) if encoding]
 
 
 def _encoding_of_label(label: str) -> str:
     """Return Python's name of a labelled encoding; "" for a label that decides nothing."""
-    standard = webencodings.lookup(label)
-    if standard and standard.name == "gbk":
+    standard = webencodings.lookup(ALIASES.get(label.lower(), label))
+    if standard is None or standard.name in UNUSABLE_NAMES:
+        return ""
+    if standard.name == "gbk":
         return "gb18030"  # as the standard decodes it
-    if standard and standard.name not in UNUSABLE_NAMES:
-        return str(standard.codec_info.name)
-    is_known_to_browsers = standard is not None and standard.name != "replacement"
-    if is_known_to_browsers or not PYTHON_LABEL.fullmatch(label):
-        return ""
-    try:
-        b"".decode(label)
-    except (LookupError, UnicodeError):
-        return ""
-    return label
+    return str(standard.codec_info.name)
 
 
 def _is_mostly_sound(text: str, body: bytes) -> bool:
     """True if at most half of the characters beyond ASCII are damaged."""
     in_document = body.count("\ufffd".encode())  # the document has the sign of damage itself
     damaged = text.count("\ufffd") - in_document
-    if damaged <= 0:
-        return True
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     return damaged * 2 <= beyond_ascii
 
@@ -111,5 +121,5 @@ def _decode_western(body: bytes) -> str:
     letters = NO_LETTERS.sub("", MARKUP.sub("", text))
     beyond_ascii = len(letters) - len(letters.encode("ascii", "ignore"))
     if beyond_ascii * WESTERN_SHARE > len(letters):
-        raise UnknownEncoding("not UTF-8, and no other encoding is declared that fits")
+        raise UnknownEncoding("in an encoding that it does not tell; save it as UTF-8")
     return text

@@ -58,10 +58,7 @@ def xml_trouble(counts: Mapping[str, int]) -> str:
     """Words about an import whose XML was repaired; "" for any other."""
     if "broken" not in counts:
         return ""
-    if not counts["broken"]:
-        return "its XML is not well-formed, but every item could be read"
-    items = counted(counts["broken"], "item", "items")
-    return f"its XML is not well-formed: {items} could be read only in part"
+    return f"its XML is not well-formed; items that could be read only in part: {counts['broken']}"
 
 
 def episodes(count: int) -> str:

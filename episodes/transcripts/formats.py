@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import splitext
 from typing import Any
 
-from ..text.encodings import UnknownEncoding, decode_bytes
+from ..text.encodings import UndecodableError, decode_bytes
 from ..text.markup import flat, pieces, storable
 from ..text.timecodes import IN_TEXT, position, seconds_of
 from ..text.urls import taken_apart
@@ -47,8 +47,8 @@ def text_of(body: bytes, content_type: str = "") -> str:
         raise ValueError("not a text file")
     try:
         text = decode_bytes(body, content_type)
-    except UnknownEncoding:
-        raise ValueError("in an encoding that it does not tell; save it as UTF-8") from None
+    except UndecodableError as error:
+        raise ValueError(str(error)) from None
     sample = text[:_SAMPLE]
     if len(_CONTROLS.findall(sample)) * 5 > len(sample) + 40:
         raise ValueError("not a text file")

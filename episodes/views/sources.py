@@ -51,7 +51,6 @@ from ..models import (
 from ..outputs import xml_text
 from ..records import NO_DATE, EntryData
 from ..site import Site, site
-from ..text.formatting import xml_trouble
 from .filters import Selection
 from .page import file_of_episode, paged, show_page, thing_page
 
@@ -245,7 +244,6 @@ def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
                 "lost": [(name, counts[name]) for name in FIELDS] if counts["listed"] else [],
                 "unused": " and ".join(unused),
                 "healthy": last is None or last.outcome in IngestRun.GOOD,
-                "xml_trouble": xml_trouble(last.counts) if last else "",
             }
         )
     return rows

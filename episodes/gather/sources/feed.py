@@ -80,6 +80,11 @@ OFFERED = {
     "chapters": ("chapters", ("@url", "@type")),
     **{kind: (detail.element, tuple(detail.values.values())) for kind, detail in DETAILS.items()},
 }
+WITH_CAPITALS = {
+    "alternateenclosure": "alternateEnclosure",
+    "contentlink": "contentLink",
+    "socialinteract": "socialInteract",
+}
 MOST_PEOPLE = 1000  # of an item
 ADDRESSES = ("@url", "@uri", "@href", "source@uri")
 # A row of these kinds means nothing without its first value; the others need any.
@@ -152,9 +157,10 @@ RELATIVE = re.compile(
     r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
 )
 WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
-# Tags in notes that were escaped once more than needed.
-ESCAPED_TAG = re.compile(
-    r"&lt;(?:/[a-z][a-z0-9]{0,15}|br\s*/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s*&gt;", re.I
+# Notes without a tag but with tags that were escaped once more than needed.
+ESCAPED_TWICE = re.compile(
+    r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s*/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s*&gt;[^<]*",
+    re.I,
 )
 SEEN = re.compile(
     r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
@@ -261,8 +267,7 @@ def _notes(entry: Any, element: Element) -> str:
 def _markup_of(value: Any) -> str:
     """Notes as markup, also if they were escaped twice."""
     text = stored(value)
-    is_escaped_twice = "<" not in text and ESCAPED_TAG.search(text)
-    return unescaped(text) if is_escaped_twice else text
+    return unescaped(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,17 +397,14 @@ PREFIXES = {
     "podcast": PODCAST.strip("{}"),
     "psc": CHAPTERS.strip("{}"),
 }
-# Parts of the addresses by which a namespace is known in any spelling: with https or http, a slash
-# or an ending behind it, in capitals, and as the page that describes it.
-NAMESPACE_PARTS = {
-    "itunes.com/dtds/podcast-": PREFIXES["itunes"],
-    "podcastindex.org/namespace/": PREFIXES["podcast"],
-    "podcastindex-org/podcast-namespace": PREFIXES["podcast"],
-    "podlove.org/simple-chapters": PREFIXES["psc"],
-    "purl.org/rss/1.0/modules/content": PREFIXES["content"],
-    "search.yahoo.com/mrss": PREFIXES["media"],
-    "www.w3.org/2005/atom": PREFIXES["atom"],
-}
+# A namespace is known in any spelling: with https or http, a slash or an ending behind it, in
+# capitals, and as the page that describes it.
+SPELLINGS = re.compile(
+    r"(?P<itunes>itunes\.com/dtds/podcast-)|(?P<podcast>podcastindex\.org/namespace/|podcastindex-org/podcast-namespace)"
+    r"|(?P<psc>podlove\.org/simple-chapters)|(?P<content>purl\.org/rss/1\.0/modules/content)"
+    r"|(?P<media>search\.yahoo\.com/mrss)|(?P<atom>www\.w3\.org/2005/atom)",
+    re.I,
+)
 DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
 # place.
@@ -456,7 +458,7 @@ def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
         DocumentRejected: as `read`.
     """
     place_of = _places_of(known)  # first: two trees at a time would take twice the memory
-    tree, is_well_formed = _tree(_checked(page))
+    tree, broken_items = _tree(_checked(page))
     parent = next((item.getparent() for item in _items(tree)), tree)
     items = _taken_out(tree)
     frame = _by_feedparser(etree.tostring(tree))
@@ -478,8 +480,7 @@ def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
         channel=channel,
         read_by=read_by,
         next_page=older,
-        is_well_formed=is_well_formed,
-        broken_entries=sum(BROKEN in item.attrib for item in items),
+        broken_entries=broken_items,
     )
     return FeedNews(reading, places)
 
@@ -577,37 +578,34 @@ def _checked(page: FetchedDocument) -> str:
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
     """The declaration of a namespace in its usual spelling."""
-    address = declaration[3].lower()
-    for part, usual in NAMESPACE_PARTS.items():
-        if part in address:
-            return f"{declaration[1]}{declaration[2]}{usual}{declaration[2]}"
-    return declaration[0]
+    spelling = SPELLINGS.search(declaration[3])
+    address = PREFIXES[str(spelling.lastgroup)] if spelling else declaration[3]
+    return f"{declaration[1]}{declaration[2]}{address}{declaration[2]}"
 
 
-def _tree(text: str) -> tuple[Element, bool]:
-    """A feed as a tree, repaired if it is not well-formed, and whether it is.
+def _tree(text: str) -> tuple[Element, int | None]:
+    """A feed as a tree, and the number of its broken items; None if it is well-formed.
 
     Raises:
         DocumentRejected: it is cut off.
     """
     document = parse_xml(text, PREFIXES)
-    if document is None or not document.is_whole:
+    if not document.is_whole:
         root = ROOT.match(text)
         raise DocumentRejected(f"the feed is cut off: it ends without </{root and root[1]}>")
     tree = document.root
     if next(_items(tree), None) is None:
         _lower_names(tree)
     etree.cleanup_namespaces(tree, top_nsmap=NAMESPACES)
-    return tree, document.is_well_formed
+    return tree, document.broken_items
 
 
 def _lower_names(tree: Element) -> None:
     """Write the names of elements in lower case, but those that have capitals in Podcasting 2.0."""
-    usual_names = {name.lower(): name for name, _ in OFFERED.values()}
     for element in tree.iter("*"):
         name = etree.QName(element)
         lower = name.localname.lower()
-        element.tag = etree.QName(name.namespace, usual_names.get(lower, lower)).text
+        element.tag = etree.QName(name.namespace, WITH_CAPITALS.get(lower, lower)).text
 
 
 def text_of(page: FetchedDocument) -> str:
@@ -632,15 +630,10 @@ def _by_feedparser(body: bytes) -> Any:
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # of every kind, for what is broken
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
-    if not parsed.get("version"):
-        raise DocumentRejected(
-            f"unreadable feed ({parsed.get('bozo_exception', 'unknown format')})"
-        )
     return parsed
 
 
 def _channel(channel: Any, element: Element) -> Channel:
-    own = element.find(f"{ATOM_LINK}[@rel='self']")
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     # In place of the channel's own author feedparser gives the owner's name where that comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
@@ -658,7 +651,9 @@ def _channel(channel: Any, element: Element) -> Channel:
         description=max(
             (one_line(to_text(stored(text)[:LONGEST])) for text in descriptions), key=len
         ),
-        self_url="" if own is None else one_line(own.get("href")),
+        self_url=one_line(
+            element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
+        ),
         new_feed_url=address(channel.get("itunes_new-feed-url")),
         guid=one_line(element.findtext(f"{PODCAST}guid")),
         image_url=address(next(filter(None, map(one_line, images)), "")),

@@ -50,7 +50,6 @@ class Lane:
         return replace(
             self,
             name=f"{self.name}, condition: {name}",
-            commands=[[*condition.prefix, *command] for command in self.commands],
             settings=self.settings | condition.settings,
             busy_processes=condition.busy_processes,
         )
@@ -117,9 +116,10 @@ def under_condition(
         )
         return
     for lane in lanes:
-        # Chromium does not start with another clock, and the server of PostgreSQL keeps its own.
-        keeps_clock = BROWSER in lane.commands[0] or lane.settings.get("SECOND_DATABASE") == "true"
-        if not (condition.prefix and keeps_clock):
+        # Browsers and the server of PostgreSQL keep the machine's clock.
+        is_in_browser = BROWSER in lane.commands[0] or ENGINES in lane.commands[0]
+        keeps_clock = is_in_browser or lane.settings.get("SECOND_DATABASE") == "true"
+        if not ("TEST_DATE" in condition.settings and keeps_clock):
             yield lane.under(name, condition)
 
 

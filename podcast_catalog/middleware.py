@@ -65,14 +65,6 @@ class RefusedEncodings(MiddlewareMixin):
         request.META["HTTP_ACCEPT_ENCODING"] = ", ".join(accepted_encodings(header))
 
 
-class NoNul(MiddlewareMixin):
-    """Replaces NUL in the query string as HTML does: PostgreSQL refuses it, and no text has it."""
-
-    def process_request(self, request: HttpRequest) -> None:
-        query = request.META.get("QUERY_STRING", "")
-        request.META["QUERY_STRING"] = query.replace("%00", "%EF%BF%BD")
-
-
 class Revalidation(MiddlewareMixin):
     """Lets browsers and proxies keep answers, and ask each time whether these are still current."""
 

@@ -175,7 +175,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.ContentSecurityPolicy",
     "podcast_catalog.middleware.Probes",
-    "podcast_catalog.middleware.NoNul",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Answers go through these from below: the ETag is of the bytes before compression.
     "django.middleware.gzip.GZipMiddleware",

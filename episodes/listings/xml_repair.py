@@ -35,7 +35,9 @@ TOKEN = re.compile(
     re.A | re.X,
 )
 # A name, and one group that has the value.
-ATTRIBUTE = re.compile(rf"""({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))""", re.A)
+ATTRIBUTE = re.compile(
+    rf"""(?<![\w:.-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))""", re.A
+)
 TAG_WITHOUT_END = re.compile(r"<[A-Za-z/]")
 # Nothing, if another comment begins before: then the first one has no end.
 REST_OF_COMMENT = re.compile(r"(?:(?:(?!<!--).)*?-->)?", re.S)
@@ -61,7 +63,6 @@ a abbr article aside audio b big blockquote br button center cite code dd del di
 footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input ins li main mark nav noscript ol p param picture pre q s
 script section small span strike strong style sub sup svg table tbody td th thead time tr tt u ul video wbr
 """)
-NO_TAGS: frozenset[str] = frozenset()
 
 
 class ParsedXml(NamedTuple):
@@ -137,7 +138,7 @@ class _Repair:
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self.prefixes = prefixes
         self.used_prefixes: set[str] = set()
-        self.html_tags = NO_TAGS
+        self.is_feed = False
         self.parts: list[str] = []
         self.open: list[_OpenElement] = []
         self.is_whole = False
@@ -147,7 +148,8 @@ class _Repair:
         root = ROOT.search(text)
         if root is None:
             return NO_ELEMENT
-        root_attributes = self._start_root(root)
+        self.is_feed = root["name"].lower() in CONTAINERS
+        root_attributes = self._write_start(root)
         position = root.end()
         while token := TOKEN.search(text, position):
             self._add_text(text[position : token.start()])
@@ -199,12 +201,6 @@ class _Repair:
 
     # -- tags --------------------------------------------------------------------------------------
 
-    def _start_root(self, tag: re.Match[str]) -> dict[str, str]:
-        """Write the start tag of the root, and return its attributes."""
-        if tag["name"].lower() in CONTAINERS:
-            self.html_tags = HTML_TAGS
-        return self._write_start(tag)
-
     def _add_tag(self, tag: re.Match[str]) -> None:
         key = tag["name"].lower()
         if tag["slash"] and self._close(key):
@@ -245,7 +241,7 @@ class _Repair:
         text before the next value."""
         if key in ITEMS:
             self._close_unended(self._base(CONTAINERS) + 1)
-        elif self.open[-1].has_text:
+        elif self.is_feed and self.open[-1].has_text:
             self._close_unended(self._base() + 1)
 
     def _close_unended(self, depth: int) -> None:
@@ -265,9 +261,11 @@ class _Repair:
         return 0
 
     def _is_text(self, key: str) -> bool:
-        """True for a tag that is part of a text: HTML, or "vector<int>"."""
+        """True for a tag that is part of a text of a feed: HTML, or "vector<int>"."""
+        if not self.is_feed:
+            return False
         is_structure = key in STRUCTURE or key.rpartition(":")[0] in self.prefixes
-        return key in self.html_tags or (self.open[-1].has_text and not is_structure)
+        return key in HTML_TAGS or (self.open[-1].has_text and not is_structure)
 
     def _mark_item(self) -> None:
         """Give the open item the attribute BROKEN."""

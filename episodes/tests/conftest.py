@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.core.cache import caches
 from django.core.management import call_command
@@ -28,6 +29,9 @@ from .patience import PATIENCE
 from .processes import TEMPLATE
 
 TESTS = Path(__file__).parent
+# Of the condition `date` (.ci/conditions.py).
+if test_date := os.environ.get("TEST_DATE"):
+    time_machine.travel(test_date).start()
 # On a busy machine any example takes long; that says nothing of the code.
 hypothesis_settings.register_profile(
     "unhurried",

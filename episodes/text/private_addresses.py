@@ -16,8 +16,8 @@ _DATA = load(__file__, "private_addresses")
 _SECRET_PARAMETER = re.compile(rf"(?:\A|&){alternatives(_DATA['parameters'])}=[^&]", re.IGNORECASE)
 # Where host or path say that a token follows, letters and digits are one.
 _ANNOUNCED_TOKEN = re.compile(
-    rf"(?<![a-z0-9]){alternatives(_DATA['announcing'])}(?![a-z0-9]).*"
-    r"/(?:[^/]*[^a-z0-9/])?(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{8}",
+    rf"(?<![a-z0-9]){alternatives(_DATA['announcing'])}(?![a-z0-9]).{{0,200}}"
+    r"/(?:[^/]{0,200}[^a-z0-9/])?(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{8}",
     re.IGNORECASE,
 )
 # Elsewhere only if they are long and as mixed as chance mixes them; a UUID or a short hash is the name of many a

@@ -66,7 +66,7 @@ MARKS = "".join(
 _JOINED = re.compile(f"[{MARKS}{class_of(JOINING)}]")
 _MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
 # Letters and digits with the marks on them. PostgreSQL takes a mark in front of them for a part of the word, too.
-FOLDED_WORD = re.compile(f"[{MARKS}]*[^\\W_]+(?:[{MARKS}]+[^\\W_]*)*")
+FOLDED_WORD = re.compile(f"(?<![{MARKS}])[{MARKS}]*[^\\W_]+(?:[{MARKS}]+[^\\W_]*)*")
 FOLDED_WORD_START = re.compile(f"(?<![^\\W_])(?<![{MARKS}])[{MARKS}]*[^\\W_]")
 
 

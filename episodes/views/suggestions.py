@@ -159,9 +159,11 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     """The form for a thing, and thanks for what was sent."""
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
-    about, suggestion = asked_about(request.GET)
+    # No database takes NUL.
+    asked = {name: value.replace("\0", "\ufffd") for name, value in request.GET.items()}
+    about, suggestion = asked_about(asked)
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
-    initial = {name: request.GET.get(name, "") for name in ("field", "wrong")}
+    initial = {name: asked.get(name, "") for name in ("field", "wrong")}
     sent = request.POST if request.method == "POST" else None
     form = SuggestionForm(sent, instance=suggestion, initial=initial, about=about)
     if done := form.is_valid():

@@ -159,7 +159,7 @@ RELATIVE = re.compile(
 WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 # Notes without a tag but with tags that were escaped once more than needed.
 ESCAPED_TWICE = re.compile(
-    r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s*/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s*&gt;[^<]*",
+    r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s{0,9}/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s{0,9}&gt;[^<]*",
     re.I,
 )
 SEEN = re.compile(

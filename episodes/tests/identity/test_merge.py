@@ -159,7 +159,10 @@ def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
     assert (result.values["guid"], result.values["audio_url"]) == (None, None)
     site = entry("Springs", source="other", guid="site-7", audio_url="https://own.example/a.mp3")
     result = merged(entry("Springs"), directory, site)
-    assert (result.values["guid"], result.values["audio_url"]) == ("site-7", AudioFile("https://own.example/a.mp3"))
+    assert (result.values["guid"], result.values["audio_url"]) == (
+        "site-7",
+        AudioFile("https://own.example/a.mp3", "audio/mpeg"),
+    )
 
 
 def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
@@ -180,7 +183,7 @@ def test_notes_of_a_curators_own_are_what_the_page_shows() -> None:
 def test_another_audio_address_leaves_the_old_type_behind() -> None:
     said = entry("Springs", audio_url="https://files.example/a.m4a", audio_type="audio/mp4")
     result = merged(said, audio_url="https://files.example/a.ogg")
-    assert result.values["audio_url"] == AudioFile("https://files.example/a.ogg", "")
+    assert result.values["audio_url"] == AudioFile("https://files.example/a.ogg", "audio/ogg")
 
 
 @pytest.mark.parametrize(

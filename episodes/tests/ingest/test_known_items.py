@@ -55,7 +55,7 @@ def test_one_new_item_and_one_changed_are_all_that_is_read(
     incremental = export(), list(Revision.objects.order_by("pk").values_list("item__key", "version"))
     Capture.objects.update(read_by="")
     read.clear()
-    assert run(offline=True, source="feed").code == 0
+    assert run("feed", offline=True).code == 0
     assert re.match("feed: [0-9]+ items: 0 new", run(url, offline=True).out), "by its address, too"
     assert len(read) == len(ITEM.findall(now))
     assert (export(), list(Revision.objects.order_by("pk").values_list("item__key", "version"))) == incremental

@@ -160,7 +160,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
-    asked = {name: value.replace("\0", "\ufffd") for name, value in request.GET.items()}
+    asked = {name: str(value).replace("\0", "\ufffd") for name, value in request.GET.items()}
     about, suggestion = asked_about(asked)
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
     initial = {name: asked.get(name, "") for name in ("field", "wrong")}

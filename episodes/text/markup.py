@@ -36,7 +36,9 @@ title video xmp
 """)
 # Tags that part words, with the white space in place of each.
 SPACES = dict.fromkeys(LINES, "\n") | dict.fromkeys(CELLS, " ")
-MANY_TAGS = 10_000  # far beyond any notes; the parser is slower than linear on nesting
+# Far beyond any notes. The parser looks through all open elements at each tag, so its work grows with their number.
+MAX_TAGS = 10_000
+MAX_UNCLOSED_TAGS = 1_000
 
 # As the sanitiser writes them.
 _PIECE = re.compile(
@@ -47,6 +49,7 @@ _SPACE = re.compile(r"\s+")
 _IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
+_TAG_WITHOUT_END = re.compile(r"<(?:br|hr|img)\b", re.IGNORECASE)
 _PRE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 # Formatting in a title or a name. Other markup there is text: "vector<int>", "The <canvas> element".
@@ -64,10 +67,16 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 def is_markup(html: str) -> bool:
     """True if a field that may hold markup does; else it is text with entities at most."""
-    return (
-        len(html) - len(html.replace("<", "")) <= MANY_TAGS
-        and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
-    )
+    return not has_too_many_tags(html) and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
+
+
+def has_too_many_tags(html: str) -> bool:
+    """Return whether parsing would take too long."""
+    tags = html.count("<") - html.count("<!")  # comments nest nothing
+    if tags <= MAX_UNCLOSED_TAGS:
+        return False
+    closed_tags = 2 * html.count("</") + len(_TAG_WITHOUT_END.findall(html))
+    return tags > MAX_TAGS or tags - closed_tags > MAX_UNCLOSED_TAGS
 
 
 def storable(text: str) -> str:
@@ -93,7 +102,7 @@ def plain(html: str) -> str:
     """The text of a field that holds no markup; what looks like a tag in far too long a row of them
     is dropped."""
     text = storable(html)
-    if len(text) - len(text.replace("<", "")) > MANY_TAGS:
+    if has_too_many_tags(text):
         text = _ANY_TAG.sub(" ", text)
     return storable(entities.unescape(_AUTOLINK.sub(r"\1", text)))
 

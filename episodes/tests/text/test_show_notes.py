@@ -69,6 +69,14 @@ def test_work_for_long_notes_grows_evenly(piece):
     assert_even_growth(show, SHORTEST_TEXT)
 
 
+def test_many_closed_tags_stay_markup():
+    assert to_html("<p>a<br><b>b</b></p>" * 1_500, "", False).count("<b>b</b>") == 1_500
+
+
+def test_too_many_unclosed_tags_are_dropped():
+    assert "<li>" not in to_html("<ul><li>a" * 600, "", False)
+
+
 @pytest.mark.parametrize(
     "attack",
     [

@@ -46,7 +46,7 @@ from .references import (
     FoundReference,
     NamedTarget,
     know,
-    names_any,
+    may_refer,
     references,
     strongest,
 )
@@ -427,8 +427,10 @@ def _references(
         if (slug := known.linked(link.key, page_key(link.url)))
     }
     told: list[FoundReference] = []
-    # Most texts name no other episode, which is seen sooner than their markup is read.
-    for note in (one for one in notes if every or names_any(one.text, known)):
+    for note in notes:
+        # Most texts refer to no episode, which is seen sooner than their markup is read.
+        if not every and not may_refer(note.text):
+            continue
         own = {link.key: link.position for link in note.links}
         text = without_marks(note.flat.text).rstrip()
         begun = "".join(text[-LONGEST_KEY:].split()[-1:])

@@ -1,11 +1,11 @@
 """The other episodes of its show that an episode refers to, and what they are to it.
 
-A text names an episode by its address, by a long title as it is written, or by any title, or the
-initials of one, behind words such as "our episode about".
+A text refers to an episode by a link to its page, by its number behind a word such as "episode",
+or by its title, or the initials of it, behind a phrase such as "our episode about". A title without
+a phrase before it refers to nothing.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -15,21 +15,29 @@ from ..text.addresses import BLANK, without_addresses
 from ..text.release import digest
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import without_tail
-from ..text.vocabulary import Phrases, lists_of, load
+from ..text.vocabulary import Phrases, alternatives, lists_of, load
 
 # Something to hear before the episode that refers to it, after it, or beside it; strongest first.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
-LONG_TITLE = 4  # words: such a title, as it is written, needs no words around it
-LONGEST_TITLE = 30  # words
-_ANY_LENGTH = range(1, LONGEST_TITLE + 1)
-REACH = 60  # characters between a phrase and what it is about
-MOST_BEFORE = 240  # characters before a mention in which phrases are looked for
-MOST_MENTIONS = 64  # of episodes in a text
+MAX_TITLE_WORDS = 30
+REACH = 60  # characters between a phrase and the mention that it is about
+MAX_BEFORE = 240  # characters before a mention in which phrases are looked for
+MAX_MENTIONS = 64  # of episodes in a text
 
 _DATA = load(__file__, "references")
 _LISTS = lists_of(_DATA["lists"])
 _BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
 _LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
+# "Episode 12", "episódio #12", "Folge Nr. 12: Title". A time, a range and "episode 3 of Serial" are
+# no number of an episode.
+_NUMBERED = re.compile(
+    rf"(?<!\w){alternatives(_DATA['episode'])}\.?[ \xa0]{{0,2}}(?:#|№|n[ro]?[.º°]?)?[ \xa0]?"
+    r"(?P<number>\d{1,5})(?![\w%]|[.:/-]\d)"
+    rf"(?! {alternatives(_DATA['of'])} [^\W\d_])"
+    r"(?P<sign> ?\\?[:–—-] ?|,? ?[\"“„«])?",
+    re.IGNORECASE,
+)
+_SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
 _LETTER = re.compile(r"[^\W\d_]")
 _SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
 Words = tuple[str, ...]
@@ -47,19 +55,22 @@ class NamedTarget(NamedTuple):
 
 @dataclass(frozen=True)
 class EpisodeNames:
-    """The episodes of a show by all that may name them; None where two share it."""
+    """The slugs of a show's episodes by their names. A name of two episodes has None."""
 
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
-    titles: Mapping[Words, str | None]  # folded, and long ones as written
-    lengths: Mapping[str, set[int]]  # of long titles in words, by first word
-    digest: str  # of the titles
+    titles: Mapping[Words, str | None]  # folded
+    numbers: Mapping[int, str | None]
+    first_words: Mapping[str, str]  # of titles in small letters, by slug
+    digest: str
 
     def linked(self, key: str, page: str) -> str | None:
-        """The slug of the episode that a link leads to, by its key and the key of its page."""
+        """Return the slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites count where visitors come from in words of their own, or in eight signs behind "-".
         bare = without_tail(f"/{key}")[1:]
-        spellings = (page, page.partition("?")[0], key, bare)
-        return next((self.addresses[one] for one in spellings if one in self.addresses), None)
+        for spelling in (page, page.partition("?")[0], key, bare):
+            if spelling in self.addresses:
+                return self.addresses[spelling]
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,39 +92,44 @@ class Mention(NamedTuple):
 
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
-    """The names of these episodes."""
-    addresses = _unique((name, one.slug) for one in targets for name in _addresses(one))
-    addresses |= {f"episode:{one.slug}": one.slug for one in targets}
-    titles = _unique((name, one.slug) for one in targets for name in _names(one.title))
-    lengths: dict[str, set[int]] = defaultdict(set)
-    for words in (_words(one.title) for one in targets):
-        if len(words) >= LONG_TITLE:
-            lengths[words[0]].add(len(words))
-    of_titles = digest(sorted((one.slug, one.title) for one in targets))
-    return EpisodeNames(addresses, titles, lengths, of_titles)
+    """Return the names of these episodes."""
+    addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
+    addresses |= {f"episode:{target.slug}": target.slug for target in targets}
+    titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
+    numbers = _unique((target.number, target.slug) for target in targets if target.number)
+    first_words = {}
+    for target in targets:
+        for word in _words(target.title)[:1]:
+            first_words[target.slug] = word.casefold()
+    values = sorted((target.slug, target.title, target.number or 0) for target in targets)
+    return EpisodeNames(addresses, titles, numbers, first_words, digest(values))
 
 
 def references(
-    slug: str, text: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames
+    slug: str, text: str, links: Sequence[tuple[str, str, int]], names: EpisodeNames
 ) -> tuple[FoundReference, ...]:
-    """At most one reference a target, of its strongest kind, by slug; never the episode itself.
+    """Return the references of a text, by slug: at most one a target, of its strongest kind, and
+    never the episode itself.
 
     `links` are those to episodes: (slug, address, offset in `text`). Linear in the text; never
     raises.
     """
     masked = without_addresses(text).translate(_SIGNS)
-    linked = (Mention(at, at + len(url), target) for target, url, at in links)
-    mentions = sorted(one for one in (*linked, *_by_name(masked, known)) if one.slug != slug)
-    return strongest(_told(text, masked, mentions[:MOST_MENTIONS]))
+    mentions = [Mention(start, start + len(url), target) for target, url, start in links]
+    mentions += _titles_behind_phrases(masked, names)
+    mentions += _numbers_behind_episode(masked, names)
+    others = sorted(mention for mention in mentions if mention.slug != slug)
+    return strongest(_classify(text, masked, others[:MAX_MENTIONS]))
 
 
-def names_any(text: str, known: EpisodeNames) -> bool:
-    """True for a text that names an episode, be it its own."""
-    return any(True for _ in _by_name(without_addresses(text).translate(_SIGNS), known))
+def may_refer(text: str) -> bool:
+    """Return whether a text has a phrase or a number that may refer to an episode."""
+    plain = text.translate(_SIGNS)
+    return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
 
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
-    """One reference a target, by slug: the strongest kind, at its first place."""
+    """Return one reference a target, by slug: the strongest kind, at its first place."""
     ranked = sorted(found, key=lambda one: (STRENGTH.index(one.kind), one.position, one.evidence))
     best = {one.target: one for one in reversed(ranked)}
     return tuple(best[target] for target in sorted(best))
@@ -123,7 +139,7 @@ def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
 
 
 def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
-    """The slugs by name; None for a name of two."""
+    """Return the slugs by name; None for a name of two."""
     slugs: dict[Name, str | None] = {}
     for name, slug in pairs:
         slugs[name] = slug if slugs.get(name, slug) == slug else None
@@ -131,68 +147,117 @@ def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
 
 
 def _addresses(target: NamedTarget) -> set[str]:
-    """Keys of links to an episode."""
+    """Return the keys of links to an episode."""
     names = {target.slug, slug_of(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
 def _words(title: str) -> Words:
-    """The words of a title without its number; none where there is no letter."""
-    words = WORD.findall(title.translate(_SIGNS))
-    bare = words[len(words) - len(WORD.findall(bare_title(title, "")[0])) :][:LONGEST_TITLE]
+    """Return the words of a title without its number; none if it has no letter."""
+    plain = title.translate(_SIGNS)
+    if numbered := _NUMBERED.match(plain):
+        plain = plain[numbered.end() :] or plain
+    words = WORD.findall(plain)
+    bare = words[len(words) - len(WORD.findall(bare_title(plain, "")[0])) :][:MAX_TITLE_WORDS]
     return tuple(bare) if _LETTER.search("".join(bare)) else ()
 
 
 def _names(title: str) -> set[Words]:
-    """The words of a title, folded, those of a long one also as written, and its initials."""
+    """Return the folded words of a title, and its initials."""
     words = _words(title)
     initials = "".join(word[0] for word in words).upper()
-    names = {_folded(words), words[: len(words) * (len(words) >= LONG_TITLE)]}
+    names = {_folded(words)}
     if 2 <= len(words) <= 5 and initials.isalpha():
         names.add((initials,))
     return names - {()}
 
 
 def _folded(words: Words) -> Words:
-    """The words in small letters, but for those of capitals alone, which initials could be."""
+    """Return the words in small letters, but those in capitals alone, which may be initials."""
     return tuple(word if word.isupper() else word.casefold() for word in words)
 
 
-def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
-    """The long titles in a text, and any title behind a phrase that leads to one."""
-    words = list(WORD.finditer(text))
-    written = tuple(word[0] for word in words)
-    led = {one.end() for one in _LED.pattern.finditer(text)}
-    for place, word in enumerate(words):
-        is_led = word.start() in led
-        lengths = _ANY_LENGTH if is_led else known.lengths.get(word[0], ())
-        for length in sorted(lengths, reverse=True):
-            name = written[place : place + length]
-            if slug := known.titles.get(_folded(name) if is_led else name):
-                yield Mention(word.start(), words[place + len(name) - 1].end(), slug)
-                break
+# --- Mentions -------------------------------------------------------------------------------------
+
+
+def _titles_behind_phrases(text: str, names: EpisodeNames) -> Iterator[Mention]:
+    for phrase in _LED.pattern.finditer(text):
+        if mention := _title_at(text, phrase.end(), names):
+            yield mention
+
+
+def _title_at(text: str, position: int, names: EpisodeNames) -> Mention | None:
+    """Return the longest title that begins at a position."""
+    words = []
+    for word in WORD.finditer(text, position):
+        words.append(word)
+        if len(words) == MAX_TITLE_WORDS:
+            break
+    folded = _folded(tuple(word[0] for word in words))
+    for length in range(len(words), 0, -1):
+        if slug := names.titles.get(folded[:length]):
+            return Mention(words[0].start(), words[length - 1].end(), slug)
+    return None
+
+
+def _numbers_behind_episode(text: str, names: EpisodeNames) -> Iterator[Mention]:
+    for numbered in _NUMBERED.finditer(text):
+        mention = _numbered_at(text, numbered, names)
+        if mention and not _is_behind_name(text, numbered.start()):
+            yield mention
+
+
+def _numbered_at(text: str, numbered: re.Match[str], names: EpisodeNames) -> Mention | None:
+    """Return the episode of a number. If a title stands behind it that is not the title of that
+    episode, it is the episode of the title, or of another show."""
+    start, end = numbered.span()
+    slug = names.numbers.get(int(numbered["number"]))
+    has_name = text[end : end + 1].isupper()
+    if has_name and not _begins_title(text, end, names.first_words.get(slug or "")):
+        titled = _title_at(text, end, names)
+        if titled or numbered["sign"]:
+            return titled
+    return Mention(start, end, slug) if slug else None
+
+
+def _begins_title(text: str, position: int, first_word: str | None) -> bool:
+    word = WORD.match(text, position)
+    return word is not None and word[0].casefold() == first_word
+
+
+def _is_behind_name(text: str, position: int) -> bool:
+    """Return whether a name or a number stands before a position, as in "on Loom Hour episode 3" and
+    "season 2, episode 3". The first word of a sentence is a name only if a comma ends it."""
+    before = _SENTENCE_START.split(text[max(0, position - REACH) : position])[-1].split()
+    if not before:
+        return False
+    last = before[-1]
+    is_sentence_start = len(before) == 1 and not last.endswith(",")
+    return not is_sentence_start and (last[0].isupper() or last[0].isdigit())
 
 
 # --- The kinds of references ----------------------------------------------------------------------
 
 
-def _told(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
-    """The mentions, each of the kind of the words before it in its sentence or above its list."""
+def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
+    """Yield the mentions, each of the kind of the words before it in its sentence or list."""
     first, goes_on = 0, False
     for start, end in sentences(masked):
         first = first if goes_on else start
-        for mention in (one for one in mentions if start <= one.start < end):
+        for mention in mentions:
+            if not start <= mention.start < end:
+                continue
             kind = _kind(masked[first : mention.start]) or SEE_ALSO
             words = excerpt(text, (first, end), mention.start, mention.end)
             yield FoundReference(kind, mention.slug, mention.start, words)
-        said = masked[start:end].replace(BLANK, "").strip()
+        line = masked[start:end].replace(BLANK, "").strip()
         # A list goes on with lines that are addresses alone.
-        goes_on = not said or said.endswith(":")
+        goes_on = not line or line.endswith(":")
 
 
 def _kind(before: str) -> str:
-    """The kind of the phrase that ends last before a mention; "" where none is near."""
-    near = before.replace(BLANK, "")[-MOST_BEFORE:]
+    """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
+    near = before.replace(BLANK, "")[-MAX_BEFORE:]
     ends = (
         (one.end(), -one.start(), kind)
         for kind, phrases in _BEFORE.items()

@@ -1,160 +1,136 @@
-"""Summaries for lists: a line or two of notes, without what a show says in many of its notes."""
+"""Summaries for lists: the first sentences of notes, without what a show says in many of its notes."""
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
-from functools import partial
-from itertools import chain, combinations, dropwhile, filterfalse, pairwise
-from operator import itemgetter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from .addresses import BLANK, PlainText, addresses_in, link_address, without_addresses
-from .normalize import letters, plain_letters, words
+from .addresses import BLANK, without_addresses
+from .normalize import words
 from .sentences import sentences
 from .timecodes import IN_TEXT
-from .urls import site_of
+from .urls import site_of, with_scheme
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
-MOST_READ = 1_000  # characters
-FEW = 3  # different notes that have the same sentence or line: it is about none of them
-# Of a show: there a sentence of two notes is, too, but no line of a list; and what no two notes have
-# may still be about none of them.
-FEW_EPISODES = 10
-TELLING = 60  # characters of a paragraph that may do for a summary
-MOST = 0.5  # the share of the notes of a show that may be the same text, and still say nothing
-ANOTHER = 1 / 6  # the share of a heading's words that may be others than those of the title
+MAX_READ = 1_000  # characters
+SHARE = 3  # a sentence of a third of the notes is about none of the episodes
+TRAILING = ".,;:!?)'\"”"
 
+BLANKS = re.compile(f"{BLANK}+")
+ADDRESS = re.compile(f"{BLANK}[^{BLANK}]*{BLANK}")
+SITE = re.compile(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+")
+# Behind a name: "(@ada)", "(see https://looms.example)".
+IN_BRACKETS = re.compile(
+    rf"\s?\([^()\n{BLANK}]{{0,20}}(?:{BLANK}[^{BLANK}]*{BLANK}|@[\w.]+)[^()\n{BLANK}]{{0,20}}\)"
+)
 # A day, and somebody's name on a site: a sentence with another one says the same.
 VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
-# A day in words of any language: "9 juni 2020", "June 9, 2020".
-DAY = re.compile(r"\b(?:\d\d?\.? [^\W\d_]{3,9}|[^\W\d_]{3,9} \d\d?,) \d{4}\b")
-# A sentence, not a line of a list: several episodes may be about that.
-IS_PROSE = re.compile(r".{20,}[.?!…。！？]\W{0,2}", re.DOTALL)
-
-# Where the name of a show is that of a page of its own or of an offer to its listeners: a handle, all
-# of a path, a word in capitals.
-NAMED = re.compile(
-    r"(?:@|\.[a-z]{2,}/@?)([\w-]{4,})/?(?![\w/])"
-    r"|(?<![\w./@-])([^\W\d_]{4,})\d*(?!\w)"
-)
-
-# An address between blanks that no sentence needs: in brackets, behind a label that only names it,
-# or a line of its own.
-ADDRESS_APART = re.compile(
-    rf"\s?\({BLANK}[^{BLANK}]+{BLANK}\s?\)"
-    rf"|(?:^|(?<=[.?!]\s)|(?<=[。{BLANK}]))[^.?!。\n{BLANK}]{{1,60}}[:：]\s*{BLANK}[^{BLANK}]+{BLANK}"
-    rf"|^\s*{BLANK}[^{BLANK}]+{BLANK}$",
-    re.MULTILINE,
-)
-# A name on a site, or the address of one, in brackets or behind all else that a line says.
-HANDLE = re.compile(
-    r"\s?\(@[^()\s]+\s?\)(?!\w)"
-    r"|(?:(?<=[.?!。！？])|,)[ \u3000]?(?:\w{1,12}[:：]\s?)?@\w[\w.]*$",
-    re.MULTILINE,
-)
-# A lead above what is not shown, such as a list of addresses.
-LEAD = re.compile(r"(?:^|(?<=[.?!。]\s))[^.?!。]{1,40}[:：]$")
 # The bullet or the time in the audio before a line of a list.
 MARKER = re.compile(
     rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{IN_TEXT}[)\]]?(?!\w)[ \t:–—-]*)", re.MULTILINE
 )
-# A short line that no sign ends, a heading or one of a list, above one that does not go on with it.
-ITEM = re.compile(
-    r"^(?!.*[.!?…:;,。！？、：]\W{0,3}$)(.{1,60})\n+(?!· |[a-z]{2}|[a-z]\W|[ß-ÿа-я]|\Z)",
-    re.MULTILINE,
-)
-NOTHING_TO_PART = re.compile(r"(?:\A|(?<=[.!?…:,] ))· ")
+# A line of a list is short, and no sign ends it. Other lines may go on below.
+ITEM = re.compile(r".{1,60}(?<![.!?…:;,。！？、：])(?<![.!?…][”\"’)])")
+GOES_ON = re.compile(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)")
+NO_POINT = re.compile(r"(?<=[.?!…:,”·] )· ")
+LEAD = re.compile(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$")
+
+
+class Sentence(NamedTuple):
+    """A sentence of notes, or a line of a list, as summaries show it."""
+
+    text: str
+    words: Sequence[str]  # folded, without numbers, days and names on sites
+    ends_in_address: bool
+    begins_line: bool
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Equal for sentences that say the same: the first two words, and as many of the last as the
+        greatest power of two in their half. In between greetings count, in one word or in five:
+        "Welcome to the twelfth episode of Loom Hour"."""
+        half = max(1, len(self.words) // 2)
+        last = 1 << (half.bit_length() - 1)
+        return (*self.words[:2], *self.words[-last:])
 
 
 def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
-    """The summary of each episode of a show, "" where its notes say nothing of it; `notes` are
-    titles and texts, `show` is the title of the show.
+    """Return the summary of each episode of a show, "" if its notes say nothing of it.
 
-    Thanks to sponsors, calls to subscribe, credits and legal lines are known by what they are in
-    any language: sentences that other episodes have as well, and lines with the show's own name in
-    an address or a code. Lines at the beginning that repeat the title or the day are left out too.
+    `notes` are titles and texts, `show` is the title of the show. Left out are sentences that a
+    third of the notes share, sentences that end in an address, and headings that repeat the title.
     """
-    read = [_sentences(title, text[:MOST_READ]) for title, text in notes]
-    furniture, names = _repeated(read), words(plain_letters(show.upper()))
-    parts = combinations(range(len(names) + 1), 2)
-    spellings = {"".join(names[start:end]) for start, end in parts}
-    made = []
+    read = [_read(text) for _, text in notes]
+    shared = _shared_keys(read)
+    result = []
     for (title, _), own in zip(notes, read, strict=True):
-        text = "".join(said for key, said in own if key not in furniture).strip()
-        told = list(dropwhile(partial(_repeats, {*words(f"{title} {show}")}), text.split("\n")))
-        lines = list(filterfalse(partial(_names, spellings, show), told)) or told
-        made.append(teaser("\n".join(_story(lines) if len(notes) <= FEW_EPISODES else lines)))
-    return made
-
-
-def _repeats(known: Container[str], line: str) -> bool:
-    """True for a line that has hardly any words but known ones, numbers and a day."""
-    own = words(DAY.sub("", line))
-    others = sum(word not in known and not word.isdigit() for word in own)
-    return others <= ANOTHER * len(own)
-
-
-def _names(spellings: Container[str], show: str, line: str) -> bool:
-    """True for a line with words of the show's name in an address or a code, but for capitals that
-    the name has itself."""
-    return any(
-        letters("".join(mark).upper()) in spellings
-        for mark in {*NAMED.findall(line)} - {*NAMED.findall(show)}
-        if mark[0] or mark[1].isupper()
-    )
-
-
-def _story(lines: Sequence[str]) -> Sequence[str]:
-    """The lines up to the first paragraph that is not shorter than what follows it."""
-    for place, (line, following) in enumerate(pairwise(lines), 1):
-        if IS_PROSE.fullmatch(line) and len(line) >= max(TELLING, len(following)):
-            return lines[:place]
-    return lines
-
-
-def _repeated(read: Sequence[Sequence[tuple[str, str]]]) -> set[str]:
-    """The sentences that are about no episode."""
-    notes = [tuple(map(itemgetter(0), own)) for own in read]
-    episodes = Counter(chain.from_iterable(map(set, notes)))
-    # Parts and repeats of an episode share a text that is about them.
-    texts = Counter(chain.from_iterable(map(set, set(notes))))
-    usual = max(FEW, MOST * len(notes))
-    if len(notes) <= FEW_EPISODES:
-        texts.update({key for own in read for key, said in own if IS_PROSE.fullmatch(said.strip())})
-    return {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
-
-
-def _sentences(title: str, text: str) -> list[tuple[str, str]]:
-    """The sentences of notes, with the sign before each, behind its words as they are
-    compared: without addresses and, in the last line, without the title."""
-    before, line_break, last = without_addresses(text).rpartition("\n")
-    # "The post … appeared first on …", but not the opening: "What is …?"
-    hidden = last.replace(title, BLANK * len(title)) if line_break else last
-    masked = f"{before}{line_break}{hidden}"
-    return [
-        (" ".join(words(VARIES.sub("", masked[start:end]))), text[max(0, start - 1) : end])
-        for start, end in sentences(masked)
-    ]
+        telling = [sentence for sentence in own if sentence.key not in shared]
+        title_words = {*words(title), *words(show)}
+        while telling and title_words.issuperset(telling[0].words):
+            telling.pop(0)
+        result.append(_join(telling))
+    return result
 
 
 def teaser(text: str) -> str:
-    """The opening of a text with sites in place of addresses, cut at a word; points between the
-    lines of lists."""
-    # All these patterns are slow, so they see no more than they must.
-    opening, pieces, after = text[:MOST_READ], [], 0
-    for span in addresses_in(PlainText(opening, ()), cut=False):
-        site = site_of(link_address(span.address))
-        pieces += [opening[after : span.start], f"{BLANK}{site}{BLANK}"]
-        after = span.end
-    prose = ADDRESS_APART.sub("", "".join(pieces) + opening[after:]).replace(BLANK, "")
-    prose = ITEM.sub(r"\1 · ", MARKER.sub("· ", HANDLE.sub("", prose)))
-    prose = NOTHING_TO_PART.sub("", " ".join(prose.split()))
-    return cut(LEAD.sub("", prose).rstrip(), 0)
+    """Return the first sentences of a text."""
+    return _join(_read(text))
 
 
 def cut(prose: str, start: int, longest: int = LONGEST) -> str:
-    """A line or two of prose from a place on, up to the end of a word."""
+    """Return a line or two of prose from a place on, up to the end of a word."""
     piece = prose[start : start + longest]
     if start + longest < len(prose):
         piece = piece[: piece.rfind(" ")] if " " in piece else piece
         piece = f"{piece.rstrip(' ,;:–-(·')}{' ' if piece[-1:] in '.?!' else ''}…"
     return piece
+
+
+def _read(text: str) -> list[Sentence]:
+    """Return the sentences and lines with words at the beginning of a text."""
+    text = text[:MAX_READ]
+    masked = BLANKS.sub(
+        lambda blanks: _site(text[blanks.start() : blanks.end()]), without_addresses(text)
+    )
+    masked = MARKER.sub("· ", IN_BRACKETS.sub("", masked))
+    result = []
+    for start, end in sentences(masked):
+        sentence = masked[start:end]
+        prose = VARIES.sub("", ADDRESS.sub("", sentence))
+        telling = [word for word in words(prose) if not word.isdecimal()]
+        if telling:
+            shown = " ".join(sentence.replace(BLANK, "").split())
+            ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK)
+            begins_line = masked[start - 1 : start] == "\n"
+            result.append(Sentence(shown, telling, ends_in_address, begins_line))
+    return result
+
+
+def _site(address: str) -> str:
+    """Return the site of an address, between blanks, and the signs behind it. A bare "Looms.example" is
+    a name, and stays."""
+    bare = address.rstrip(TRAILING)
+    if SITE.fullmatch(bare):
+        return address
+    return f"{BLANK}{site_of(with_scheme(bare))}{BLANK}{address[len(bare) :]}"
+
+
+def _shared_keys(read: Sequence[Iterable[Sentence]]) -> set[tuple[str, ...]]:
+    """Return the keys of sentences that a third of the notes have, and at least two."""
+    counts = Counter[tuple[str, ...]]()
+    for own in read:
+        counts.update({sentence.key for sentence in own})
+    return {key for key, count in counts.items() if count >= max(2, len(read) / SHARE)}
+
+
+def _join(sentences: Sequence[Sentence]) -> str:
+    """Return a line or two of prose, with points between the lines of lists. Leave out sentences
+    that end in an address, if there are others, and a heading above nothing."""
+    telling = [sentence for sentence in sentences if not sentence.ends_in_address] or sentences
+    prose, last = "", ""
+    for sentence in telling:
+        is_behind_item = sentence.begins_line and ITEM.fullmatch(last)
+        separator = " · " if is_behind_item and not GOES_ON.match(sentence.text) else " "
+        prose += separator + sentence.text
+        last = sentence.text
+    return cut(LEAD.sub("", NO_POINT.sub("", prose).strip(" ·")).rstrip(), 0)

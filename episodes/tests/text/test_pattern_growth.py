@@ -26,7 +26,6 @@ SHORT_TEXTS = {
     "dates.reading.NO_LENGTH_BEFORE": 60,
     "dates.reading.OF_FEEDS[0][0]": 200,
     "text.normalize.TAIL": 80,
-    "text.summaries.ADDRESS_APART": 1_000,
     "text.timecodes._DURATION": 60,
     "text.timecodes._TITLE": 60,
 }

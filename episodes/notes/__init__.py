@@ -7,7 +7,7 @@ use them, since their patterns take megabytes.
 from .corrections import Corrections
 from .links import folded_key, identify_link
 from .memory import Memory
-from .related import related, traits
+from .related import collect_traits, related
 from .topic_proposals import (
     ProposingEpisode,
     proposed_topics,
@@ -21,6 +21,7 @@ __all__ = [
     "Memory",
     "ProposingEpisode",
     "TopicRule",
+    "collect_traits",
     "enrich",
     "folded_key",
     "identify_link",
@@ -30,6 +31,5 @@ __all__ = [
     "related",
     "tag",
     "topic_key",
-    "traits",
     "trouble_with_term",
 ]

@@ -1,151 +1,218 @@
-"""The few other episodes of its show that an episode has most in common with, and what that is."""
+"""The few other episodes of its show that an episode has most in common with, and what that is.
+
+Guests, references, links, topics and words of titles relate episodes if few have them. What a show
+has in many episodes relates nothing: its hosts and sponsors, its profiles, dates and numbers.
+"""
 
 import heapq
 import math
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
-from ..records import RelatedEpisode, ResolvedEpisode
+from ..records import EpisodeLinkData, RelatedEpisode, ResolvedEpisode
 from ..text.addresses import without_addresses
 from ..text.link_labels import named
 from ..text.normalize import words
+from ..text.urls import site_of, taken_apart
 from ..text.vocabulary import load, word_set
 
-# How much each kind of feature speaks for it that two episodes belong together: a single word or
-# name says less than a topic or a link. Exact figures matter little: doubling or halving one moves
-# the agreement with a hand-made key by no more than two hundredths
+MAX_FEATURES = 30  # of an episode, the rarest
+SITE_SHARE = 1 / 3  # of the episodes, from which on a site says nothing
+MAX_EPISODES = 60  # that have a feature: what hundreds have says little, and this bounds the work
+
+
+class Kind(NamedTuple):
+    """A kind of feature: how much it speaks for it that two episodes belong together, the share of a
+    show's episodes that must not have it, and its reason in words."""
+
+    weight: int
+    share: float
+    reason: str
+
+
+# A single word says less than a topic or a link. Exact weights matter little: doubling or halving
+# one moves the agreement with a hand-made key by no more than two hundredths
 # (episodes/tests/notes/related_figures.py).
-WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
-# A feature is counted between episodes this many places apart among those that have it, in the
-# order of the show: what hundreds have says little, and this bounds the work by the number of
-# features.
-REACH = 60
-PHRASES = {
-    "topic": "Same topic: {}",
-    "name": "Both mention {}",
-    "link": "Both link to {}",
+KINDS = {
+    "link": Kind(2, 1 / 10, "Both link to {}"),
+    "person": Kind(2, 1 / 10, "Both with {}"),
+    "reference": Kind(2, 1 / 10, "Both refer to {}"),
+    "topic": Kind(2, 1 / 2, "Same topic: {}"),
+    "word": Kind(1, 1 / 10, "Similar title"),
 }
-SIMILAR_TITLES = "Similar title"
+HOST = "host"
 
 _DATA = load(__file__, "related")
 _STOP = word_set(_DATA["stop"])
 _PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
 
-_Feature = tuple[str, str]  # kind, value
+
+class Feature(NamedTuple):
+    """A value that two episodes may share."""
+
+    kind: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The traits of an episode that others may share; `order` counts from 1, the oldest, and may
-    have gaps.
+    """The features of an episode by kind; `order` counts from 1, the oldest, and may have gaps.
 
-    `words` are its title's; `references` are (kind, slug) as its notes say.
+    `references` are the episodes that its notes refer to, as keys of links: `episode:SLUG`.
     """
 
     slug: str
     order: int
-    topics: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
-    references: tuple[tuple[str, str], ...] = ()
 
     @property
-    def features(self) -> set[_Feature]:
-        by_kind = zip(WEIGHTS, (self.links, self.topics, self.names, self.words), strict=True)
-        return {(kind, value) for kind, values in by_kind for value in values}
+    def key(self) -> str:
+        return f"episode:{self.slug}"
+
+    @property
+    def features(self) -> set[Feature]:
+        values = (self.links, self.people, self.references, self.topics, self.words)
+        features = set()
+        for kind, values_of_kind in zip(KINDS, values, strict=True):
+            features.update(Feature(kind, value) for value in values_of_kind)
+        return features
 
 
-def traits(episode: ResolvedEpisode) -> Traits:
-    """The traits of an episode of the catalog."""
-    return Traits(
-        slug=episode.slug,
-        order=episode.order,
-        topics=tuple(tag.topic for tag in episode.topics),
-        links=tuple(link.key for link in episode.links),
-        names=tuple(named.name for named in episode.names),
-        words=telling_words(episode.merged.title),
-        references=tuple((reference.kind, reference.episode) for reference in episode.references),
-    )
+def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
+    """Return the traits of the episodes of a show, without links to what the show always links."""
+    counts = Counter[str]()
+    for episode in episodes:
+        counts.update({site_of(link.url) for link in episode.links if link.kind == "other"})
+    # Shops, networks, directories and sponsors.
+    usual = max(3, SITE_SHARE * len(episodes))
+    usual_sites = {site for site, count in counts.items() if count >= usual}
+    return [
+        Traits(
+            slug=episode.slug,
+            order=episode.order,
+            links=tuple(link.key for link in episode.links if _is_telling(link, usual_sites)),
+            people=tuple(credit.identity for credit in episode.people if credit.role != HOST),
+            references=tuple(f"episode:{reference.episode}" for reference in episode.references),
+            topics=tuple(tag.topic for tag in episode.topics),
+            words=telling_words(episode.merged.title),
+        )
+        for episode in episodes
+    ]
+
+
+def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
+    """Return whether a link says what an episode is about. Home pages and the pages right below them do
+    not: there people, shows and sponsors present themselves (`https://shop.example/loomhour`)."""
+    if link.kind != "other":
+        return link.kind != "episode"
+    return site_of(link.url) not in usual_sites and "/" in taken_apart(link.url).path.strip("/")
 
 
 def telling_words(title: str) -> tuple[str, ...]:
-    """The words of a title that can say what it is about, folded, in one number."""
-    own = map(singular, words(without_addresses(title)))
-    return tuple(w for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal())
+    """Return the words of a title that can say what it is about, folded and in the singular. Dates and
+    numbers cannot."""
+    singulars = map(singular, words(without_addresses(title)))
+    return tuple(
+        word for word in singulars if len(word) > 1 and word not in _STOP and not word[0].isdigit()
+    )
 
 
 @lru_cache(maxsize=32_768)
 def singular(word: str) -> str:
-    """Brings "subclasses", "libraries" and "graphs" together with what they are many of."""
-    fitting = (row for row in _PLURALS if word.endswith(row[0]) and len(word) > row[2])
-    ending, one, _ = next(fitting, ("", "", 0))
-    return word.removesuffix(ending) + one
+    """Return "subclass" for "subclasses", "library" for "libraries" and "graph" for "graphs"."""
+    for ending, replacement, length in _PLURALS:
+        if word.endswith(ending) and len(word) > length:
+            return word.removesuffix(ending) + replacement
+    return word
 
 
 def related(
-    episodes: Sequence[Traits], most: int = 5, labels: Mapping[str, str] = MappingProxyType({})
+    episodes: Sequence[Traits],
+    limit: int = 5,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
-    """For every episode by slug at most so many others, the nearest first; none where nothing
-    tells, and none that one of the two refers to.
+    """Return for each episode by slug at most `limit` episodes, the nearest first, but none that one of
+    the two refers to.
 
-    What two share counts by its kind and its rarity, in both directions alike; of equals the one
+    What two share counts by its kind and its rarity, in both directions alike. Of equals the episode
     that was published nearest comes first, then the newer. The order of `episodes` does not matter.
-    `labels` are names of topics by slug and titles of links by key, for the reasons.
+    `labels` are names of values for the reasons.
     """
     ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
-    named = {frozenset((one.slug, slug)) for one in ordered for _, slug in one.references}
-    holders: dict[_Feature, list[int]] = defaultdict(list)  # places, the oldest 0
-    for place, episode in enumerate(ordered):
-        for feature in episode.features:
-            holders[feature].append(place)
-    worth = _worth(holders, len(ordered))
-    answers: dict[str, tuple[RelatedEpisode, ...]] = {}
-    for place, episode in enumerate(ordered):
-        shared: dict[int, list[_Feature]] = defaultdict(list)
-        for feature in episode.features & worth.keys():
-            held = holders[feature]
-            at = bisect_left(held, place)
-            for other in (*held[max(0, at - REACH) : at], *held[at + 1 : at + REACH + 1]):
-                shared[other].append(feature)
-        # A single word of two titles relates nothing. Where they are in the show tells only those
-        # of equal scores apart.
-        candidates = [
-            (sum(worth[feature] for feature in features), -abs(other - place), other)
-            for other, features in shared.items()
-            if (len(features) > 1 or features[0][0] != "word")
-            and {episode.slug, ordered[other].slug} not in named
-        ]
-        answers[episode.slug] = tuple(
-            RelatedEpisode(ordered[other].slug, score, _reason(shared[other], worth, labels))
-            for score, _, other in heapq.nlargest(most, candidates)
+    features = _rarest_features(ordered)
+    holders: dict[Feature, list[int]] = defaultdict(list)  # indexes of episodes
+    for index, episode_features in enumerate(features):
+        for feature in episode_features:
+            holders[feature].append(index)
+    worth = {
+        feature: _worth(feature, len(indexes), len(ordered)) for feature, indexes in holders.items()
+    }
+    references = {
+        frozenset((episode.key, key)) for episode in ordered for key in episode.references
+    }
+    result: dict[str, tuple[RelatedEpisode, ...]] = {}
+    for index, episode in enumerate(ordered):
+        shared: dict[int, list[Feature]] = defaultdict(list)
+        for feature in features[index]:
+            for holder in holders[feature]:
+                shared[holder].append(feature)
+        shared.pop(index, None)
+        candidates = []
+        for candidate, common in shared.items():
+            is_single_word = len(common) == 1 and common[0].kind == "word"
+            is_reference = frozenset((episode.key, ordered[candidate].key)) in references
+            if not is_single_word and not is_reference:
+                score = sum(worth[feature] for feature in common)
+                candidates.append((score, -abs(candidate - index), candidate))
+        result[episode.slug] = tuple(
+            RelatedEpisode(
+                ordered[candidate].slug, score, _reason(shared[candidate], worth, labels)
+            )
+            for score, _, candidate in heapq.nlargest(limit, candidates)
         )
-    return answers
+    return result
 
 
-def _worth(holders: Mapping[_Feature, Sequence[int]], count: int) -> dict[_Feature, int]:
-    """The worth of each feature that tells something: what one episode has, or most, does not."""
-    worth = {}
-    for feature, held in holders.items():
-        if 2 <= len(held) <= max(2, count / 2):
-            # The square of the inverse document frequency, as in a dot product of tf-idf; whole, so
-            # that sums are exact.
-            rarity = math.log(1 + (count - len(held) + 0.5) / (len(held) + 0.5)) ** 2
-            worth[feature] = WEIGHTS[feature[0]] * round(1000 * rarity)
-    return worth
+def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
+    """Return the features of each episode that count, the rarest first."""
+    counts = Counter(feature for episode in episodes for feature in episode.features)
+    result = []
+    for episode in episodes:
+        counting = [
+            feature
+            for feature in episode.features
+            if 2 <= counts[feature] <= MAX_EPISODES
+            and counts[feature] < max(3, KINDS[feature.kind].share * len(episodes))
+        ]
+        counting.sort(key=lambda feature: (counts[feature], feature))
+        result.append(counting[:MAX_FEATURES])
+    return result
+
+
+def _worth(feature: Feature, count: int, total: int) -> int:
+    """Return the square of the inverse document frequency, as in a dot product of tf-idf. Whole
+    numbers make exact sums."""
+    rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) ** 2
+    return KINDS[feature.kind].weight * round(1000 * rarity)
 
 
 def _reason(
-    features: Sequence[_Feature], worth: Mapping[_Feature, int], labels: Mapping[str, str]
+    shared: Sequence[Feature], worth: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
-    """The strongest reason, in words; those of titles are one only where there is nothing else."""
-    reasons = []
-    for kind, value in features:
-        if kind in PHRASES:
-            label = value if kind == "name" else labels.get(value) or named(value).whole
-            reasons.append((-worth[kind, value], PHRASES[kind].format(label)))
-    return min(reasons, default=(0, SIMILAR_TITLES))[1]
+    """Return the reason that counts most, in words. Words of titles are one reason together, and a single
+    one is none."""
+    kinds = [feature.kind for feature in shared]
+    reasons = Counter[str]()
+    for kind, value in shared:
+        if kind != "word" or kinds.count("word") > 1:
+            label = labels.get(value) or named(value).whole
+            reasons[KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
+    return max(reasons, key=lambda reason: (reasons[reason], reason))

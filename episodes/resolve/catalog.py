@@ -44,11 +44,11 @@ from ..notes import (
     Memory,
     ProposingEpisode,
     TopicRule,
+    collect_traits,
     enrich,
     proposed_topics,
     proposing_count,
     related,
-    traits,
 )
 from ..records import (
     Decisions,
@@ -466,10 +466,13 @@ def _related(
     again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules}
     titles = {key: title for key, (title, _) in link_titles.items()}
-    # Episodes that several refer to are something in common as links are.
     titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
     labels |= {key: f"“{title}”" for key, title in titles.items() if title}
-    return related(list(map(traits, episodes)), MOST_RELATED, labels)
+    for episode in episodes:
+        labels |= {
+            person.identity: person.full_name or person.credited_as for person in episode.people
+        }
+    return related(collect_traits(episodes), MOST_RELATED, labels)
 
 
 def _proposed_topics(

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from episodes.gather.sources import readers
-from episodes.notes.related import Traits, related, traits
+from episodes.notes.related import Traits, collect_traits, related
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, FetchedDocument, ResolvedEpisode, Show, SourceEntry
 from episodes.resolve.catalog import resolve
@@ -27,7 +27,7 @@ Answers = Mapping[str, Sequence[str]]  # by slug, the best first
 @cache
 def shipped() -> tuple[Traits, ...]:
     """The episodes of the shipped feed, through the catalog's own steps."""
-    return tuple(traits(episode) for episode in _resolved())
+    return tuple(collect_traits(_resolved()))
 
 
 @cache

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.related import Traits, related, telling_words
+from episodes.notes.related import Traits, collect_traits, related, telling_words
+from episodes.records import CreditData, Decisions, EntryData, EpisodeLinkData, ReferenceData, Show, SourceEntry
+from episodes.resolve.catalog import resolve
 from episodes.tests.notes import related_figures as figures
 
 FILLER = [Traits(f"filler-{n}", n, topics=(f"t{n}",), words=(f"w{n}",)) for n in range(1, 21)]
@@ -28,7 +30,6 @@ def said(episodes, slug, other, **more):
 
 
 VALUES = st.lists(st.sampled_from("abcd"), max_size=3, unique=True).map(tuple)
-KINDS = st.sampled_from(["prerequisite", "follow-up", "see-also"])
 
 
 @st.composite
@@ -40,9 +41,11 @@ def shows(draw):
             draw(st.integers(1, 9)),
             topics=draw(VALUES),
             links=draw(VALUES),
-            names=draw(VALUES),
+            people=draw(VALUES),
             words=draw(VALUES),
-            references=tuple(draw(st.lists(st.tuples(KINDS, st.sampled_from([*slugs, "gone"])), max_size=2))),
+            references=tuple(
+                f"episode:{slug}" for slug in draw(st.lists(st.sampled_from([*slugs, "gone"]), max_size=2))
+            ),
         )
         for slug in slugs
     ]
@@ -65,7 +68,7 @@ def test_the_order_in_which_episodes_and_their_traits_come_does_not_matter(episo
 
 @given(shows())
 def test_what_two_share_counts_alike_from_either_side(episodes):
-    every = related(episodes, most=len(episodes))
+    every = related(episodes, limit=len(episodes))
     scores = {(slug, one.slug): one.score for slug, others in every.items() for one in others}
     assert all(scores.get((other, slug)) == score for (slug, other), score in scores.items())
 
@@ -91,8 +94,8 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(episodes):
 
 
 def test_five_are_told_unless_more_or_fewer_are_asked_for():
-    episodes = show(*(Traits(name, 1, links=("one",)) for name in "abcdefgh"))
-    assert [len(found(episodes, "a", **more)) for more in ({}, {"most": 6}, {"most": 2})] == [5, 6, 2]
+    episodes = show(*(Traits(name, 1, topics=("one",)) for name in "abcdefgh"))
+    assert [len(found(episodes, "a", **more)) for more in ({}, {"limit": 6}, {"limit": 2})] == [5, 6, 2]
 
 
 def test_a_rare_topic_outweighs_a_common_one():
@@ -101,9 +104,33 @@ def test_a_rare_topic_outweighs_a_common_one():
     assert found(episodes, "one")[0] == "rare"
 
 
-def test_what_more_than_half_of_the_episodes_have_is_no_reason():
-    episodes = [Traits(f"e{n}", n, topics=("everything",), links=("gh:pytorch/pytorch",)) for n in range(10)]
-    assert set(related(episodes).values()) == {()}
+@pytest.mark.parametrize(
+    "kind, count, is_reason",
+    [
+        ("topics", 15, False), ("topics", 14, True), ("links", 3, False), ("links", 2, True), ("people", 3, False),
+        ("people", 2, True), ("references", 3, False), ("references", 2, True),
+    ],
+)  # fmt: skip
+def test_frequent_features_are_no_reason(kind, count, is_reason):
+    """Of thirty episodes: a tenth, or half for topics."""
+    episodes = [Traits(f"e{n}", n, **{kind: ("x",) if n < count else ()}) for n in range(30)]
+    assert bool(found(episodes, "e0")) is is_reason
+
+
+def test_feature_of_sixty_episodes_counts():
+    episodes = [Traits(f"e{n}", n, topics=("a",) if n < 60 else ("b",) if n < 121 else ()) for n in range(400)]
+    answers = related(episodes)
+    assert (len(answers["e0"]), len(answers["e60"])) == (5, 0)
+
+
+def test_thirty_rarest_features_of_an_episode_count():
+    rare = [f"rare-{n}" for n in range(30)]
+    others = [Traits(f"e{n}", n, links=(rare[n],)) for n in range(30)]
+    common = [Traits(name, 40, links=("common",)) for name in ("first", "second")]
+    filler = [Traits(f"filler-{n}", 50 + n) for n in range(30)]
+    one = Traits("one", 100, links=("common", *rare))
+    answers = related([*others, *common, *filler, one], limit=40)
+    assert {answer.slug for answer in answers["one"]} == {f"e{n}" for n in range(30)}
 
 
 def test_two_episodes_that_are_the_whole_show_may_be_related():
@@ -120,7 +147,7 @@ def test_titles_that_share_two_words_are_related_and_one_word_is_not_enough():
     episodes = show(
         Traits("one", 0, words=("history", "constraint", "dispatcher")),
         Traits("part-two", 0, words=("history", "constraint", "tensor")),
-        Traits("other", 0, words=("history", "functorch")),
+        Traits("other", 0, words=("dispatcher", "functorch")),
     )
     assert found(episodes, "one") == ["part-two"]
     assert said(episodes, "one", "part-two") == "Similar title"
@@ -128,9 +155,9 @@ def test_titles_that_share_two_words_are_related_and_one_word_is_not_enough():
 
 @pytest.mark.parametrize("own, other", [("named", "gone"), ("gone", "named")])
 def test_episodes_of_which_one_refers_to_the_other_are_told_elsewhere(own, other):
-    one = Traits("one", 0, links=("a",), references=(("see-also", own), ("follow-up", "one")))
-    named = Traits("named", 0, links=("a",), references=(("see-also", "one"),) * (other == "named"))
-    episodes = show(one, named, Traits("like", 0, links=("a",)))
+    one = Traits("one", 0, topics=("a",), references=(f"episode:{own}", "episode:one"))
+    named = Traits("named", 0, topics=("a",), references=("episode:one",) * (other == "named"))
+    episodes = show(one, named, Traits("like", 0, topics=("a",)))
     assert (found(episodes, "one"), found(episodes, "named")) == (["like"], ["like"])
 
 
@@ -143,24 +170,38 @@ def test_episodes_of_which_one_refers_to_the_other_are_told_elsewhere(own, other
         ("gh:pytorch/pytorch#78050", "Both link to pytorch/pytorch#78050"),
         ("https://www.example.com/a/", "Both link to example.com/a"),
         ("gdoc:1XDPNK3iNNShg07jRXDOrMk2V", "Both link to Google document 1XDPNK3i…"),
-        ("episode:vmap", "Both link to “vmap”"),
         ("https://blog.example/titled/", "Both link to “A taxonomy”"),
     ],
 )
 def test_links_are_told_as_people_name_them(link, words):
     episodes = show(Traits("one", 0, links=(link,)), Traits("other", 0, links=(link,)))
-    labels = {"episode:vmap": "“vmap”", "https://blog.example/titled/": "“A taxonomy”"}
+    labels = {"https://blog.example/titled/": "“A taxonomy”"}
     assert said(episodes, "one", "other", labels=labels) == words
 
 
-def test_only_the_strongest_reason_is_told_with_topics_by_name():
-    traits: dict[str, Any] = {"topics": ("b", "a"), "names": ("torch.nn", "a")}
-    more = Traits("more", 0, topics=("a",))
-    episodes = show(Traits("one", 0, **traits), Traits("other", 0, **traits), more)
+def test_people_and_references_are_named():
+    labels = {"ada@show": "Ada Roe", "episode:reeds": "“Reeds”"}
+    guests = show(*(Traits(slug, 0, people=("ada@show",)) for slug in ("one", "other")))
+    assert said(guests, "one", "other", labels=labels) == "Both with Ada Roe"
+    referring = show(*(Traits(slug, 0, references=("episode:reeds",)) for slug in ("one", "other")))
+    assert said(referring, "one", "other", labels=labels) == "Both refer to “Reeds”"
+
+
+def test_strongest_reason_is_shown():
     labels = {"a": "Autograd", "b": "Batching"}
+    traits: dict[str, Any] = {"topics": ("b", "a")}
+    episodes = show(Traits("one", 0, **traits), Traits("other", 0, **traits), Traits("more", 0, topics=("a",)))
     assert said(episodes, "one", "other", labels=labels) == "Same topic: Batching"
-    named = show(Traits("one", 0, names=("a",)), Traits("other", 0, names=("a",)))
-    assert said(named, "one", "other", labels=labels) == "Both mention a"
+
+
+def test_words_of_titles_are_one_reason():
+    common = [Traits(f"common-{n}", 0, topics=("a",)) for n in range(8)]
+    words = ("reed", "rush", "loom")
+    alike = show(*(Traits(slug, 0, topics=("a",), words=words) for slug in ("one", "other")), *common)
+    assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Similar title"
+    # A single word is none.
+    alike = show(*(Traits(slug, 0, topics=("a",), words=("reed",)) for slug in ("one", "other")), *common)
+    assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Same topic: Autograd"
 
 
 @pytest.mark.parametrize(
@@ -171,6 +212,8 @@ def test_only_the_strongest_reason_is_told_with_topics_by_name():
         ("What is the TH series about? Part 2", ["th", "series"]),
         ("See https://github.com/pytorch/vmap", ["see"]),
         ("Анатомия библиотеки", ["анатомия", "библиотеки"]),
+        ("Monday, 3rd May 2021", []),
+        ("Reeds (mit Gast: Ada)", ["reed", "ada"]),
         ("", []),
     ],
 )
@@ -178,15 +221,41 @@ def test_words_that_tell_are_folded_and_in_one_number(text, words):
     assert list(telling_words(text)) == words
 
 
-# --- Size ------------------------------------------------------------------------------------------------------------
+# --- Traits ----------------------------------------------------------------------------------------------------------
 
 
-def test_of_a_topic_that_very_many_have_only_the_nearest_in_the_show_are_compared():
-    count = 240
-    episodes = [Traits(f"e{n}", n, topics=("a",) if n < count else ()) for n in range(count * 3)]
-    answers = related(episodes, most=count)
-    assert {one.slug for one in answers["e0"]} == {f"e{n}" for n in range(1, 61)}
-    assert len(answers[f"e{count // 2}"]) == 120
+def link(key, address, kind="other"):
+    return EpisodeLinkData(kind, key, address, "", 0)
+
+
+def resolved(number, *links):
+    (episode,) = resolve(
+        [SourceEntry("feed", "d", "k", 1, EntryData(title=f"Reeds {number}", guid="g"))],
+        Decisions(),
+        Show("s", "S"),
+        [],
+    ).episodes
+    people = (CreditData("bo@s", "host", "Bo", "Bo Ek"), CreditData("ada@s", "guest", "Ada", "Ada Roe"))
+    references = (ReferenceData("see-also", "looms", ""),)
+    return replace(episode, slug=f"e{number}", order=number, links=links, people=people, references=references)
+
+
+def test_hosts_profiles_and_usual_sites_are_no_traits():
+    episodes = [
+        resolved(
+            number,
+            link("profile", "https://people.example/ada"),
+            link("home", "https://anvil.example/"),
+            link(f"shop-{number}", f"https://shop.example/dp/{number}"),
+            link(f"talk-{number}", f"https://talks.example/2021/{number}") if number == 1 else link("home", "https://b.example"),
+            link("video", "https://youtube.com/watch?v=1", "video"),
+            link("episode:looms", "https://s.example/episodes/looms", "episode"),
+        )
+        for number in (1, 2, 3)
+    ]  # fmt: skip
+    first, second, _ = collect_traits(episodes)
+    assert (first.links, second.links) == (("talk-1", "video"), ("video",))
+    assert first == Traits("e1", 1, ("talk-1", "video"), ("ada@s",), ("episode:looms",), (), ("reed",))
 
 
 # --- The key ---------------------------------------------------------------------------------------------------------

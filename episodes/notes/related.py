@@ -48,7 +48,7 @@ HOST = "host"
 
 _DATA = load(__file__, "related")
 _STOP = word_set(_DATA["stop"])
-_PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
+_PLURALS: list[tuple[str, str, int]] = _DATA["plurals"]
 
 
 class Feature(NamedTuple):
@@ -80,7 +80,7 @@ class Traits:
     @property
     def features(self) -> set[Feature]:
         values = (self.links, self.people, self.references, self.topics, self.words)
-        features = set()
+        features: set[Feature] = set()
         for kind, values_of_kind in zip(KINDS, values, strict=True):
             features.update(Feature(kind, value) for value in values_of_kind)
         return features

@@ -456,7 +456,7 @@ class Decisions:
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
-    refused_topics: frozenset[str] = frozenset()  # keys of proposals
+    refused_topics: frozenset[str] = frozenset()  # `topic_key`s of removed names
     corrections: tuple[CorrectedValue, ...] = ()
 
 
@@ -710,35 +710,11 @@ class ResolvedWithdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class TopicEvidence:
-    """The place in an episode that would give it a proposed topic: a keyword's number, or an offset
-    in title or notes."""
+class DeclaredTopic:
+    """A topic that keywords of a show's feed declare."""
 
-    episode: str
-    field: str  # keywords | title | notes
-    position: int
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProposedTopic:
-    """A topic that a curator may accept for a show, with the terms of its rule and a place in each
-    episode it joins."""
-
-    key: str  # equal for forms of one name
+    slug: str
     name: str
-    source: str  # keyword | words
-    terms: tuple[str, ...]
-    count: int  # episodes that it joins
-    uses: tuple[TopicEvidence, ...]  # in the newest of them
-
-    @classmethod
-    def from_payload(cls, payload: Sequence[Any]) -> Self:
-        """From the lists that JSON keeps of its values."""
-        key, name, source, terms, count, uses = payload
-        return cls(
-            key, name, source, tuple(terms), count, tuple(TopicEvidence(*use) for use in uses)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -752,7 +728,7 @@ class Resolved:
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
     repeats: tuple[RepeatData, ...] = ()
-    proposed_topics: tuple[ProposedTopic, ...] = ()
+    declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
     title_counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by source

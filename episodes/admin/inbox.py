@@ -34,7 +34,6 @@ from ..models import (
     Podcast,
     Source,
     Suggestion,
-    TopicProposal,
     WithdrawnEpisode,
     episodes_at,
     large_sources,
@@ -57,7 +56,6 @@ from .episode import changed_upstream, conflicts, find_episodes, placed
 from .shows import stated, why
 
 AGAINST = "against: "
-AROUND = 90  # characters shown on either side of a term
 
 
 @dataclass(frozen=True)
@@ -315,63 +313,6 @@ class RepeatKind(Kind):
         }
 
 
-# --- Topics ------------------------------------------------------------------------------------
-
-
-class ProposalKind(Kind):
-    """Topics that a show may have."""
-
-    slug, label = "proposal", "Proposed topics"
-    hint = "subjects that several episodes share"
-    acts = (
-        Act("accept", "Accept", "a", "“{row.subject}” is a topic."),
-        Act("refuse", "Refuse", "n", "“{row.subject}” will not be proposed again."),
-    )
-    review = "admin/curation/review_proposal.html"
-
-    def rows(self) -> QuerySet[TopicProposal]:
-        order = ("podcast__rank", "podcast__slug", "place")
-        return TopicProposal.objects.select_related("podcast").order_by(*order)
-
-    def row(self, proposal: TopicProposal) -> InboxRow:
-        episodes = counted(proposal.count, "episode", "episodes")
-        words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
-        return InboxRow(
-            self,
-            proposal,
-            proposal.name,
-            words,
-            says,
-            self.acts,
-            inbox_at(self.slug, row=proposal.pk),
-        )
-
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        if act == "refuse":
-            curation.refuse_topic(user, row.target, reason=row.reason)
-        else:
-            name = row.asked.get("name", "")
-            # The message names the topic as it was typed.
-            row.subject = curation.accept_topic(user, row.target, name, reason=row.reason).name
-
-    def detail(self, row: InboxRow) -> dict[str, Any]:
-        """The words in each episode that would give it the topic, and those around them."""
-        slugs, places = [slug for slug, *_ in row.target.uses], []
-        episodes = {
-            episode.slug: episode
-            for episode in Episode.objects.filter(podcast=row.show, slug__in=slugs)
-        }
-        for slug, where, start, words in row.target.uses:
-            if episode := episodes.get(slug):
-                text, end = episode.description_text, start + len(words)
-                around = {
-                    "before": text[max(0, start - AROUND) : start],
-                    "after": text[end : end + AROUND],
-                }
-                places.append({"episode": episode, "field": where, "words": words, **around})
-        return {"evidence": places, "name": row.asked["name"] or row.subject}
-
-
 # --- People ------------------------------------------------------------------------------------
 
 
@@ -590,7 +531,7 @@ class HostKind(Kind):
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
     HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
-    ProposalKind, PersonKind, HostKind,
+    PersonKind, HostKind,
 )  # fmt: skip
 
 

@@ -1,13 +1,11 @@
 """Changes of what episodes share: topics, paths, shows and sources as rows, whose old addresses
 redirect; people, links and symbols by natural keys, wherever and whenever they are named. And the
-answers in the inbox: proposed topics become topics of their show, or are refused and remembered;
-what readers suggest is decided and credited, or kept and never shown; rows are called no problem."""
+answers in the inbox: what readers suggest is decided and credited, or kept and never shown; rows are
+called no problem."""
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain, count
 from typing import Any
 
 from django.db import models
@@ -26,10 +24,9 @@ from ..models import (
     Source,
     Suggestion,
     Topic,
-    TopicProposal,
     way_on,
 )
-from ..resolve import WordCorrection, address_of, folded_key
+from ..resolve import WordCorrection, folded_key, topic_slug
 from .history import (
     CONFIGURE,
     CURATE,
@@ -83,6 +80,7 @@ def save_row(
     kind, name, adding = str(row._meta.verbose_name), str(row), row._state.adding
     if isinstance(row, Topic):
         unlike_others(row)
+        row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
     verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
@@ -125,6 +123,9 @@ def _touched(row: models.Model) -> set[Podcast] | None:
         return None
     stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
     shows: set[Any] = {one.podcast for one in (row, *stored)}
+    if isinstance(row, Topic):
+        # Keywords of other shows may be the topic's name.
+        shows |= set(Podcast.objects.filter(episodes__topic_uses__topic=row.pk))
     return None if None in shows else shows
 
 
@@ -185,12 +186,15 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason:
             f"{into.name} is a topic of one show only; {one.name} is not of that show alone."
         )
     subject = f"{one.name} into {into.name}"
-    shows = [into.podcast] if into.podcast else None
+    shows = _touched(into)
+    if shows is not None:
+        shows |= set(Podcast.objects.filter(episodes__topic_uses__topic=one))
     with changing(
         user, "merge topics", subject, about(into), podcasts=shows, reason=reason
     ) as record:
         first, second, *_ = [*seen.split(), "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
+        into.declared = False
         into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
         for kind, terms in one.rules.items():
             into.rules[kind] = list(dict.fromkeys((*into.rules.get(kind, ()), *terms)))
@@ -205,12 +209,23 @@ def delete_row(user: User, row: Topic | LearningPath, *, seen: str = "", reason:
     Raises:
         Stale: somebody was faster.
     """
-    kind, shows = str(row._meta.verbose_name), [row.podcast] if row.podcast else None
+    kind, shows = str(row._meta.verbose_name), _touched(row)
     with changing(
         user, f"delete {kind}", str(row), about(row), podcasts=shows, reason=reason
     ) as record:
         _delete(record, _fresh(row, seen), None)
+        if isinstance(row, Topic):
+            _keep_away(record, row)
         record.tell(kind, str(row), "")
+
+
+def _keep_away(record: Recorder, topic: Topic) -> None:
+    """Let no keyword of a feed make a topic again under a name of a deleted topic."""
+    slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
+    slugs -= set(Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True))
+    ledger = Redirect.objects.filter(kind="topic", slug__in=slugs)
+    for slug in sorted(slugs - set(ledger.values_list("slug", flat=True))):
+        record.save(Redirect(kind="topic", slug=slug))
 
 
 def _delete(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
@@ -320,50 +335,7 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
     correct(user, one, same, verb="merge", shown=into.name, **how)
 
 
-# --- Answers in the inbox: proposed topics, and what readers suggest -------------------------------
-
-
-def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason: str = "") -> Topic:
-    """Make a proposal a topic of its show, under its name or another.
-
-    Raises:
-        Impossible: a topic has that name, whatever the case.
-    """
-    podcast, name = proposal.podcast, " ".join(name.split())[:LONGEST_NAME] or proposal.name
-    # The address that the name makes, in ASCII; with a number where another topic has, or had, it.
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore")
-    wanted = address_of(plain.decode())[:LONGEST_NAME] or "topic"
-    begins_so = {"slug__startswith": wanted[: LONGEST_NAME - ROOM]}
-    taken = set(Topic.objects.filter(**begins_so).values_list("slug", flat=True))
-    taken.update(Redirect.objects.filter(kind="topic", **begins_so).values_list("slug", flat=True))
-    slugs = chain([wanted], (f"{wanted[: LONGEST_NAME - ROOM]}-{n}" for n in count(2)))
-    free = next(slug for slug in slugs if slug not in taken)
-    topic = Topic(podcast=podcast, slug=free, name=name)
-    terms = list(proposal.terms)
-    if proposal.source == "keyword":
-        # Those that its name does not say by itself.
-        topic.aliases = [word for word in terms if word.casefold() != name.casefold()]
-    else:
-        # The words were chosen as they are rare, so one mention is enough.
-        topic.rules = {"title": terms, "notes": [f"{term}@once" for term in terms]}
-    unlike_others(topic)
-    with changing(
-        user, "accept topic", name, about(podcast), podcasts=[podcast], reason=reason
-    ) as record:
-        record.save(topic)
-        record.tell("topic", "", name)
-    return topic
-
-
-def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> None:
-    """Never propose a topic for its show again."""
-    podcast = proposal.podcast
-    with changing(
-        user, "refuse topic", proposal.name, about(podcast), podcasts=[podcast], reason=reason
-    ) as record:
-        subject = {"podcast": podcast, "key": proposal.key}
-        record.decide("refusal", **subject, detail=proposal.name, reason=reason)
-        record.tell("proposed topic", proposal.name, "refused")
+# --- Answers in the inbox: suggestions of readers ------------------------------------------------
 
 
 def dismiss(user: User, source: Source, state: str, address: str = "") -> None:

@@ -548,36 +548,6 @@ class Reference(models.Model):
         )
 
 
-class TopicProposal(models.Model):
-    """A topic that a show may have, from its keywords or words, until a curator accepts or refuses
-    it."""
-
-    SOURCES = (
-        ("keyword", "keyword or category of the feed"),
-        ("words", "words of titles and notes"),
-    )
-
-    podcast = models.ForeignKey(
-        Podcast, models.CASCADE, related_name="proposed_topics", verbose_name="show"
-    )
-    key = models.CharField(max_length=200, help_text="Equal for spellings of one name.")
-    place = models.PositiveSmallIntegerField(help_text="1 is the best of its show.")
-    name = models.CharField(max_length=100)
-    source = models.CharField(max_length=10, choices=SOURCES)
-    terms = models.JSONField(default=list, help_text="Terms of its rule, or keywords.")
-    count = models.PositiveIntegerField("episodes")
-    uses = models.JSONField(
-        default=list, help_text="The newest uses: [episode, field, position, words]."
-    )
-
-    class Meta:
-        ordering = ("podcast", "place")
-        verbose_name = "proposed topic"
-        constraints = (
-            models.UniqueConstraint(fields=("podcast", "key"), name="topic_proposal_once_a_show"),
-        )
-
-
 class Transcript(models.Model):
     """The words of an episode, from the file that its feed names or that somebody brought."""
 

@@ -414,6 +414,11 @@ class Topic(SharedThing, NaturallyKeyed):
     description = models.TextField(blank=True)
     aliases = models.JSONField(default=list, blank=True)
     rules = models.JSONField(default=dict, blank=True)
+    declared = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Made of keywords of a feed, and not edited since.",
+    )
 
     objects = KeyedManager["Topic"]()
 

@@ -181,6 +181,15 @@ def counts_of(found: EpisodeQuerySet, about: str = "", show: str = "") -> Counts
     return Counts(counts, matches=counts["episodes"]) if counts else count(found)
 
 
+def counts_by_show() -> defaultdict[int, Counts]:
+    """Return the stored counts of the listed episodes of each show, by its id."""
+    stored = EpisodeCount.objects.filter(podcast__isnull=False, about="")
+    counts = defaultdict(Counts)
+    for podcast_id, numbers in stored.values_list("podcast", "counts"):
+        counts[podcast_id] = Counts(numbers)
+    return counts
+
+
 def count(found: EpisodeQuerySet) -> Counts:
     """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is
     the whole number."""

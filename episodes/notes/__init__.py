@@ -5,31 +5,27 @@ use them, since their patterns take megabytes.
 """
 
 from .corrections import Corrections
+from .declared_topics import TopicNames, find_declared_topics, name_key, topic_key, topic_slug
 from .links import folded_key, identify_link
 from .memory import Memory
 from .related import collect_traits, related
-from .topic_proposals import (
-    ProposingEpisode,
-    proposed_topics,
-    proposing_count,
-    topic_key,
-)
 from .topics import TopicRule, tag, trouble_with_term
 
 __all__ = [
     "Corrections",
     "Memory",
-    "ProposingEpisode",
+    "TopicNames",
     "TopicRule",
     "collect_traits",
     "enrich",
+    "find_declared_topics",
     "folded_key",
     "identify_link",
+    "name_key",
     "people",
-    "proposed_topics",
-    "proposing_count",
     "related",
     "tag",
     "topic_key",
+    "topic_slug",
     "trouble_with_term",
 ]

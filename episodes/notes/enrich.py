@@ -12,6 +12,7 @@ from typing import Any
 from ..fields import texts
 from ..records import (
     CreditData,
+    DeclaredTopic,
     EpisodeLinkData,
     Merged,
     RankedEntry,
@@ -28,6 +29,7 @@ from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
+from .declared_topics import TopicNames, name_key
 from .links import flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
 from .people import (
@@ -194,11 +196,17 @@ def symbols(
 
 
 class Tagger:
-    """Proposes topics by the rules of a show."""
+    """Finds the topics of episodes by the rules of a show and by what its keywords declare."""
 
-    def __init__(self, rules: Sequence[TopicRule], show: Show) -> None:
-        self.rules, self.show = tuple(rules), show.title
-        self.known = {rule.slug for rule in rules}
+    def __init__(
+        self,
+        rules: Sequence[TopicRule],
+        show: Show,
+        declared: Mapping[str, DeclaredTopic],
+        names: TopicNames,
+    ) -> None:
+        self.rules, self.show, self.declared = tuple(rules), show.title, declared
+        self.slugs = {rule.slug for rule in rules} | names.declared
         self.digest = digest(self.rules, self.show)
 
     def topics(
@@ -209,15 +217,20 @@ class Tagger:
         keywords: Iterable[str],
         decided: EpisodeDecisions,
     ) -> tuple[TopicTag, ...]:
-        """The topics that the rules assign and nobody removed, and those that a curator added."""
+        """Return the topics that rules assign and keywords declare and nobody removed, and those that a
+        curator added."""
         keywords = tuple(sorted(set(keywords)))
         given = (merged.title, tuple(keys), keywords, self.digest)
         find = partial(tag, merged.title, merged.text, keys, keywords, self.rules, self.show)
-        tags = note.memory.recall("topics", given, find, rows(TopicTag))
-        found = {one.topic: one for one in tags if decided.keeps("topic", one.topic)}
-        for key in self.known & dict(decided.additions("topic")).keys():
-            found[key] = TopicTag(key, "", "curator", 0, "high")
-        return tuple(found.values())
+        tags = {one.topic: one for one in note.memory.recall("topics", given, find, rows(TopicTag))}
+        for position, keyword in enumerate(keywords):
+            if topic := self.declared.get(name_key(keyword)):
+                declared = TopicTag(topic.slug, keyword, "keywords", position, "high")
+                tags.setdefault(topic.slug, declared)
+        kept = {slug: one for slug, one in tags.items() if decided.keeps("topic", slug)}
+        for slug in self.slugs & dict(decided.additions("topic")).keys():
+            kept[slug] = TopicTag(slug, "", "curator", 0, "high")
+        return tuple(kept.values())
 
 
 # --- People ---------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ _NUMBERED = re.compile(
     rf"(?<!\w){alternatives(_DATA['episode'])}\.?[ \xa0]{{0,2}}(?:#|№|n[ro]?[.º°]?)?[ \xa0]?"
     r"(?P<number>\d{1,5})(?![\w%]|[.:/-]\d)"
     rf"(?! {alternatives(_DATA['of'])} [^\W\d_])"
-    r"(?P<sign> ?\\?[:–—-] ?|,? ?[\"“„«])?",
+    r"(?P<sign> ?\\?[:–—-]|,? ?[\"“„«])?[ \xa0]?",
     re.IGNORECASE,
 )
 _SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
@@ -217,7 +217,7 @@ def _numbered_at(text: str, numbered: re.Match[str], names: EpisodeNames) -> Men
         titled = _title_at(text, end, names)
         if titled or numbered["sign"]:
             return titled
-    return Mention(start, end, slug) if slug else None
+    return Mention(start, numbered.end("number"), slug) if slug else None
 
 
 def _begins_title(text: str, position: int, first_word: str | None) -> bool:

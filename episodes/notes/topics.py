@@ -241,16 +241,6 @@ def _parse(written: str) -> _Term | None:
     )
 
 
-def term_patterns(written: Iterable[str]) -> list[tuple[str, re.Pattern[str]]]:
-    """The texts that the terms match, each with a lower-case word that any match contains."""
-    return [(term.needle, term.pattern) for term in map(_parse, written) if term]
-
-
-def patterns_of(rule: TopicRule) -> Iterator[re.Pattern[str]]:
-    """The texts that the terms of a rule match in titles and notes."""
-    return (term.pattern for name in ("title", "notes", "hints") for term in _parsed(rule)[name])
-
-
 @lru_cache(maxsize=2048)
 def _parsed(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     return {name: tuple(filter(None, map(_parse, getattr(rule, name)))) for name in LISTS}

@@ -1,7 +1,7 @@
 """Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
 
 from ..identity import slug_of as address_of
-from ..notes import folded_key, trouble_with_term
+from ..notes import folded_key, topic_slug, trouble_with_term
 from ..transcripts import WordCorrection, places_of
 from .apply import (
     apply,
@@ -34,6 +34,7 @@ __all__ = [
     "renew",
     "renew_items",
     "retitle",
+    "topic_slug",
     "trouble_with_term",
     "waiting",
 ]

@@ -38,7 +38,6 @@ from ..models import (
     Reference,
     Status,
     Topic,
-    TopicProposal,
     Transcript,
     WithdrawnEntry,
     WithdrawnEpisode,
@@ -49,6 +48,7 @@ from ..models import (
 from ..notes import Memory, enrich, folded_key, identify_link
 from ..notes import people as people_in_notes
 from ..records import (
+    DeclaredTopic,
     DocumentRejected,
     Merged,
     Resolved,
@@ -83,6 +83,7 @@ from .inputs import (
     digest_of_inputs,
     evidence,
     last_reading,
+    topic_names,
     topic_rules,
 )
 from .rows import BATCH, all_ids, delete, ids_of, sync
@@ -134,7 +135,7 @@ def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
         entries, ids = evidence(podcast)
         taken = partial(taken_by_others, podcast)
         given = decisions(podcast), podcast.show, topic_rules(podcast), taken
-        result = resolve(entries, *given, memory, last_reading(podcast))
+        result = resolve(entries, *given, memory, last_reading(podcast), topic_names())
     return Prepared(result, ids, memory, inputs)
 
 
@@ -187,6 +188,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     wanted = episode_rows(podcast, result.episodes)
     _tell_of_each_other(wanted, result)
     episodes = write_episodes(wanted, {"podcast": podcast})
+    _add_declared_topics(podcast, result.declared_topics)
     touched = write_parts(result, episodes, {"episode__podcast": podcast})
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
@@ -196,18 +198,6 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
         for slug, r in result.each("references")
     }
     sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
-    proposed = {
-        (podcast.pk, one.key): {
-            "place": place,
-            "name": one.name,
-            "source": one.source,
-            "terms": list(one.terms),
-            "count": one.count,
-            "uses": [[use.episode, use.field, use.position, use.words] for use in one.uses],
-        }
-        for place, one in enumerate(result.proposed_topics, 1)
-    }
-    sync(TopicProposal, ("podcast_id", "key"), proposed, {"podcast": podcast})
     write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     _write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
@@ -240,6 +230,18 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     return result
 
 
+def _add_declared_topics(podcast: Podcast, topics: Sequence[DeclaredTopic]) -> None:
+    """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
+    there = ids_of(Topic, "slug", {topic.slug for topic in topics})
+    Topic.objects.bulk_create(
+        [
+            Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True)
+            for topic in topics
+            if topic.slug not in there
+        ]
+    )
+
+
 def page_identity(address: str) -> str:
     """The typed identity of what an address leads to, in the notes of any show."""
     return folded_key(identify_link(address).key)
@@ -267,7 +269,6 @@ def clear(podcasts: Collection[Podcast]) -> None:
         Episode,
         WithdrawnEpisode,
         Held,
-        TopicProposal,
         EntryKeys,
         ParsedNotes,
         CatalogState,

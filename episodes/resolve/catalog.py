@@ -8,7 +8,7 @@ and a source that lists it anew, under another guid or at another host, joins it
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -42,12 +42,11 @@ from ..identity import (
 from ..notes import (
     Corrections,
     Memory,
-    ProposingEpisode,
+    TopicNames,
     TopicRule,
     collect_traits,
     enrich,
-    proposed_topics,
-    proposing_count,
+    find_declared_topics,
     related,
 )
 from ..records import (
@@ -55,7 +54,6 @@ from ..records import (
     FieldConflict,
     Matching,
     Merged,
-    ProposedTopic,
     RankedEntry,
     RelatedEpisode,
     Resolved,
@@ -72,6 +70,7 @@ from ..text.show_notes import to_html, to_text
 from ..text.summaries import summaries
 from ..text.urls import host_of, taken_apart
 
+NO_NAMES = TopicNames()
 CLOSED = "conflict"  # the kind of a removal
 
 
@@ -182,9 +181,10 @@ def resolve(
     taken: Taken = nobodys,
     memory: Memory | None = None,
     read_at: datetime | None = None,
+    names: TopicNames = NO_NAMES,
 ) -> Resolved:
-    """The catalog of a show. `taken` picks out the slugs that are other shows'; nothing else of
-    other shows matters. `read_at` is when the show was read last.
+    """The catalog of a show. `taken` picks out the slugs that are other shows', `names` are those of the
+    topics of all shows; nothing else of other shows matters. `read_at` is when the show was read last.
 
     The result depends on what is said and decided, never on the order in which it came, nor on what
     is remembered of the notes.
@@ -200,7 +200,10 @@ def resolve(
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
     corrections = Corrections(decisions.corrections)
-    single, notes = with_texts(drafts, show, rules, decisions, memory)
+    keywords = [keywords_of(draft) for draft in drafts]
+    declared = find_declared_topics(keywords, show.title, names, decisions.refused_topics)
+    tagger = enrich.Tagger(rules, show, declared, names)
+    single, notes = with_texts(drafts, show, tagger, decisions, memory)
     # The episodes with their people, and with what they are to each other.
     decided = [draft.decided for draft in drafts]
     heard, named = enrich.heard_in(notes, single, show)
@@ -218,7 +221,6 @@ def resolve(
     episodes = tuple(
         replace(one, related=alike[one.slug], listed=one.slug not in left_out) for one in enriched
     )
-    proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
     return Resolved(
         episodes,
         matching.held,
@@ -226,7 +228,7 @@ def resolve(
         matching.reasons,
         titles,
         tuple(again),
-        proposed,
+        tuple(declared.values()),
         withdrawn(every),
         refuted,
         {source: count._asdict() for source, count in counts.items()},
@@ -310,14 +312,14 @@ def drafts_of(
 def with_texts(
     drafts: Sequence[Draft],
     show: Show,
-    rules: Sequence[TopicRule],
+    tagger: enrich.Tagger,
     decisions: Decisions,
     memory: Memory,
     others: Iterable[tuple[str, str]] = (),
 ) -> tuple[list[ResolvedEpisode], list[list[enrich.NotesAsRead]]]:
     """The episodes, oldest first, with what their own notes hold, and these notes; `others` are
     titles and notes of the show that may repeat what they say."""
-    tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
+    corrections = Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
     sorting = instants([draft.at for draft in drafts])
@@ -327,7 +329,6 @@ def with_texts(
     ):
         merged, decided = draft.merged, draft.decided
         links = tuple(enrich.links(own, show, decided, corrections))
-        keywords = [word for voice in draft.voices for word in voice.said.keywords]
         keys = [link.key for link in links]
         html = enrich.with_corrected_links(merged.notes.html, show, corrections)
         shown = replace(merged.notes, html=html)
@@ -337,7 +338,7 @@ def with_texts(
             merged=replace(merged, values={**merged.values, NOTES.name: shown}),
             entries=draft.entries,
             links=links,
-            topics=tagger.topics(own[0], merged, keys, keywords, decided),
+            topics=tagger.topics(own[0], merged, keys, keywords_of(draft), decided),
             names=enrich.symbols(own[0], merged.title, show, corrections),
             summary=summary,
             sorted_at=sorted_at,
@@ -345,6 +346,11 @@ def with_texts(
         )
         episodes.append(one)
     return episodes, notes
+
+
+def keywords_of(draft: Draft) -> set[str]:
+    """Return the keywords of an episode."""
+    return {word for voice in draft.voices for word in voice.said.keywords}
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
@@ -473,45 +479,6 @@ def _related(
             person.identity: person.full_name or person.credited_as for person in episode.people
         }
     return related(collect_traits(episodes), MOST_RELATED, labels)
-
-
-def _proposed_topics(
-    episodes: Sequence[ResolvedEpisode],
-    show: Show,
-    rules: Sequence[TopicRule],
-    refused: Collection[str],
-    memory: Memory,
-) -> tuple[ProposedTopic, ...]:
-    """The topics that curators may accept; remembered, because they depend on every text of the
-    show. Without episodes nothing is: a show of which nothing came yet is resolved by a rebuild
-    alone."""
-    if not episodes:
-        return ()
-    known = [
-        ProposingEpisode(
-            slug=episode.slug,
-            title=episode.merged.title,
-            text=episode.merged.text,
-            keywords=tuple(
-                sorted({word for entry in episode.trusted for word in entry.said.keywords})
-            ),
-            people=tuple(
-                sorted(
-                    {name for one in episode.people for name in (one.full_name, one.credited_as)}
-                    - {""}
-                )
-            ),
-        )
-        for episode in episodes[: proposing_count(len(episodes))]
-    ]
-    # All that the proposals depend on is in the key of what is remembered.
-    given = (known, show.title, show.author, tuple(rules), sorted(refused))
-    return memory.of("proposed topics", *given, at=show.slug).recall(
-        "proposed topics",
-        None,
-        lambda: proposed_topics(*given),
-        lambda stored: tuple(map(ProposedTopic.from_payload, stored)),
-    )
 
 
 def _plain(memory: Memory, at: str, html: str) -> str:

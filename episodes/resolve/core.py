@@ -41,6 +41,7 @@ from ..models import (
     EntryKeys,
     Episode,
     EpisodeLink,
+    EpisodeTopic,
     Held,
     Item,
     ParsedNotes,
@@ -48,8 +49,8 @@ from ..models import (
     Podcast,
     Redirect,
 )
-from ..notes import Corrections, Memory, enrich
-from ..records import CreditData, Decisions, Resolved, Ruling, SourceEntry
+from ..notes import Corrections, Memory, enrich, name_key
+from ..records import CreditData, Decisions, DeclaredTopic, Resolved, Ruling, SourceEntry
 from .apply import (
     digest_of,
     episode_rows,
@@ -70,7 +71,15 @@ from .catalog import (
     voices_of,
     with_texts,
 )
-from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
+from .inputs import (
+    Ref,
+    decisions,
+    digest_of_rules,
+    evidence,
+    last_reading,
+    topic_names,
+    topic_rules,
+)
 from .rows import delete, sync
 
 MOST_BESIDE = 30  # other notes of the show, by which what they repeat is known until the follow-up
@@ -267,8 +276,8 @@ def _update(
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     beside = podcast.episodes.exclude(pk__in=[row.pk for row in there]).order_by("-order")
     others = beside.values_list("title", "description_text")[:MOST_BESIDE]
-    rules = topic_rules(podcast)
-    texts, _ = with_texts(drafts, show, rules, decided, memory, others)
+    tagger = enrich.Tagger(topic_rules(podcast), show, _declared_topics(podcast), topic_names())
+    texts, _ = with_texts(drafts, show, tagger, decided, memory, others)
     # After a split the first entry, of which it is made, may be another draft's.
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
@@ -285,6 +294,14 @@ def _update(
     said = mentions.values_list("link__key", "said")
     titles = {key: (own["title"], own["summary"]) for key, own in said}
     _write(podcast, Resolved(tuple(episodes), link_titles=titles), drafts, rows, touched)
+
+
+def _declared_topics(podcast: Podcast) -> dict[str, DeclaredTopic]:
+    """Return the topics that the show's keywords declared at the last follow-up, by the key of the
+    keyword."""
+    rows = EpisodeTopic.objects.filter(episode__podcast=podcast, field="keywords").order_by()
+    values = rows.values_list("term", "topic__slug", "topic__name").distinct()
+    return {name_key(term): DeclaredTopic(slug, name) for term, slug, name in values}
 
 
 def _touched(

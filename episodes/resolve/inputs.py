@@ -31,7 +31,7 @@ from ..models import (
     Status,
     Topic,
 )
-from ..notes import TopicRule, topic_key
+from ..notes import TopicNames, TopicRule, topic_key
 from ..records import (
     CorrectedValue,
     Decisions,
@@ -216,8 +216,34 @@ def _listed(rows: Sequence[Decision], topics: Mapping[str, str | None]) -> dict[
 
 def topic_rules(podcast: Podcast) -> list[TopicRule]:
     """The rules of the show's own topics and of those that are everybody's."""
-    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None)).order_by("slug")
+    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None), declared=False)
+    topics = topics.order_by("slug")
     return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in topics]
+
+
+def topic_names() -> TopicNames:
+    """Return the names of the topics of all shows."""
+    topics = Topic.objects.order_by("slug").values_list("slug", "name", "aliases")
+    former = Redirect.objects.filter(kind="topic", topic__isnull=False)
+    return TopicNames.collect(
+        ((slug, (name, *aliases)) for slug, name, aliases in topics),
+        dict(former.order_by("slug").values_list("slug", "topic__slug")),
+        Topic.objects.filter(declared=True).values_list("slug", flat=True),
+    )
+
+
+def _decided_names(podcast: Podcast) -> list[Any]:
+    """Return the names of topics that may be in the show's keywords, but not of declared topics: those
+    are the same whichever show declares them first."""
+    revisions = Revision.objects.filter(item__document__source__podcast=podcast)
+    if not revisions.filter(payload__has_key="keywords").exists():
+        return []
+    topics = Topic.objects.filter(declared=False).order_by("slug")
+    former = Redirect.objects.filter(kind="topic", topic__isnull=False).order_by("slug")
+    return [
+        *topics.values_list("slug", "name", "aliases"),
+        *former.values_list("slug", "topic__slug"),
+    ]
 
 
 def digest_of_inputs(podcast: Podcast) -> str:
@@ -258,6 +284,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
         list(brought.values_list("pk", *OF_SOURCE)),
         [sorted(v) if isinstance(v, frozenset) else v for v in values],
         topic_rules(podcast),
+        _decided_names(podcast),
         corrected_words(podcast),
     )
     return rules[:HALF]

@@ -23,7 +23,6 @@ from ..models import (
     Credit,
     Episode,
     EpisodeQuerySet,
-    EpisodeTopic,
     LearningPath,
     Person,
     Podcast,
@@ -31,6 +30,7 @@ from ..models import (
     Route,
     Topic,
     add_shows_and_topics,
+    counts_by_show,
     counts_of,
     routes,
 )
@@ -66,30 +66,45 @@ def topics_of(counts: Counts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]
 
 
 MOST_RELATED = 8
+# Topics with the number of their episodes and its share, by the name of their group.
+TopicGroups = list[tuple[str, list[tuple[Topic, int, int]]]]
 
 
 @require_safe
 def topics(request: HttpRequest) -> HttpResponse:
-    """The topics in their groups, each with the number of its episodes; those without any; and the
-    shows whose episodes have some."""
+    """Show the topics in their groups, of several shows by show, with the numbers of their episodes, and
+    those without episodes."""
+    of_site = site()
     counts = counts_of(Episode.objects.listed()).of("topic")
     page = paged(request, in_groups(Topic.objects.filter(pk__in=counts)), ON_ONE_PAGE)
-    numbers = {topic: counts[str(topic.pk)] for topic in page}
-    most = max(numbers.values(), default=1)
-    having = EpisodeTopic.objects.filter(episode__listed=True).values("episode__podcast")
+    sections: list[tuple[Podcast | None, TopicGroups]] = [(None, _topic_groups(page, counts))]
+    if of_site.several:
+        shows = Podcast.objects.shown().order_by("title")
+        of_shows = counts_by_show()
+        sections = [(show, _topic_groups(page, of_shows[show.pk].of("topic"))) for show in shows]
     return thing_page(
         request,
         "topics",
-        site(),
+        of_site,
         page,
         title=counted(page.paginator.count, "topic", "topics"),
-        groups=[
-            (name, [(topic, numbers[topic], share(numbers[topic], most)) for topic in group])
-            for name, group in groupby(numbers, key=lambda topic: topic.group)
-        ],
-        unused=in_groups(Topic.objects.exclude(pk__in=counts)),
-        having=Podcast.objects.shown().filter(pk__in=having).order_by("title"),
+        sections=[(show, groups) for show, groups in sections if groups],
+        unused=in_groups(Topic.objects.exclude(pk__in=counts).exclude(declared=True)),
     )
+
+
+def _topic_groups(topics: Iterable[Topic], counts: Mapping[str, int]) -> TopicGroups:
+    """Return the topics that have episodes by group, each with their number and its share."""
+    used = [topic for topic in topics if str(topic.pk) in counts]
+    most = max(counts.values(), default=1)
+    groups = []
+    for name, group in groupby(used, key=lambda topic: topic.group):
+        rows = []
+        for topic in group:
+            number = counts[str(topic.pk)]
+            rows.append((topic, number, share(number, most)))
+        groups.append((name, rows))
+    return groups
 
 
 @require_safe

@@ -34,8 +34,7 @@ from episodes.models import (
     Item,
     Podcast,
     Source,
-    Topic,
-    TopicProposal,
+    Suggestion,
 )
 from episodes.records import EntryData
 
@@ -78,6 +77,12 @@ def rows(kind: str = "") -> list[InboxRow]:
 
 def count(kind: str) -> int:
     return all_kinds()[kind].rows().count()
+
+
+def suggest(show: Podcast, n: int) -> None:
+    Suggestion.objects.create(
+        kind="link", podcast=show, key=f"a.example/{n}", subject=f"K{n}", page="/links/a/", field="label", value="B"
+    )
 
 
 def press(client: Client, row: InboxRow, act: str, more: dict[str, Any] | None = None) -> str:
@@ -160,7 +165,7 @@ def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client) 
     assert Episode.objects.filter(title="All about ladders, once more 1").exists()
 
 
-def test_conflicts_repeats_and_proposals_are_settled_by_one_press(client: Client, busy: Podcast) -> None:
+def test_conflicts_and_repeats_are_settled_by_one_press(client: Client, busy: Podcast) -> None:
     conflict = {"field": "title", "source": "feed", "value": "A"}
     conflict |= {"other_source": "other", "other_value": "B"}
     Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
@@ -169,12 +174,7 @@ def test_conflicts_repeats_and_proposals_are_settled_by_one_press(client: Client
     found = {"of": episode(0).slug, "kind": "repeats", "evidence": ["equal"]}
     Episode.objects.filter(pk=episode(4).pk).update(repeats=[found])
     press(client, rows("repeat")[0], "unrelated")
-    TopicProposal.objects.create(
-        podcast=busy, key="copper", place=0, name="Copper", source="words", terms=["copper"], count=2
-    )
-    press(client, rows("proposal")[0], "accept")
-    assert Topic.objects.get(name="Copper").rules == {"title": ["copper"], "notes": ["copper@once"]}
-    assert [count(kind) for kind in ("conflict", "repeat", "proposal")] == [0, 0, 0]
+    assert [count(kind) for kind in ("conflict", "repeat")] == [0, 0]
 
 
 def test_a_candidate_that_is_gone_is_named_by_its_address_and_is_accepted_by_no_press(client: Client) -> None:
@@ -183,12 +183,6 @@ def test_a_candidate_that_is_gone_is_named_by_its_address_and_is_accepted_by_no_
     held.save()
     row = rows("held")[0]
     assert (row.words, list(row.acts)) == ("Could be “gone”: equal title.", [])
-
-
-def test_a_proposed_topic_that_is_refused_is_not_proposed_again(client: Client, busy: Podcast) -> None:
-    TopicProposal.objects.create(podcast=busy, key="tin", place=0, name="Tin", source="words", terms=["tin"], count=2)
-    press(client, rows("proposal")[0], "refuse")
-    assert (Decision.objects.in_force("refusal").get().key, count("proposal")) == ("tin", 0)
 
 
 def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: Client) -> None:
@@ -244,10 +238,10 @@ def test_without_a_kind_the_first_rows_of_each_are_shown_and_a_kind_has_pages(
 ) -> None:
     monkeypatch.setattr(inbox, "PER_PAGE", 2)
     for n in range(12):
-        TopicProposal.objects.create(podcast=busy, key=f"k{n}", place=n, name=f"K{n}", source="words", count=2)
+        suggest(busy, n)
     every, shown = rows("held"), client.get(INBOX).context["rows"]
     of_kinds = Counter(row.kind.slug for row in shown)
-    assert of_kinds == {"held": 3, "source": 3, "upstream": 1, "proposal": 10}
+    assert of_kinds == {"held": 3, "source": 3, "upstream": 1, "suggestion": 10}
     pages = [client.get(f"{INBOX}?kind=held&page={n}").context["rows"] for n in (1, 2)]
     assert [row.target for page in pages for row in page] == [row.target for row in every]
     assert "?kind=held&amp;page=2" in said(client.get(f"{INBOX}?kind=held"))
@@ -287,12 +281,10 @@ def test_a_page_takes_as_many_queries_however_many_rows_there_are(client: Client
             assert client.get(address).status_code == 200
         return len(caught)
 
-    pages = (INBOX, f"{INBOX}?kind=proposal", "/admin/")
+    pages = (INBOX, f"{INBOX}?kind=suggestion", "/admin/")
     counts = []
     for n in range(3):
-        TopicProposal.objects.create(
-            podcast=busy, key=f"k{n}", place=n, name=f"K{n}", source="words", terms=["k"], count=2
-        )
+        suggest(busy, n)
         counts.append([queries(page) for page in pages])
     assert counts[0] == counts[2]
     assert max(counts[0]) <= 60

@@ -1,21 +1,18 @@
 """The review: an entry, a pair or a proposed topic beside what it may be; one decision, and the next one follows."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import listed
-from episodes.curation import accept_topic
-from episodes.models import Decision, Episode, EpisodeTopic, Held, IngestRun, Item, Podcast, Topic
+from episodes.models import Decision, Episode, Held, IngestRun, Item, Podcast
 
 from ..curation.test_repeats import at, twice
-from ..curation.test_topic_proposals import proposal, take, tides
 from .conftest import episode, logged_in, said
 
-__all__ = ["tides", "twice"]
+__all__ = ["twice"]
 
 REVIEW = "/admin/inbox/"
 
@@ -152,47 +149,3 @@ def test_an_earlier_episode_that_is_gone_since_is_named_and_nothing_can_be_decid
     page = look(client, "repeat", at("fixed"))
     assert "gone-for-good" in page
     assert 'name="act"' not in page
-
-
-# --- Proposed topics ---------------------------------------------------------------------------------------------------
-
-
-def test_a_topic_is_shown_with_the_episodes_that_it_would_join(client: Client, tides: Podcast, tmp_path: Path) -> None:
-    page = look(client, "proposal", proposal("Lighthouses"))
-    assert "From words of titles and notes: 3 episodes." in page
-    assert all(f">Lighthouses {n}</a>" in page for n in range(3))
-    assert page.count("in the title") == 3
-    take(tmp_path, "Tides", notes="It was a good day. " * 10 + "They had rope for all.")
-    assert "keyword <b>knots</b>" in look(client, "proposal", proposal("Knots"))
-
-
-def test_the_words_of_a_proposal_stand_among_those_around_them(client: Client, tides: Podcast) -> None:
-    shown, row = Episode.objects.order_by("order")[0], proposal("Knots")
-    Episode.objects.filter(pk=shown.pk).update(description_text="Ropes of hemp and tar")
-    row.uses = [(shown.slug, "notes", 9, "hemp"), ("gone", "notes", 0, "Ropes")]
-    row.save()
-    assert "…Ropes of <b>hemp</b> and tar…" in look(client, "proposal", row)
-
-
-def test_one_press_accepts_and_the_next_follows(client: Client, tides: Podcast) -> None:
-    page = decide(client, "proposal", proposal("Knots"), "accept", name="Tying knots")
-    assert "“Tying knots” is a topic." in page
-    assert "<h2>Lighthouses</h2>" in page
-    assert EpisodeTopic.objects.filter(topic__name="Tying knots").count() == 3
-    assert "<h2>Lighthouses</h2>" in decide(client, "proposal", proposal("Rope"), "accept")
-    assert "Nothing is left here." in decide(client, "proposal", proposal("Lighthouses"), "refuse")
-    assert Decision.objects.get(kind="refusal").detail == "Lighthouses"
-
-
-def test_a_name_that_a_topic_has_is_refused(client: Client, tides: Podcast, curator: User, tmp_path: Path) -> None:
-    take(tmp_path, "Waves")
-    accept_topic(curator, proposal("Lighthouses"))
-    page = decide(client, "proposal", proposal("Lighthouses", "Waves"), "accept")
-    assert "The topic Lighthouses of Tides has one of these names" in page
-    assert Topic.objects.get().podcast is not None
-
-
-def test_readers_never_see_a_proposal(tides: Podcast) -> None:
-    for address in ("/", "/topics/", "/shows/tides/", "/sitemap-topics.xml", "/episodes.json"):
-        assert "Knots" not in said(Client().get(address)), address
-    assert Client().get("/topics/knots/").status_code == 404

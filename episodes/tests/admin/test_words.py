@@ -16,7 +16,6 @@ from episodes.curation import (
     correct,
     judge,
     override,
-    refuse_topic,
     remove,
     take_out,
 )
@@ -26,7 +25,6 @@ from episodes.models import (
     Item,
     Person,
     Podcast,
-    TopicProposal,
 )
 
 from ..kept import made_once
@@ -64,8 +62,7 @@ def decisions() -> None:
     judge(curator, second.item, "new")
     take_out(curator, episode(3), "hidden")
     Decision.objects.create(kind="dismissal", key="gh:small/talks#1", field="link", value="b", detail="A link")
-    for proposal in TopicProposal.objects.all()[:1]:
-        refuse_topic(curator, proposal)
+    Decision.objects.create(kind="refusal", podcast=Podcast.objects.all()[0], key="tin", detail="Tin")
     correct(curator, Thing.of(Person.objects.all()[0]), {"name": "Nora B."})
 
 

@@ -17,7 +17,6 @@ from episodes.curation import (
     Thing,
     WordCorrection,
     accept_suggestion,
-    accept_topic,
     add,
     add_episode,
     add_show,
@@ -37,7 +36,6 @@ from episodes.curation import (
     override,
     places_of,
     read_sheet,
-    refuse_topic,
     release,
     remove,
     save_row,
@@ -66,7 +64,6 @@ from episodes.models import (
     Source,
     Suggestion,
     Topic,
-    TopicProposal,
     Transcript,
 )
 from episodes.records import FetchedDocument, FieldConflict
@@ -458,12 +455,6 @@ def join_topics(user: User, n: int, m: int) -> None:
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
         delete_row(user, topic(n))
-
-
-@act
-def judge_a_proposal(user: User, n: int, m: int) -> None:
-    found = chosen(TopicProposal.objects.order_by("podcast__rank", "name"), n)
-    (accept_topic if m % 2 else refuse_topic)(user, found)
 
 
 @act

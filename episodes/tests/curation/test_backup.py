@@ -20,7 +20,6 @@ from episodes.curation import (
     hide,
     merge,
     override,
-    refuse_topic,
     remove,
     save_row,
     split,
@@ -28,15 +27,16 @@ from episodes.curation import (
 from episodes.models import (
     Change,
     CodeName,
+    Decision,
     Episode,
     IngestRun,
     Item,
     LearningPath,
     Link,
     Person,
+    Podcast,
     Redirect,
     Topic,
-    TopicProposal,
 )
 
 from ..ingest.conftest import run
@@ -51,7 +51,7 @@ KEPT = (
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodecount", "episodelink", "credit", "reference", "transcript", "chapter",
-    "codename", "codemention", "attachment", "held", "topicproposal", "withdrawnepisode", "withdrawnentry",
+    "codename", "codemention", "attachment", "held", "withdrawnepisode", "withdrawnentry",
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
@@ -130,7 +130,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     path = LearningPath.objects.get(slug="where-memory-goes")
     path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
     save_row(user, path)
-    refuse_topic(user, TopicProposal.objects.order_by("podcast__rank", "place")[0])
+    Decision.objects.create(kind="refusal", podcast=Podcast.objects.all()[0], key="tin", detail="Tin")
     correct(user, Thing.of(Person.objects.order_by("slug")[0]), {"name": "Somebody Else"})
     correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
     hide(user, Thing.of(CodeName.objects.order_by("name")[0]))
@@ -143,7 +143,6 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     row.kind.settle(user, row, row.acts[0].name)
     needed = inbox()
     assert (row.kind.slug, row.subject) not in needed
-    proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
     addresses = Redirect.objects.filter(kind="episode").count()
@@ -153,7 +152,6 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     call_command("rebuild", verbosity=0)
     assert export() == before
     assert inbox() == needed
-    assert list(TopicProposal.objects.values_list("podcast__slug", "name")) == proposed
     assert Redirect.objects.filter(kind="episode").count() == addresses
     assert list(Redirect.objects.filter(kind="person").values_list("slug", "identity")) == former
     assert list(CodeName.objects.values_list("name")) == names

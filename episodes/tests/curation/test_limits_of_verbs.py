@@ -7,7 +7,6 @@ from episodes.curation import (
     Impossible,
     Stale,
     accept_suggestion,
-    accept_topic,
     add,
     add_episode,
     bring_back,
@@ -18,7 +17,6 @@ from episodes.curation import (
     keep,
     merge,
     override,
-    refuse_topic,
     release,
     remove,
     split,
@@ -38,7 +36,6 @@ from episodes.models import (
     Source,
     Suggestion,
     Topic,
-    TopicProposal,
 )
 
 from ..ingest.conftest import take
@@ -189,21 +186,6 @@ def test_a_suggestion_that_is_accepted_says_whose_it_was(
     assert Decision.objects.in_force("correct-link").get().reason == reason
     one.refresh_from_db()
     assert (one.state, one.contact) == ("accepted", "")
-
-
-def test_answers_about_proposed_topics_have_no_reason_that_nobody_typed(small: Podcast, curator: User) -> None:
-    clay, reeds = (
-        TopicProposal.objects.create(
-            podcast=small, key=name, place=1, name=name.title(), source="keyword", terms=[name, "mud"], count=3
-        )
-        for name in ("clay", "reeds")
-    )
-    topic = accept_topic(curator, clay)
-    assert (topic.name, topic.slug, topic.aliases) == ("Clay", "clay", ["mud"])
-    refuse_topic(curator, reeds)
-    refusal = Decision.objects.in_force("refusal").get()
-    assert (refusal.key, refusal.detail, refusal.reason) == ("reeds", "Reeds", "")
-    assert {change.reason for change in Change.objects.all()} == {""}
 
 
 def test_a_source_that_is_left_out_of_the_inbox_is_named_by_300_characters(small: Podcast, curator: User) -> None:

@@ -46,7 +46,7 @@ from .histories import (
 )
 
 JUDGING = ("merge_two", "split_one", "move_some_entries", "judge_entry", "entry_alone", "no_episode")
-UNDONE = (*JUDGING, "relation", "judge_a_proposal")  # that are taken back at once for certain
+UNDONE = (*JUDGING, "relation")  # that are taken back at once for certain
 judgements = st.lists(
     st.one_of(imports, *(st.builds(Decision, st.just(act), st.integers(0, 19), st.integers(0, 19)) for act in JUDGING)),
     min_size=1,

@@ -75,10 +75,10 @@ def test_what_nobody_vouched_for_changes_nothing_but_where_an_episode_is_listed(
     assert [one for one in after.held if one[0].vouched] == list(before.held)
     assert [entry for entry in after.ignored if entry.vouched] == list(before.ignored)
     assert {ref: own for ref, own in after.reasons.items() if ref[0] != STRANGER} == before.reasons
-    assert (after.link_titles, after.repeats, after.proposed_topics) == (
+    assert (after.link_titles, after.repeats, after.declared_topics) == (
         before.link_titles,
         before.repeats,
-        before.proposed_topics,
+        before.declared_topics,
     )
     places = [e.ref for episode in after.episodes for e in episode.entries if not e.vouched]
     places += [e.ref for e, _ in after.held if not e.vouched] + [e.ref for e in after.ignored if not e.vouched]

@@ -1,0 +1,18 @@
+"""Keywords of feeds declare topics, and topics are no longer proposed."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("episodes", "0410_secret_feeds")]
+
+    operations = [
+        migrations.AddField(
+            model_name="topic",
+            name="declared",
+            field=models.BooleanField(
+                default=False, editable=False, help_text="Made of keywords of a feed, and not edited since."
+            ),
+        ),
+        migrations.DeleteModel(name="TopicProposal"),
+    ]

@@ -1,0 +1,98 @@
+"""The topics that the keywords and categories of a feed's items declare."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..identity import short_hash, slug_of
+from ..records import DeclaredTopic
+from ..text.normalize import fold
+from ..text.sentences import WORD
+from .related import singular
+
+MIN_EPISODES = 2
+MAX_SHARE = 1 / 2  # of a show's episodes: what more of them have says nothing of one
+MAX_WORDS = 10
+MAX_LENGTH = 100  # characters of a topic's name and of its slug
+SHOW_WORDS = frozenset({"the", "podcast", "show"})
+
+
+@dataclass(frozen=True)
+class TopicNames:
+    """The names of the topics of the whole site. A name belongs to one topic."""
+
+    by_name: Mapping[str, str] = field(
+        default_factory=dict
+    )  # slugs by the keys of names and aliases
+    former: Mapping[str, str] = field(default_factory=dict)  # slugs by former slugs
+    declared: frozenset[str] = frozenset()  # slugs of the topics that feeds declared
+
+    @classmethod
+    def collect(
+        cls,
+        topics: Iterable[tuple[str, Collection[str]]],
+        former: Mapping[str, str],
+        declared: Collection[str],
+    ) -> "TopicNames":
+        """Return the names of topics, which are given as slugs with names and aliases."""
+        by_name = {}
+        for slug, names in topics:
+            for name in (slug, *names):
+                by_name[name_key(name)] = slug
+        return cls(by_name, former, frozenset(declared))
+
+    def find_slug(self, name: str) -> str:
+        """Return the slug of the topic with a name, or the slug of a new topic."""
+        slug = topic_slug(name)
+        return self.by_name.get(name_key(name)) or self.former.get(slug, slug)
+
+
+def find_declared_topics(
+    keywords: Sequence[Collection[str]],
+    show: str,
+    names: TopicNames,
+    removed: Collection[str] = (),
+) -> dict[str, DeclaredTopic]:
+    """Return the topics that keywords declare, by the key of the keyword.
+
+    `keywords` are those of each episode, `show` is the title of the show, and `removed` are the
+    `topic_key`s of names and slugs that curators removed. A keyword is a topic if at least two and at most half
+    of the episodes share it, if it is at most ten words long and if it is not the name of the show.
+    """
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    episodes = Counter[str]()
+    for own in keywords:
+        episodes.update({name_key(name) for name in own})
+        for name in own:
+            forms[name_key(name)][name] += 1
+    topics = {}
+    for key, count in episodes.items():
+        name = min(forms[key], key=lambda form: (-forms[key][form], form))
+        is_shared = MIN_EPISODES <= count <= MAX_SHARE * len(keywords)
+        is_short = len(key.split()) <= MAX_WORDS and len(name) <= MAX_LENGTH
+        is_show = set(key.split()) - SHOW_WORDS == set(name_key(show).split()) - SHOW_WORDS
+        topic = DeclaredTopic(names.find_slug(name), name)
+        is_removed = not {topic_key(topic.name), topic_key(topic.slug)}.isdisjoint(removed)
+        if key and is_shared and is_short and not is_show and not is_removed:
+            topics[key] = topic
+    return topics
+
+
+def name_key(name: str) -> str:
+    """Return a text that is equal for spellings of one name: "Web-Development", "web development"."""
+    return " ".join(map(fold, WORD.findall(name)))
+
+
+def topic_key(name: str) -> str:
+    """Return a text that is also equal for "LLM" and "LLMs", as refusals of topics keep it."""
+    *before, last = ["", *WORD.findall(name)]
+    if last[-2:-1].isupper():
+        last = last.removesuffix("s")
+    return "".join([*map(fold, before), singular(fold(last))])
+
+
+def topic_slug(name: str) -> str:
+    """Return the slug of a new topic. "C++" and names in other scripts get a hash."""
+    key = name_key(name)
+    slug = slug_of(key.encode("ascii", "ignore").decode())[:MAX_LENGTH]
+    return slug if slug.replace("-", " ") == key else f"{slug[:80] or 'topic'}-{short_hash(key)}"

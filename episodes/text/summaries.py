@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import dropwhile
 from typing import NamedTuple
 
 from .addresses import BLANK, without_addresses
@@ -40,7 +41,7 @@ class Sentence(NamedTuple):
     """A sentence of notes, or a line of a list, as summaries show it."""
 
     text: str
-    words: Sequence[str]  # folded, without numbers, days and names on sites
+    words: tuple[str, ...]  # folded, without numbers, days and names on sites
     ends_in_address: bool
     begins_line: bool
 
@@ -64,11 +65,10 @@ def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
     shared = _shared_keys(read)
     result = []
     for (title, _), own in zip(notes, read, strict=True):
-        telling = [sentence for sentence in own if sentence.key not in shared]
+        # Notes of one sentence, which names a guest in its middle, are no greetings.
+        telling = _leave_out(own, shared, "key") or _leave_out(own, shared, "words")
         title_words = {*words(title), *words(show)}
-        while telling and title_words.issuperset(telling[0].words):
-            telling.pop(0)
-        result.append(_join(telling))
+        result.append(_join(_drop_headings(telling, title_words)))
     return result
 
 
@@ -102,7 +102,7 @@ def _read(text: str) -> list[Sentence]:
             shown = " ".join(sentence.replace(BLANK, "").split())
             ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK)
             begins_line = masked[start - 1 : start] == "\n"
-            result.append(Sentence(shown, telling, ends_in_address, begins_line))
+            result.append(Sentence(shown, tuple(telling), ends_in_address, begins_line))
     return result
 
 
@@ -115,11 +115,22 @@ def _site(address: str) -> str:
     return f"{BLANK}{site_of(with_scheme(bare))}{BLANK}{address[len(bare) :]}"
 
 
+def _drop_headings(sentences: Iterable[Sentence], title_words: set[str]) -> list[Sentence]:
+    """Return the sentences from the first on that says more than the title."""
+    return list(dropwhile(lambda sentence: title_words.issuperset(sentence.words), sentences))
+
+
+def _leave_out(
+    sentences: Iterable[Sentence], shared: Collection[tuple[str, ...]], attribute: str
+) -> list[Sentence]:
+    return [sentence for sentence in sentences if getattr(sentence, attribute) not in shared]
+
+
 def _shared_keys(read: Sequence[Iterable[Sentence]]) -> set[tuple[str, ...]]:
-    """Return the keys of sentences that a third of the notes have, and at least two."""
+    """Return the keys and words of sentences that a third of the notes have, and at least two."""
     counts = Counter[tuple[str, ...]]()
     for own in read:
-        counts.update({sentence.key for sentence in own})
+        counts.update({key for sentence in own for key in (sentence.key, sentence.words)})
     return {key for key, count in counts.items() if count >= max(2, len(read) / SHARE)}
 
 

@@ -338,7 +338,7 @@ def test_a_date_that_is_still_to_come_takes_the_show(db: None, listed: list[Item
 def test_the_summary_of_an_item_placed_alone_is_without_what_others_repeat(db: None) -> None:
     with time_machine.travel(NOW):
         begin()
-        told = "On looms, on wool, and on what @ weavers make of it."
+        told = "On looms, on wool, and on what weavers make of w@."
         feed = [Item(n, text=f"{GREETING}\n{told}", day=n) for n in (9, 8, 7)]
         version("feed", feed, later=False)
         assert version("feed", [feed[0]._replace(number=10, day=10), *feed])

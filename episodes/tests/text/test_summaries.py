@@ -40,6 +40,11 @@ def test_sentences_that_only_begin_alike_stay() -> None:
     assert summaries_of(*notes) == notes
 
 
+def test_only_sentence_with_another_name_stays() -> None:
+    notes = [f"Ada Roe talks to somebody from {town} on the Loom Hour podcast." for town in TOWNS]
+    assert summaries_of(*notes) == notes
+
+
 def test_sentence_of_the_only_note_stays() -> None:
     assert summaries([("", "We visit Lund.")]) == ["We visit Lund."]
     assert summaries([("", "We visit Lund.")] * 2) == ["", ""]

@@ -680,7 +680,7 @@ class ReviewView(InboxView):
         # Behind the last row comes the first again.
         self.total, self.at = len(numbers), at % max(len(numbers), 1)
         for row in self.kind.some(numbers[self.at : self.at + 1]):
-            row.asked = {name: said_in(self.request, name) for name in ("with", "q", "name")}
+            row.asked = {name: said_in(self.request, name) for name in ("with", "q")}
             row.reason = self.reason
             self.kind.consider(row)
             self.row = row

@@ -1,12 +1,13 @@
 """The contents of show notes: links, topics, people, references, names of code; pure.
 
-Searches read topics alone: `enrich` and `people`, which read whole notes, are imported by those who
-use them, since their patterns take megabytes.
+Searches read topics alone: `enrich`, which reads whole notes, is imported by those who use it, since
+its patterns take megabytes.
 """
 
 from .corrections import Corrections
 from .links import folded_key, identify_link
 from .memory import Memory
+from .person_identity import identity_of, person_slug
 from .related import related, traits
 from .topic_proposals import (
     ProposingEpisode,
@@ -24,7 +25,8 @@ __all__ = [
     "enrich",
     "folded_key",
     "identify_link",
-    "people",
+    "identity_of",
+    "person_slug",
     "proposed_topics",
     "proposing_count",
     "related",

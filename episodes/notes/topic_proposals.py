@@ -16,7 +16,7 @@ from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
 from ..text.normalize import fold
 from ..text.sentences import WORD, sentences
-from .names_of_people import UPPER
+from .person_names import UPPER
 from .related import singular
 from .topics import LONGEST, TopicRule, patterns_of, term_patterns
 

@@ -39,7 +39,7 @@ from ..models import (
     band_of,
     batches,
 )
-from ..notes import people as people_in_notes
+from ..notes import person_slug
 from ..records import CreditData
 from .rows import BATCH, all_ids, sync
 
@@ -144,7 +144,7 @@ def _slugs(
     tried = {
         pk: list(
             islice(
-                candidates(people_in_notes.person_slug(shown[pk]["name"], own), None, own), TRIED
+                candidates(person_slug(shown[pk]["name"], own), None, own), TRIED
             )
         )
         for pk, own in identities.items()

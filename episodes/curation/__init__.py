@@ -28,6 +28,7 @@ from .history import (
     undo,
     undo_all,
 )
+from .shipped_credits import add_shipped_credits
 from .sources import (
     add_listed_shows,
     add_show,
@@ -44,6 +45,7 @@ from .sources import (
 )
 from .spreadsheet import LARGEST_SHEET, apply_sheet, read_sheet, write_sheet
 from .things import (
+    NAMESAKE,
     TERMS,
     Thing,
     accept_suggestion,
@@ -54,6 +56,7 @@ from .things import (
     hide,
     in_words,
     join,
+    keep_namesakes,
     merge_topics,
     refuse_topic,
     save_row,
@@ -92,6 +95,7 @@ __all__ = [
     "LARGEST_SHEET",
     "LIST_KINDS",
     "LOGINS",
+    "NAMESAKE",
     "REPLACED",
     "TERMS",
     "Batch",
@@ -107,6 +111,7 @@ __all__ = [
     "add",
     "add_episode",
     "add_listed_shows",
+    "add_shipped_credits",
     "add_show",
     "anchor",
     "apply_sheet",
@@ -130,6 +135,7 @@ __all__ = [
     "judge",
     "judge_repeat",
     "keep",
+    "keep_namesakes",
     "led_to",
     "link_sent",
     "listed_shows",

@@ -32,6 +32,7 @@ MAX_TITLE_LENGTH = 400
 MAX_LENGTH_BEFORE_PHRASE = 240  # characters before "joins me" in which its names begin
 
 _DATA = load(__file__, "credits")
+_OTHER_EPISODE = re.compile(alternatives(_DATA["links"]["episodes"]), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,44 +79,35 @@ def episode_credits(
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
     listed = declared_credits(declared.people or show.people, show)
-    noted = list(credits_in_notes)
-    hosts = [credit for credit in (*listed, *noted) if credit.is_host]
-    if not hosts:
-        hosts = show_hosts(declared.authors, title, show)
-    guests = [credit for credit in noted if not credit.is_host]
-    guests += title_guests(title, declared.authors, show)
-    credits = [*listed, *hosts]
-    for credit in guests:
-        if not any(is_spelling(credit.name, host.name) for host in hosts):
-            credits.append(credit)
-    return merge_spellings(credits)
+    noted = [*credits_in_notes, *title_guests(title, declared.authors, show)]
+    if not any(credit.is_host for credit in (*listed, *noted)):
+        noted += show_hosts(declared.authors, title, show)
+    # A host whom a title or a phrase names is no guest.
+    noted.sort(key=lambda credit: not credit.is_host)
+    return merge_spellings([*listed, *noted])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
     """Return a credit for each `podcast:person`. A person without a role is a host."""
-    credits = []
+    person_credits = []
     for name, role, address in people[:MAX_PEOPLE_PER_EPISODE]:
         role = " ".join(role.casefold().split()) or HOST
-        if name := tidy_name(name):
-            key = page_key(address).strip()
-            credits.append(
-                PersonCredit(name, role, show.slug, name, is_declared=True, address=key)
-            )
-    return credits
+        name, key = tidy_name(name), page_key(address).strip()
+        person_credits.append(
+            PersonCredit(name, role, show.slug, name, is_declared=True, address=key)
+        )
+    return person_credits
 
 
 def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCredit]:
     """Return the hosts of an episode that neither its feed nor its notes name in a role."""
-    own_authors = []
-    for author in authors:
-        # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
-        if author != show.author and not _begins_with_show(title, author):
-            own_authors.append(author)
+    # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
+    own_authors = [author for author in authors if not _begins_with_show(title, author)]
     names = author_names(own_authors, show) or author_names([show.author], show)
-    if not names:
-        described = credits_in_text(show.description, show, is_description=True)
-        names = [credit.name for credit in described if credit.is_host]
-    return [PersonCredit(name, HOST, show.slug, name) for name in names]
+    if names:
+        return [PersonCredit(name, HOST, show.slug, name) for name in names]
+    described = credits_in_text(show.description, show, is_description=True)
+    return [credit for credit in described if credit.is_host]
 
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
@@ -135,15 +127,17 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
 def title_guests(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
     """Return the guests whom a title names behind "with" or "Interview"."""
     language = show.language[:2].casefold()
-    for name in (show.title, *authors):
+    for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
-        if _begins_with_show(title, name):
-            title = title[len(name) :]
-    title = _joined_in_small_letters(language).sub(lambda word: word[0].lower(), title[:MAX_TITLE_LENGTH])
+        if _begins_with_show(title, show_title):
+            title = title[len(show_title) :]
+    title = _joined_in_small_letters(language).sub(
+        lambda word: word[0].lower(), title[:MAX_TITLE_LENGTH]
+    )
     guests = []
     for lead in _title_lead(language).finditer(title):
         for name in read_names(
-            title, lead.end(), language, is_plural=True, may_have_introduction=False
+            title, lead.end(), language, is_plural=True, may_have_description=False
         ):
             guests.append(_credit(name, GUEST, title, show))
     return guests
@@ -155,26 +149,38 @@ def credits_in_text(
     """Return the credits that labels and phrases of a text give. In what a show says of itself
     "hosted by" counts inside a sentence as well."""
     prose = without_addresses(text)
-    credits = [*_labelled(prose, show, is_description), *_beside_phrases(prose, show)]
-    return tuple(credits[:MAX_CREDITS_PER_TEXT])
+    sentences = Sentences(prose)
+    person_credits = [
+        *_labelled(prose, show),
+        *_names_behind(prose, _BEFORE.pattern, GUEST, show, sentences),
+        *_guests_before(prose, show, sentences),
+    ]
+    if is_description:
+        person_credits += _names_behind(prose, _HOSTED_BY.pattern, HOST, show, sentences)
+    return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
 
 
 def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
     """Return a text with blanks in place of sentences that link another episode or show. `links` are
     positions and addresses."""
-    spans = Sentences(text)
+    sentences = Sentences(text)
+    linking = set()
     for position, address in links:
-        if any(part in address.casefold() for part in _DATA["links"]["episodes"]):
-            start, end = spans.around(position)
-            text = text[:start] + " " * (end - start) + text[end:]
-    return text
+        if _OTHER_EPISODE.search(address):
+            linking.add(sentences.around(position))
+    parts = []
+    last_end = 0
+    for start, end in sorted(linking):
+        parts += [text[last_end:start], " " * (end - start)]
+        last_end = end
+    return "".join([*parts, text[last_end:]])
 
 
-def merge_spellings(credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
+def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
     """Return one credit for each person, and one for each role that the feed declares. The first
     mention gives the role, the fullest one the name."""
     merged: list[PersonCredit] = []
-    for credit in credits:
+    for credit in person_credits:
         index = _index_of_person(credit, merged)
         if index is not None:
             longer = max(merged[index].name, credit.name, key=lambda name: name.count(" "))
@@ -184,9 +190,9 @@ def merge_spellings(credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]
     return tuple(merged)
 
 
-def _index_of_person(credit: PersonCredit, credits: Sequence[PersonCredit]) -> int | None:
+def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit]) -> int | None:
     """Return the index of the credit of the same person."""
-    for index, other in enumerate(credits):
+    for index, other in enumerate(person_credits):
         if credit.is_declared and other.is_declared:
             # A feed may list one person in two roles, and two people of similar names.
             is_same = (credit.identity, credit.role) == (other.identity, other.role)
@@ -201,6 +207,7 @@ def _index_of_person(credit: PersonCredit, credits: Sequence[PersonCredit]) -> i
 
 _BULLET = r"[ \t]{0,9}(?:[-–—*•·▼・▪►]{1,2}[ \t]{0,9})?"
 _NEXT_LINE = re.compile(rf"[^\n]{{0,200}}\n(?:[ \t]{{0,9}}@[\w.-]+[ \t]{{0,9}}\n)*{_BULLET}")
+_ENDS_IN_BY = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
 _LABEL_BEGIN = r"(?:^|(?<=[.!?…。！？|•·▼\u3000]\s)|(?<=[.!?…。！？|(（【]))[^\w\n]{0,6}"
 
 
@@ -214,15 +221,13 @@ class Label:
 
 @lru_cache(maxsize=64)
 def _labels(language: str) -> dict[str, Label]:
-    """Return the labels of a language by their words. A language's own words come last and win."""
+    """Return the labels of a language by their words. Words of the language itself come last, and so
+    count over others."""
     labels = {}
-    for role in (HOST, GUEST):
-        for number in ("one", "many"):
-            for words in _DATA["labels"][role][number]:
-                labels[words] = Label("co-host" if "co-host" in words else role, number == "many")
-    for role, all_words in _DATA["labels"].get(language, {}).items():
-        for words in all_words:
-            labels[words] = Label(role, is_plural=True)
+    for row in _DATA["labels"]:
+        if "languages" not in row or language in row["languages"].split():
+            label = Label(row["role"], row["plural"])
+            labels.update(dict.fromkeys(row["words"], label))
     return labels
 
 
@@ -232,41 +237,32 @@ def _label_pattern(language: str) -> re.Pattern[str]:
     words = alternatives(_labels(language))
     return re.compile(
         rf"{_LABEL_BEGIN}(?:[\w'’]{{1,20}} ){{0,2}}?(?P<words>{words})"
-        rf"(?:(?P<colon>[ \t]?[:：](?!//))|(?P<phrase>(?<= by|von|par|por| da|oor)(?=[ \t]))|(?=[ \t]*\n))",
+        rf"(?:(?P<colon>[ \t]?[:：](?!//))|{_ENDS_IN_BY}|(?=[ \t]*\n))[ \t\u00a0\u3000]*(?P<lines>\n|\Z)?",
         re.MULTILINE | re.IGNORECASE,
     )
 
 
-def _labelled(text: str, show: Show, is_description: bool) -> Iterator[PersonCredit]:
+def _labelled(text: str, show: Show) -> Iterator[PersonCredit]:
     """Yield the credits of the people behind labels, on the same line or on lines below it."""
     language = show.language[:2].casefold()
     for match in _label_pattern(language).finditer(text):
         label = _labels(language)[match["words"].casefold()]
-        start = _skip_blanks(text, match.end())
-        is_same_line = text[start : start + 1] not in ("", "\n")
-        if is_same_line:
-            names = read_names(
-                text, start, language, is_plural=label.is_plural, is_labelled=bool(match["colon"])
-            )
+        if match["lines"] is not None:
+            names = list(_names_on_lines(text, match.start("lines"), language))
         else:
-            names = list(_names_on_lines(text, start, language))
+            is_labelled = match["colon"] is not None
+            names = read_names(
+                text, match.end(), language, is_plural=label.is_plural, is_labelled=is_labelled
+            )
         for name in names:
             evidence = " ".join(text[match.start("words") : name.end].split())
             yield _credit(name, label.role, evidence, show)
-    if is_description:
-        yield from _names_behind(text, _HOSTED_BY.pattern, HOST, show)
-
-
-def _skip_blanks(text: str, position: int) -> int:
-    while text[position : position + 1] in (" ", "\t", "\u00a0", "\u3000"):
-        position += 1
-    return position
 
 
 def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonName]:
     """Yield the first and last names with which lines begin, up to the first other line."""
     while next_line := _NEXT_LINE.match(text, position):
-        names = read_names(text, next_line.end(), language, may_have_introduction=False)
+        names = read_names(text, next_line.end(), language, may_have_description=False)
         if not names:
             return
         yield from names
@@ -281,34 +277,31 @@ _WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
 _TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
 
 
-def _beside_phrases(text: str, show: Show) -> Iterator[PersonCredit]:
-    """Yield the credits of guests whose first and last names stand before or behind a phrase."""
-    yield from _names_behind(text, _BEFORE.pattern, GUEST, show)
-    spans = Sentences(text)
-    for phrase in _BEHIND.pattern.finditer(text):
-        start, end = spans.around(phrase.start())
-        start = max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE)
-        evidence = excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
-        for name in _names_before(text, start, phrase.start(), show.language[:2].casefold()):
-            yield _credit(name, GUEST, evidence, show)
-
-
 def _names_behind(
-    text: str, pattern: re.Pattern[str], role: str, show: Show
+    text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    spans = Sentences(text)
-    for phrase in pattern.finditer(text):
+    """Yield the credits of people whose first and last names stand behind a phrase."""
+    for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), show.language[:2].casefold()):
-            span = spans.around(phrase.start())
+            span = sentences.around(phrase.start())
             evidence = excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
 
 
-def _names_before(text: str, start: int, end: int, language: str) -> list[PersonName]:
-    """Return the names that end right before a verb at `end`."""
-    subject = text[:end]
-    for word in _WORD_WITH_CAPITAL.finditer(subject, start):
-        names = read_names(subject, word.start(), language, may_have_introduction=False)
+def _guests_before(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
+    """Yield the credits of guests whose first and last names stand before a phrase ("joins me")."""
+    for phrase in _BEHIND.pattern.finditer(text):
+        start, end = sentences.around(phrase.start())
+        subject = text[max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE) : phrase.start()]
+        evidence = excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
+        for name in _names_at_end(subject, show.language[:2].casefold()):
+            yield _credit(name, GUEST, evidence, show)
+
+
+def _names_at_end(subject: str, language: str) -> list[PersonName]:
+    """Return the names that end where the verb begins."""
+    for word in _WORD_WITH_CAPITAL.finditer(subject):
+        names = read_names(subject, word.start(), language, may_have_description=False)
         if names and _TO_VERB.fullmatch(subject, names[-1].end):
             return names
     return []

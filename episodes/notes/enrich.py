@@ -223,7 +223,7 @@ def read_credits(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
 ) -> list[tuple[PersonCredit, ...]]:
     """Return the people whom the feed, the notes and the title of each episode credit."""
-    credits = []
+    person_credits = []
     for own_notes, episode in zip(notes, episodes, strict=True):
         people: list[tuple[str, str, str]] = []
         authors: list[str] = []
@@ -232,8 +232,8 @@ def read_credits(
             authors += [entry.said.author] if entry.said.author else []
         declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
         noted = chain.from_iterable(_credits_in(note, show) for note in own_notes)
-        credits.append(episode_credits(declared, episode.merged.title, noted, show))
-    return credits
+        person_credits.append(episode_credits(declared, episode.merged.title, noted, show))
+    return person_credits
 
 
 def _credits_in(note: NotesAsRead, show: Show) -> tuple[PersonCredit, ...]:
@@ -247,16 +247,16 @@ def _credits_in(note: NotesAsRead, show: Show) -> tuple[PersonCredit, ...]:
 
 
 def credited(
-    credits: Sequence[Sequence[PersonCredit]],
+    person_credits: Sequence[Sequence[PersonCredit]],
     decided: Sequence[EpisodeDecisions],
     corrections: Corrections,
 ) -> list[tuple[CreditData, ...]]:
     """Return the people of each episode, one identity a person over the whole show; `credits` and
     `decided` are by episode."""
-    everybody = Everybody(settle_identities(credits), corrections)
+    everybody = Everybody(settle_identities(person_credits), corrections)
     return [
         everybody.corrected(with_decided_people(map(everybody.credit, own), fixed, everybody))
-        for own, fixed in zip(credits, decided, strict=True)
+        for own, fixed in zip(person_credits, decided, strict=True)
     ]
 
 

@@ -56,26 +56,28 @@ def settle_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
     alone stands for the only person with a handle or an address who has this name. The order of the
     episodes does not matter.
     """
-    credits = [credit for episode in credited for credit in episode]
-    credits.sort(key=lambda credit: credit.name)
-    names = {credit.identity: credit.name for credit in credits}
+    person_credits = [credit for episode in credited for credit in episode]
+    person_credits.sort(key=lambda credit: credit.name)
+    names = {credit.identity: credit.name for credit in person_credits}
     settled = {identity: identity for identity in names}
     for address, identities in _identities_by_address(credited).items():
-        fullest = max(identities, key=lambda identity: (identity.count("-"), len(identity), identity))
+        fullest = max(
+            identities, key=lambda identity: (identity.count("-"), len(identity), identity)
+        )
         spellings = [who for who in identities if is_spelling(names[who], names[fullest])]
         settled.update(dict.fromkeys(spellings, fullest))
         # Older decisions name a person by the address alone.
         if len(spellings) == len(identities):
             settled[address] = fullest
-    return settled | _settle_bare_names(credits, settled)
+    return settled | _settle_bare_names(person_credits, settled)
 
 
 def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set[str]]:
     """Return the identities at each address that no episode has for two people."""
     by_address: dict[str, set[str]] = defaultdict(set)
     shared = {""}
-    for credits in credited:
-        pairs = {(credit.address, credit.identity) for credit in credits}
+    for person_credits in credited:
+        pairs = {(credit.address, credit.identity) for credit in person_credits}
         for address, identity in pairs:
             by_address[address].add(identity)
         counts = Counter(address for address, _ in pairs)
@@ -83,13 +85,15 @@ def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set
     return {address: who for address, who in by_address.items() if address not in shared}
 
 
-def _settle_bare_names(credits: Sequence[Named], settled: Mapping[str, str]) -> dict[str, str]:
+def _settle_bare_names(
+    person_credits: Sequence[Named], settled: Mapping[str, str]
+) -> dict[str, str]:
     """Return the identity for each name without handle or address that one person alone has."""
     bearers: dict[str, set[str]] = defaultdict(set)
-    for credit in credits:
+    for credit in person_credits:
         bearers[fold(credit.name)].add(settled[credit.identity])
     bare = {}
-    for credit in credits:
+    for credit in person_credits:
         identity = identity_of(credit.name, "", credit.show)
         others = bearers[fold(credit.name)] - {identity}
         if len(others) == 1:

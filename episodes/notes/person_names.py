@@ -3,60 +3,81 @@ if the caller knows that a name must follow."""
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..text.normalize import plain_letters
-from ..text.vocabulary import alternatives, load, word_set
+from ..text.vocabulary import alternatives, load
 
-MAX_WORDS_OF_NAME = 5
-MAX_UNCASED_LENGTH = {"zh": 5, "ko": 5, "ja": 8}  # characters of a name without spaces
-MAX_WORDS_OF_UNCASED_NAME = 4
 MAX_LIST_LENGTH = 400  # characters that may hold a list of names
 
 _DATA = load(__file__, "credits")
 _AND: dict[str, str] = _DATA["and"]
-_WORDS = {kind: word_set(words) for kind, words in _DATA["names"].items()}
+_WORDS: dict[str, str] = _DATA["names"]
+
+# --- A name with capitals --------------------------------------------------------------------------
 
 _LETTERS = [chr(code) for code in range(0x2000)]
 UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
 _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
-_CJK = r"[\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
-
-# Reilly, McDonald, N'dea, D'Souza, Jean-Luc
-_PART = rf"{UPPER}(?:{_LOWER}+|['’]{UPPER}?{_LOWER}+)(?:{UPPER}{_LOWER}+)*"
-_TAIL = rf"(?:[-‐‑]{UPPER}?{_LOWER}+|['’](?![st]\b){_LOWER}+)*"
-_STOP = rf"(?!(?i:{alternatives(_WORDS['stops'])})(?![\w'’]))"
-_WORD = rf"{_STOP}(?:{_PART}{_TAIL}(?!\w|['’](?!s\b)\w)|{UPPER}\.(?:{UPPER}\.)*)"
-_NEXT_WORD = rf"(?:{_WORD}|{UPPER}(?![\w.'’]))"
-_PARTICLES = rf"(?:(?i:{alternatives(_WORDS['particles'])})[ \u00a0])*"
-_NICKNAME = re.compile(r"[\"“„«‘'](?:\w+ ?){1,3}[\"”“»’'][ \u00a0]")
 _SPACE = r"[ \u00a0]{1,3}"
-_NAME = re.compile(
-    rf"(?!(?i:{alternatives(_WORDS['not_first'])})(?!\w)){_WORD}"
-    rf"(?:{_SPACE}(?:{_NICKNAME.pattern})?{_PARTICLES}{_NEXT_WORD}){{0,{MAX_WORDS_OF_NAME - 1}}}"
+_STOP = rf"(?!(?i:{alternatives(_WORDS['stops'])})(?![\w'’]))"
+_NOT_FIRST = rf"(?!(?i:{alternatives(_WORDS['not_first'])})(?!\w))"
+# Reilly, McDonald, N'dea, D'Souza
+_PART = rf"{UPPER}(?:{_LOWER}+|['’]{UPPER}?{_LOWER}+)(?:{UPPER}{_LOWER}+)*"
+# Jean-Luc, Guivarc'h; not Ada's, Don't
+_PARTS = rf"{_PART}(?:[-‐‑]{UPPER}?{_LOWER}+|['’](?![st]\b){_LOWER}+)*(?!\w|['’](?!s\b)\w)"
+_INITIALS = rf"{UPPER}\.(?:{UPPER}\.)*"
+_WORD = rf"{_STOP}(?:{_PARTS}|{_INITIALS})"
+_NEXT_WORD = rf"(?:{_WORD}|{UPPER}(?![\w.'’]))"
+_NICKNAME = r"(?:[\"“„«‘'](?:\w+ ?){1,3}[\"”“»’'][ \u00a0])"
+_PARTICLES = rf"(?:(?i:{alternatives(_WORDS['particles'])})[ \u00a0])*"
+# "Jan von der Roe", but "Jan Roe von Elastic" is from there.
+_SECOND_WORD = rf"{_SPACE}{_NICKNAME}?(?:von )?{_PARTICLES}{_NEXT_WORD}"
+_OTHER_WORDS = rf"(?:{_SPACE}{_NICKNAME}?{_PARTICLES}{_NEXT_WORD}){{0,3}}"
+_CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
+# "Ada Roe (Loom)", "Ada Roe (@adaroe)", "Ada Roe @adaroe"
+_BESIDE = (
+    r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
 )
-_TITLES = re.compile(rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE})*")
+_TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE})*"
 # "the great historian Ada Roe", "comic Ada Roe"
-_INTRODUCTION = re.compile(
+_DESCRIPTION = (
     rf"(?:(?!{alternatives(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]*,?{_SPACE}){{0,5}}"
 )
-_HANDLE = re.compile(r"\s?[(（]?@(?P<handle>[A-Za-z0-9_][\w-]{1,38})[)）]?(?![\w.])")
-_BRACKETS = re.compile(r"\s?(?:\((?P<inside>[^()\n]{1,80})\)|（[^（）\n]{1,80}）|\[[^\[\]\n]{1,80}\])")
-_FIRM = re.compile(
-    rf"\s(?:{alternatives(_WORDS['firm_follows'])})\s(?:the\s)?[A-Z0-9][\w.&'’-]{{0,40}}(?:\s[A-Z0-9][\w.&'’-]{{0,40}}){{0,3}}"
+_NAME = re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+_INTRODUCED_NAME = re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+_HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})")
+_COMPANY = re.compile(
+    rf"(?<!\w)(?i:{alternatives(_WORDS['companies'])})(?!\w)|{alternatives(_WORDS['uncased_companies'])}"
+)
+
+# --- A name in a script without capitals -----------------------------------------------------------
+
+_CJK = r"[\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_OTHER_SCRIPTS = r"[\u0590-\u08ff\u0900-\u0eff'’-]"
+_UNCASED_SCRIPT = re.compile(rf"{_CJK}|[\u0590-\u08ff\u0900-\u0eff]")
+_UNCASED_NAMES = {
+    "zh": rf"{_CJK}{{1,6}}·{_CJK}{{1,6}}|{_CJK}{{2,3}}?",
+    "ko": rf"{_CJK}{{2,4}}?",
+    "ja": rf"{_CJK}{{1,5}}[ \u3000・]{_CJK}{{1,5}}?|{_CJK}{{2,6}}?",
+}
+_OTHER_UNCASED_NAME = rf"{_OTHER_SCRIPTS}{{2,20}}(?:[ ]{_OTHER_SCRIPTS}{{2,20}}){{0,3}}"
+_END_OF_WORDS = r"(?=\s*(?:[.。!！?？:：–—]|\Z))"
+_BEHIND_NAME = {"zh": r"(?=\s|[.。!！?？:：–—]|\Z)"}  # "王小明 产品经理"
+_ATTACHED_AND = {"ar": r"|\sو(?=\w+\s\w)"}  # written at the next word
+_HONORIFIC = rf"(?:[ ]?{alternatives(_WORDS['honorifics'])})?"
+
+# --- Lists of names --------------------------------------------------------------------------------
+
+_COMMA = r"[,;،、，]"
+_FIRM = (
+    rf"\s(?:{alternatives(_WORDS['firm_follows'])})\s(?:the\s)?[A-Z0-9][\w.&'’-]{{0,40}}"
+    r"(?:\s[A-Z0-9][\w.&'’-]{0,40}){0,3}"
 )
 # "Ada Roe, a weaver of wool, and Bo Ek"
-_ROLE = re.compile(rf",\s(?:the\s)?{_LOWER}[^,.;:()\n]{{2,80}}")
-# "Jan Roe von Elastic" is from there, "Jan von der Roe" is his name.
-_VON = re.compile(r"(\S+ \S+) (?:von|van het) .*")
-_COMMA = r"[,;،、，]"
-_UNCASED = r"\u0590-\u0eff\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-_UNCASED_SCRIPT = re.compile(rf"[{_UNCASED}]")
-_UNCASED_NAME = re.compile(rf"[{_UNCASED}][{_UNCASED} ·・'’-]+")
-_ANY_BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
-_SENTENCE_END = re.compile(r"[。.!?！？:：–—]")
+_ROLE = rf",\s{_LOWER}[^,.;:()\n]{{2,80}}"
+_BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
 
 
 class PersonName(NamedTuple):
@@ -69,7 +90,7 @@ class PersonName(NamedTuple):
     @property
     def is_full(self) -> bool:
         """True for a first and a last name, and in scripts without capitals."""
-        return " " in self.name or not is_cased(self.name)
+        return " " in self.name or is_uncased(self.name)
 
 
 def tidy_name(name: str) -> str:
@@ -77,17 +98,9 @@ def tidy_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())[:200]
 
 
-def is_cased(name: str) -> bool:
-    """Return whether a name is in a script with capitals."""
-    return name[:1].lower() != name[:1].upper()
-
-
-def is_company(name: str) -> bool:
-    """Return whether a name has a word that companies, teams and shows have."""
-    words = set(re.findall(r"\w+", name.casefold()))
-    if not words.isdisjoint(_WORDS["companies"]):
-        return True
-    return any(word in name for word in _WORDS["companies"] if not is_cased(word))
+def is_uncased(name: str) -> bool:
+    """Return whether a name has letters of a script without capitals."""
+    return _UNCASED_SCRIPT.search(name) is not None
 
 
 def read_names(
@@ -97,7 +110,7 @@ def read_names(
     *,
     is_plural: bool = False,
     is_labelled: bool = False,
-    may_have_introduction: bool = True,
+    may_have_description: bool = True,
 ) -> list[PersonName]:
     """Return the names that begin at text[start], joined by commas and "and", up to the line's end.
 
@@ -105,44 +118,35 @@ def read_names(
     the list is labelled, single names ("Ada") and names in scripts without capitals count as well.
     """
     line = text[start : start + MAX_LIST_LENGTH].partition("\n")[0]
-    if is_labelled and _UNCASED_SCRIPT.search(line):
-        return list(_read_uncased_list(line, start, language))
+    if is_labelled and is_uncased(line):
+        return _read_uncased_list(line, start, language)
+    pattern = _INTRODUCED_NAME if may_have_description else _NAME
     names: list[PersonName] = []
     certain_count = 1  # names up to the last "and"
-    joint = _joint_pattern(language)
     position = 0
-    while name := _match_name(line, position, may_have_introduction):
-        is_single_behind_comma = len(names) >= certain_count and not name.is_full
-        if is_single_behind_comma and any(other.is_full for other in names):
+    while name := _match_name(pattern, line, position):
+        # "Guests: Ada Roe, Acme"
+        may_be_single = is_labelled and not any(other.is_full for other in names)
+        if not (name.is_full or may_be_single):
             break
         names.append(name._replace(end=start + name.end))
-        separator = joint.match(line, _skip_description(line, name.end, joint))
+        separator = _separator_pattern(language).match(line, name.end)
         if separator is None:
             break
         if separator["and"]:
             certain_count = len(names) + 1
         position = separator.end()
-    if not is_plural:
-        names = names[:certain_count]
-    return [name for name in names if is_labelled or name.is_full]
+    return names if is_plural else names[:certain_count]
 
 
 def name_of_author(author: str, language: str) -> str:
     """Return an author's name without titles, or "" if the author is no person's name as a whole."""
     author = tidy_name(author)
-    if _UNCASED_SCRIPT.search(author):
-        is_short = len(author) <= MAX_UNCASED_LENGTH.get(language, 20)
-        return _uncased_name(author, language) if is_short and not is_company(author) else ""
-    name = _match_name(author, 0, may_have_introduction=False)
-    is_whole = name is not None and name.end == len(author)
-    return name.name if name and is_whole and name.is_full else ""
-
-
-@lru_cache(maxsize=256)
-def _joint_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for what joins two names: a comma, "and" in a language or in English, or both."""
-    words = alternatives(f"{_AND.get(language, '')} and & +")
-    return re.compile(rf"\s{{0,2}}(?:{_COMMA}\s{{0,2}})?(?P<and>{words}\s)?(?:(?<=\s)|(?<=[、，,،]))")
+    names = read_names(
+        author, 0, language, is_labelled=is_uncased(author), may_have_description=False
+    )
+    is_whole = len(names) == 1 and names[0].end == len(author)
+    return names[0].name if is_whole else ""
 
 
 def and_words(language: str) -> str:
@@ -150,76 +154,60 @@ def and_words(language: str) -> str:
     return alternatives(f"{_AND.get(language, '')} and")
 
 
-def _match_name(line: str, position: int, may_have_introduction: bool) -> PersonName | None:
-    """Return the name that begins at a place, perhaps behind titles ("Dr.") or what somebody is."""
-    begin = _TITLES.match(line, position)
-    if may_have_introduction:
-        begin = _INTRODUCTION.match(line, begin.end()) if begin else begin
-        begin = _TITLES.match(line, begin.end()) if begin else begin
-    match = _NAME.match(line, begin.end() if begin else position)
-    if match is None:
-        return None
-    words, end = match[0], match.end()
-    if firm := _VON.fullmatch(words):
-        words, end = firm[1], match.start() + len(firm[1])
-    name = tidy_name(_NICKNAME.sub("", words))
-    if is_company(name) or len(name) < 2:
-        return None
-    handle = _HANDLE.match(line, end)
-    if handle:
-        return PersonName(name, handle["handle"], handle.end())
-    brackets = _BRACKETS.match(line, end)
-    if brackets is None:
-        return PersonName(name, "", end)
-    return PersonName(name, _handle_in(brackets["inside"] or "", name), brackets.end())
+@lru_cache(maxsize=256)
+def _separator_pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern for what separates two names: perhaps what the first one is, then a comma,
+    "and", or both."""
+    words = rf"(?:{and_words(language)}|[&+])\s"
+    return re.compile(
+        rf"(?:{_FIRM}|{_ROLE})?(?=\s?{_COMMA}|\s{words})\s?{_COMMA}?\s{{0,2}}(?P<and>{words})?"
+    )
 
 
-def _handle_in(inside: str, name: str) -> str:
-    """Return the handle in brackets beside a name: "@adaroe", or a word that has part of the name."""
-    handle = re.fullmatch(r"\s*(?:[A-Za-z]+:?\s)?(@?)([A-Za-z0-9_][\w-]{1,38})\s*", inside)
+def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
+    """Return the name that a pattern finds at a place, unless it is a company's."""
+    match = pattern.match(line, position)
+    if match is None or _COMPANY.search(match["name"]):
+        return None
+    name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
+    beside = match["handle"] or match["inside"] or ""
+    return PersonName(name, _handle_beside(name, beside), match.end())
+
+
+def _handle_beside(name: str, words: str) -> str:
+    """Return the handle beside a name: "@adaroe", or one word in brackets that has part of the name."""
+    handle = _HANDLE.fullmatch(words.strip())
     if handle is None:
         return ""
-    has_part = any(part in handle[2] for part in plain_letters(name).split() if len(part) > 1)
-    return handle[2] if handle[1] or has_part else ""
+    parts = [part for part in plain_letters(name).split() if part in handle["handle"]]
+    return handle["handle"] if handle["at"] or parts else ""
 
 
-def _skip_description(line: str, position: int, joint: re.Pattern[str]) -> int:
-    """Return the place behind the firm or the role of a person, if another name may follow there."""
-    for description in (_FIRM, _ROLE):
-        match = description.match(line, position)
-        if match and joint.match(line, match.end()):
-            return match.end()
-    return position
-
-
-def _read_uncased_list(line: str, start: int, language: str) -> Iterator[PersonName]:
-    """Yield the names of a labelled list that has names in a script without capitals, up to the first
+def _read_uncased_list(line: str, start: int, language: str) -> list[PersonName]:
+    """Return the names of a labelled list that has names in a script without capitals, up to the first
     other words."""
-    without_brackets = _ANY_BRACKETS.sub("", line)
-    words = alternatives(_AND.get(language, "") or "&")
-    # Arabic writes "and" at the next word.
-    attached = r"|\sو(?=\w+\s\w)" if language == "ar" else ""
-    separator = rf"{_COMMA}|[/|&＆]|\s{words}\s|(?<={_CJK}{{2}}){words}\s?(?={_CJK}{{2}}){attached}"
-    for piece in re.split(separator, without_brackets):
-        words_of_piece = _SENTENCE_END.split(piece)[0].strip()
-        cased_name = _match_name(words_of_piece, 0, may_have_introduction=False)
-        name = cased_name.name if cased_name else _uncased_name(words_of_piece, language)
-        if not name or is_company(name):
-            return
-        yield PersonName(name, "", start + len(line))
-
-
-def _uncased_name(piece: str, language: str) -> str:
-    """Return a name in a script without capitals, without what is polite behind it; "" for others."""
-    name = tidy_name(piece)
-    if language == "zh":
-        name = name.partition(" ")[0]
-    for honorific in sorted(_WORDS["honorifics"], key=len, reverse=True):
-        if name.endswith(honorific) and len(name) > len(honorific) + 1:
-            name = name.removesuffix(honorific).strip()
+    names: list[PersonName] = []
+    for piece in _uncased_separator(language).split(_BRACKETS.sub("", line)):
+        match = _uncased_pattern(language).match(piece.strip())
+        if match is None or _COMPANY.search(match["name"]):
             break
-    if not _UNCASED_NAME.fullmatch(name):
-        return ""
-    if re.search(_CJK, name):
-        return name if len(name) <= MAX_UNCASED_LENGTH.get(language, 8) else ""
-    return name if len(name.split()) <= MAX_WORDS_OF_UNCASED_NAME else ""
+        names.append(PersonName(tidy_name(match["name"]), "", start + len(line)))
+    return names
+
+
+@lru_cache(maxsize=64)
+def _uncased_pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern for a name in a language that has no capitals, or in Latin letters."""
+    name = _UNCASED_NAMES.get(language, _OTHER_UNCASED_NAME)
+    behind = _BEHIND_NAME.get(language, _END_OF_WORDS)
+    return re.compile(rf"(?P<name>{name}|{_CASED_NAME}){_HONORIFIC}{behind}")
+
+
+@lru_cache(maxsize=64)
+def _uncased_separator(language: str) -> re.Pattern[str]:
+    """Return a pattern for what separates two names in a language that has no capitals."""
+    words = alternatives(_AND.get(language, "") or "&")
+    attached = _ATTACHED_AND.get(language, "")
+    return re.compile(
+        rf"{_COMMA}|[/|&＆]|\s{words}\s|(?<={_CJK}{{2}}){words}\s?(?={_CJK}{{2}}){attached}"
+    )

@@ -253,9 +253,7 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """The identity of somebody whom a curator names: `@handle`, else the name with the address, else within
     this show."""
     return (
-        address.casefold()
-        if address.startswith("@")
-        else identity_of(name, address, podcast.slug)
+        address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
     )
 
 

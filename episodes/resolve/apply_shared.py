@@ -142,11 +142,7 @@ def _slugs(
     """An address for each person: one that was theirs, else the first that is nobody else's."""
     identities = {pk: people[pk].identity for pk in shown}
     tried = {
-        pk: list(
-            islice(
-                candidates(person_slug(shown[pk]["name"], own), None, own), TRIED
-            )
-        )
+        pk: list(islice(candidates(person_slug(shown[pk]["name"], own), None, own), TRIED))
         for pk, own in identities.items()
     }
     every = {slug for own in tried.values() for slug in own}

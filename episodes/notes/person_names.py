@@ -62,7 +62,9 @@ _UNCASED_NAMES = {
     "ko": rf"{_CJK}{{2,4}}?",
     "ja": rf"{_CJK}{{1,5}}[ \u3000・]{_CJK}{{1,5}}?|{_CJK}{{2,6}}?",
 }
-_OTHER_UNCASED_NAME = rf"{_OTHER_SCRIPTS}{{2,20}}(?:[ ]{_OTHER_SCRIPTS}{{2,20}}){{0,3}}"
+_OTHER_UNCASED_NAME = (
+    rf"{_CJK}{{2,4}}|{_OTHER_SCRIPTS}{{2,20}}(?:[ ]{_OTHER_SCRIPTS}{{2,20}}){{0,3}}"
+)
 _END_OF_WORDS = r"(?=\s*(?:[.。!！?？:：–—]|\Z))"
 _BEHIND_NAME = {"zh": r"(?=\s|[.。!！?？:：–—]|\Z)"}  # "王小明 产品经理"
 _ATTACHED_AND = {"ar": r"|\sو(?=\w+\s\w)"}  # written at the next word

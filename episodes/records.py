@@ -683,7 +683,6 @@ class ResolvedEpisode:
     topics: tuple[TopicTag, ...] = ()
     names: tuple[SymbolUse, ...] = ()
     people: tuple[CreditData, ...] = ()
-    proposed_people: tuple[CreditData, ...] = ()  # whom one sign alone names
     references: tuple[ReferenceData, ...] = ()
     related: tuple[RelatedEpisode, ...] = ()
     summary: str = ""  # a line or two of its notes

@@ -14,10 +14,11 @@ from typing import Any, ClassVar, cast
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.text import capfirst
 
 from .. import curation
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
@@ -31,6 +32,7 @@ from ..models import (
     Episode,
     Held,
     ParsedNotes,
+    Person,
     Podcast,
     Source,
     Suggestion,
@@ -316,36 +318,62 @@ class RepeatKind(Kind):
 # --- People ------------------------------------------------------------------------------------
 
 
-class PersonKind(Kind):
-    """People who may be heard in an episode: one sign alone names them."""
+@dataclass(frozen=True)
+class Namesakes:
+    """A person, and the first of the people who have the same name."""
 
-    slug, label = "person", "Proposed people"
-    hint = "named once, by nothing else"
+    person: Person
+    other: Person
+
+    @property
+    def pk(self) -> int:
+        return self.person.pk
+
+    @property
+    def podcast(self) -> Podcast:
+        """The first show that credits the person."""
+        shows = Podcast.objects.filter(episodes__credits__person=self.person)
+        return shows.order_by("rank", "slug")[0]
+
+
+class NamesakeKind(Kind):
+    """People of one name who may be one person."""
+
+    slug, label = "namesake", "People of one name"
+    hint = "one person, or two?"
     acts = (
-        Act("accept", "Accept", "a", "{row.says[name]} is heard in “{row.subject}”."),
-        Act("refuse", "Refuse", "n",
-            "{row.says[name]} will not be proposed for “{row.subject}” again."),
+        Act("same", "Same person", "s", "“{row.subject}” is one person now."),
+        Act("different", "Different people", "d", "The people named “{row.subject}” stay two."),
     )  # fmt: skip
 
-    def rows(self) -> QuerySet[Episode]:
-        return (
-            Episode.objects.exclude(proposed_people=[])
-            .select_related("podcast")
-            .order_by("podcast__rank", "podcast__slug", "-order")
+    def rows(self) -> QuerySet[Person]:
+        """Return all but the first of the people of a name, unless a curator keeps them apart."""
+        names = Person.objects.order_by().values("name")
+        names = names.annotate(people=Count("pk"), first=Min("identity")).filter(people__gt=1)
+        rows = Person.objects.filter(name__in=names.values("name"))
+        rows = rows.exclude(identity__in=names.values("first"))
+        kept_apart = Decision.objects.in_force(DISMISSAL).filter(
+            field=curation.NAMESAKE, key=OuterRef("identity")
         )
+        return rows.exclude(Exists(kept_apart.order_by())).order_by("name", "identity")
 
-    def row(self, episode: Episode) -> InboxRow:
-        """With the first of several; each is asked about in its turn."""
-        one = episode.proposed_people[0]
-        words = f"{one['name']} ({one['role']}): “{shortened(one['evidence'])}”"
-        return InboxRow(self, episode, episode.heading, words, one, self.acts, page_of(episode))
+    def read(self, rows: QuerySet[Person]) -> list[InboxRow]:
+        people = Person.objects.filter(name__in=[person.name for person in rows])
+        first = {person.name: person for person in people.order_by("-identity")}
+        return [self.row(Namesakes(person, first[person.name])) for person in rows]
+
+    def row(self, target: Namesakes) -> InboxRow:
+        person, other = target.person, target.other
+        words = f"{capfirst(person.roles_in_shows())}; {other.roles_in_shows()}."
+        says = [other.identity, person.identity]
+        return InboxRow(self, target, person.name, words, says, self.acts, row_at(person), other)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        entry, how = ("person", row.says["identity"]), {"reason": row.reason}
-        if act == "refuse":
-            curation.remove(user, row.target, *entry, **how)
+        person = curation.Thing.of(row.target.person)
+        if act == "same":
+            curation.join(user, person, curation.Thing.of(row.other), reason=row.reason)
         else:
-            curation.add(user, row.target, *entry, f"{row.says['role']} {row.says['name']}", **how)
+            curation.keep_namesakes(user, person)
 
 
 # --- Suggestions -------------------------------------------------------------------------------
@@ -531,7 +559,7 @@ class HostKind(Kind):
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
     HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
-    PersonKind, HostKind,
+    NamesakeKind, HostKind,
 )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from .history import (
     undo,
     undo_all,
 )
+from .shipped_credits import add_shipped_credits
 from .sources import (
     add_listed_shows,
     add_show,
@@ -44,6 +45,7 @@ from .sources import (
 )
 from .spreadsheet import LARGEST_SHEET, apply_sheet, read_sheet, write_sheet
 from .things import (
+    NAMESAKE,
     TERMS,
     Thing,
     accept_suggestion,
@@ -53,6 +55,7 @@ from .things import (
     hide,
     in_words,
     join,
+    keep_namesakes,
     merge_topics,
     save_row,
     settle_suggestion,
@@ -90,6 +93,7 @@ __all__ = [
     "LARGEST_SHEET",
     "LIST_KINDS",
     "LOGINS",
+    "NAMESAKE",
     "REPLACED",
     "TERMS",
     "Batch",
@@ -104,6 +108,7 @@ __all__ = [
     "add",
     "add_episode",
     "add_listed_shows",
+    "add_shipped_credits",
     "add_show",
     "anchor",
     "apply_sheet",
@@ -127,6 +132,7 @@ __all__ = [
     "judge",
     "judge_repeat",
     "keep",
+    "keep_namesakes",
     "led_to",
     "link_sent",
     "listed_shows",

@@ -52,6 +52,7 @@ DISPLAYED_BY = {
     "moved_to": "display_moved_to",
     "login": "display_login",
 }
+NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
 NAMES = {"same": "same as", "image": "photo", "url": "web page"}
 
 
@@ -345,6 +346,15 @@ def dismiss(user: User, source: Source, state: str, address: str = "") -> None:
         subject_keys = {"podcast": source.podcast, "source": source.slug, "key": address}
         record.decide(DISMISSAL, **subject_keys, field="source", value=state, detail=subject[:300])
         record.tell("inbox", "open", "not a problem")
+
+
+def keep_namesakes(user: User, person: Thing) -> None:
+    """Decide that a person is not another person of the same name."""
+    with changing(user, "keep apart", person.name, person.about, podcasts=[]) as record:
+        record.decide(
+            DISMISSAL, key=person.key, field=NAMESAKE, value="different", detail=person.name[:300]
+        )
+        record.tell("people of this name", "one or two?", "different people")
 
 
 def accept_suggestion(user: User, one: Suggestion) -> None:

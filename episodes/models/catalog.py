@@ -237,8 +237,15 @@ class Person(CountedThing):
         verbose_name_plural = "people"
         indexes = (
             models.Index(fields=("identity",), name="person_identity"),
+            models.Index(fields=("name",), name="person_name"),
             models.Index(fields=("-episode_count", "name", "slug"), name="person_most_episodes"),
         )
+
+    def roles_in_shows(self) -> str:
+        """Return a person's roles: `host of Small Talks, guest of Rope Hour`."""
+        rows = Credit.objects.filter(person=self).order_by("episode__podcast__rank", "role")
+        pairs = rows.values_list("role", "episode__podcast__title")
+        return ", ".join(f"{role} of {title}" for role, title in dict.fromkeys(pairs))
 
 
 class Link(CountedThing):
@@ -410,11 +417,6 @@ class Episode(EpisodeValues):
         default=list,
         blank=True,
         help_text="Earlier episodes that it may replace or repeat, not decided yet: {of, kind, evidence}.",
-    )
-    proposed_people = models.JSONField(
-        default=list,
-        blank=True,
-        help_text="People whom one sign alone names, not decided yet: {identity, role, name, evidence}.",
     )
     related = models.JSONField(
         default=list,

@@ -254,6 +254,7 @@ class Decision(models.Model):
 IN_WORDS = {
     "release": "unlocked",
     "keep": "kept own value",
+    "keep apart": "kept apart",
     "judge same": "matched entry",
     "judge different": "ruled out match",
     "judge replaces": "marked as replacement",

@@ -1,13 +1,14 @@
 """The contents of show notes: links, topics, people, references, names of code; pure.
 
-Searches read topics alone: `enrich` and `people`, which read whole notes, are imported by those who
-use them, since their patterns take megabytes.
+Searches read topics alone: `enrich`, which reads whole notes, is imported by those who use it, since
+its patterns take megabytes.
 """
 
 from .corrections import Corrections
 from .declared_topics import TopicNames, find_declared_topics, name_key, topic_key, topic_slug
 from .links import folded_key, identify_link
 from .memory import Memory
+from .person_identity import identity_of, person_slug
 from .related import collect_traits, related
 from .topics import TopicRule, tag, trouble_with_term
 
@@ -21,8 +22,9 @@ __all__ = [
     "find_declared_topics",
     "folded_key",
     "identify_link",
+    "identity_of",
     "name_key",
-    "people",
+    "person_slug",
     "related",
     "tag",
     "topic_key",

@@ -2,7 +2,7 @@
 
 import html as entities
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -25,24 +25,20 @@ from ..records import (
 from ..text.addresses import BLANK, PlainText, addresses_in
 from ..text.normalize import without_marks
 from ..text.release import digest
-from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
+from .credits import (
+    DeclaredPeople,
+    PersonCredit,
+    credits_in_text,
+    episode_credits,
+    without_linking_sentences,
+)
 from .declared_topics import TopicNames, name_key
 from .links import flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
-from .people import (
-    HABIT,
-    FoundCredit,
-    heard,
-    heard_by_a_word,
-    hosts_of,
-    is_spelling,
-    people,
-    settle,
-    with_hosts_of_the_day,
-)
+from .person_identity import settle_identities
 from .references import (
     EpisodeNames,
     FoundReference,
@@ -236,81 +232,45 @@ class Tagger:
 # --- People ---------------------------------------------------------------------------------------
 
 
-def heard_in(
+def read_credits(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
-) -> tuple[list[tuple[FoundCredit, ...]], list[tuple[FoundCredit, ...]]]:
-    """The people who are heard in each episode; and with those whom one sign alone names."""
-    shown = [own[0].text for own in notes]
-    titles = (episode.merged.title for episode in episodes)
-    texts = list(map("{}\n{}".format, titles, shown))
-    about, repeated = to_text(show.description), _repeated(shown)
-    # Titles and notes without what they repeat, in order.
-    own = ["\n".join(x for x in text.splitlines() if x not in repeated) for text in texts]
-    known = replace(show, description="\n".join((about, *repeated)))
-    hosts = hosts_of(known, about, own)
-    every = [_named(*together, known, hosts) for together in zip(notes, episodes, strict=True)]
-    named = with_hosts_of_the_day(every, own, about)
-    return heard(named, texts), list(map(heard_by_a_word, named))
+) -> list[tuple[PersonCredit, ...]]:
+    """Return the people whom the feed, the notes and the title of each episode credit."""
+    person_credits = []
+    for own_notes, episode in zip(notes, episodes, strict=True):
+        people: list[tuple[str, str, str]] = []
+        authors: list[str] = []
+        for entry in episode.trusted:
+            people += entry.said.people
+            authors += [entry.said.author] if entry.said.author else []
+        declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
+        noted = chain.from_iterable(_credits_in(note, show) for note in own_notes)
+        person_credits.append(episode_credits(declared, episode.merged.title, noted, show))
+    return person_credits
 
 
-def _repeated(texts: Sequence[str]) -> dict[str, int]:
-    """The lines that most of a show's notes have, each with how many have it."""
-    lines = Counter(chain.from_iterable(dict.fromkeys(text.splitlines()) for text in texts))
-    least = max(HABIT, len(texts) / 2)
-    return {line: count for line, count in lines.items() if count >= least}
+def _credits_in(note: NotesAsRead, show: Show) -> tuple[PersonCredit, ...]:
+    """Return the credits that one text gives."""
 
+    def read() -> tuple[PersonCredit, ...]:
+        links = [(link.position, link.url) for link in note.links]
+        return credits_in_text(without_linking_sentences(note.flat.text, links), show)
 
-def _named(
-    notes: Sequence[NotesAsRead],
-    episode: ResolvedEpisode,
-    show: Show,
-    hosts: Sequence[FoundCredit],
-) -> list[FoundCredit]:
-    """The people whom an episode's texts name and its feeds declare."""
-    declared = dict.fromkeys(chain.from_iterable(one.said.people for one in episode.trusted))
-    # An episode with an author of its own is presented by that one of the hosts.
-    authors = {one.said.author for one in episode.trusted} - {show.author}
-    hosts = [host for host in hosts if host.name in authors] or hosts
-    given = (episode.merged.title, tuple(declared), show, hosts)
-    found: list[FoundCredit] = []
-    for note in notes:
-        find = partial(people, note.text, *given)
-        found += note.memory.recall("people", given, find, rows(FoundCredit))
-    return found
+    return note.memory.recall("people", (show.slug, show.language), read, rows(PersonCredit))
 
 
 def credited(
-    named: Sequence[tuple[FoundCredit, ...]],
+    person_credits: Sequence[Sequence[PersonCredit]],
     decided: Sequence[EpisodeDecisions],
     corrections: Corrections,
 ) -> list[tuple[CreditData, ...]]:
-    """Each episode's people, one identity a person over the whole show; `named` and `decided` by
-    episode."""
-    everybody = Everybody(settle(named), corrections)
+    """Return the people of each episode, one identity a person over the whole show; `credits` and
+    `decided` are by episode."""
+    everybody = Everybody(settle_identities(person_credits), corrections)
     return [
         everybody.corrected(with_decided_people(map(everybody.credit, own), fixed, everybody))
-        for own, fixed in zip(named, decided, strict=True)
+        for own, fixed in zip(person_credits, decided, strict=True)
     ]
-
-
-def proposed_people(
-    named: Sequence[Sequence[FoundCredit]],
-    people: Sequence[Sequence[CreditData]],
-    decided: Sequence[EpisodeDecisions],
-) -> list[tuple[CreditData, ...]]:
-    """The people of each episode whom its words name, who have no credit, and about whom nothing was
-    decided."""
-    bare = Everybody({}, Corrections())
-    proposed = []
-    for own, known, fixed in zip(named, people, decided, strict=True):
-        credited_names = [credit.full_name or credit.credited_as for credit in known]
-        others = [
-            bare.credit(one)
-            for one in own
-            if not any(is_spelling(one.name, name) for name in credited_names)
-        ]
-        proposed.append(tuple(one for one in others if fixed.keeps(PERSON, one.identity)))
-    return proposed
 
 
 class Everybody:
@@ -336,9 +296,9 @@ class Everybody:
         by_sources = Corrections().joined(PERSON, identity, self.settled)[:LONGEST_KEY]
         return self.who(identity) != by_sources
 
-    def credit(self, one: FoundCredit) -> CreditData:
-        credit = self.credit_of(one.identity, one.role, one.credited_as, one.name)
-        return replace(credit, evidence=one.evidence)
+    def credit(self, credit: PersonCredit) -> CreditData:
+        values = self.credit_of(credit.identity, credit.role, credit.credited_as, credit.name)
+        return replace(values, evidence=credit.evidence)
 
     def credit_of(self, identity: str, role: str, credited_as: str, full_name: str) -> CreditData:
         """Return the credit of the person who has an identity. Leave the full name of a merged

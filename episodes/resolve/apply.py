@@ -45,8 +45,7 @@ from ..models import (
     batches,
     raise_version,
 )
-from ..notes import Memory, enrich, folded_key, identify_link
-from ..notes import people as people_in_notes
+from ..notes import Memory, enrich, folded_key, identify_link, identity_of
 from ..records import (
     DeclaredTopic,
     DocumentRejected,
@@ -256,9 +255,7 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """The identity of somebody whom a curator names: `@handle`, else the name with the address, else within
     this show."""
     return (
-        address.casefold()
-        if address.startswith("@")
-        else people_in_notes.identity_of(name, address, podcast.slug)
+        address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
     )
 
 
@@ -301,11 +298,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
     every = {episode.slug: episode for episode in result.episodes}
     for slug, values in wanted.items():
         related = [[one.slug, one.reason] for one in every[slug].related]
-        proposed = [
-            {"identity": p.identity, "role": p.role, "name": p.full_name, "evidence": p.evidence}
-            for p in every[slug].proposed_people
-        ]
-        values |= {"versions": [], "repeats": [], "related": related, "proposed_people": proposed}
+        values |= {"versions": [], "repeats": [], "related": related}
     for repeat in result.repeats:
         if not repeat.accepted:
             known = {"of": repeat.of, "kind": repeat.kind, "evidence": list(repeat.evidence)}

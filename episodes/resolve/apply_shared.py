@@ -39,7 +39,7 @@ from ..models import (
     band_of,
     batches,
 )
-from ..notes import people as people_in_notes
+from ..notes import person_slug
 from ..records import CreditData
 from .rows import BATCH, all_ids, sync
 
@@ -142,11 +142,7 @@ def _slugs(
     """An address for each person: one that was theirs, else the first that is nobody else's."""
     identities = {pk: people[pk].identity for pk in shown}
     tried = {
-        pk: list(
-            islice(
-                candidates(people_in_notes.person_slug(shown[pk]["name"], own), None, own), TRIED
-            )
-        )
+        pk: list(islice(candidates(person_slug(shown[pk]["name"], own), None, own), TRIED))
         for pk, own in identities.items()
     }
     every = {slug for own in tried.values() for slug in own}

@@ -206,12 +206,9 @@ def resolve(
     single, notes = with_texts(drafts, show, tagger, decisions, memory)
     # The episodes with their people, and with what they are to each other.
     decided = [draft.decided for draft in drafts]
-    heard, named = enrich.heard_in(notes, single, show)
-    people = enrich.credited(heard, decided, corrections)
-    proposed_people = enrich.proposed_people(named, people, decided)
+    people = enrich.credited(enrich.read_credits(notes, single, show), decided, corrections)
     with_people = [
-        replace(episode, people=own, proposed_people=others)
-        for episode, own, others in zip(single, people, proposed_people, strict=True)
+        replace(episode, people=own) for episode, own in zip(single, people, strict=True)
     ]
     enriched = tuple(enrich.with_references(with_people, notes, show, decided))
     titles = _link_titles(entries, enriched)

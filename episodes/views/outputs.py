@@ -47,7 +47,7 @@ from ..site import Site, site
 from ..text.formatting import isolated
 from .facets import names
 from .filters import EpisodeFilter, filters_in_words
-from .page import conditional, file_of_episode, now_at, paged
+from .page import conditional, file_of_episode, former_owner, paged
 from .transcript import asked_time, quote_of, speech_of
 
 # The most that a feed or table carries at once; a link leads to the rest.
@@ -108,11 +108,10 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     further."""
     if Person.objects.filter(slug=slug).exists():
         return episodes_as(request, form, "person", slug)
-    elsewhere = now_at(slug)
-    # The way may lead to a search for the name, which is no list of one person.
-    if not elsewhere.startswith(reverse("people")):
+    person = former_owner(slug).person
+    if person is None:
         raise Http404("Nobody is at this address any more.")
-    return redirect(f"{elsewhere.rstrip('/')}.{form}", permanent=True)
+    return redirect("person-as", person.slug, form, permanent=True)
 
 
 @require_safe

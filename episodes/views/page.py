@@ -4,6 +4,7 @@ numbers, and the answers where nothing is."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
 from hashlib import sha256
@@ -386,29 +387,32 @@ NOBODY = "A curator found that this is not a person."
 MOST_FORMER = 20
 
 
-def now_at(slug: str) -> str:
-    """The address that a former one leads to: a person's, else a search for their name; "" for who
-    is no person.
+@dataclass(frozen=True)
+class FormerOwner:
+    """The person who had an address that nobody has now."""
+
+    name: str
+    person: Person | None  # who is credited under another address
+    is_hidden: bool = False  # a curator found that this is no person
+
+
+def former_owner(slug: str) -> FormerOwner:
+    """Return the person who had an address first, or who was merged with that person.
 
     Raises:
         Http404: it never was anybody's.
     """
-    rows = list(
-        Redirect.objects.filter(kind="person")
-        .filter(slug=slug)
-        .order_by("id")
-        .values_list("identity", flat=True)[:MOST_FORMER]
-    )
+    ledger = Redirect.objects.filter(kind="person", slug=slug).order_by("id")
+    rows = list(ledger.values_list("identity", flat=True)[:MOST_FORMER])
     if not rows:
         raise Http404("Person not found.")
     decided = Decision.objects.in_force("correct-person").filter(podcast=None)
     same = dict(decided.filter(field="same").values_list("key", "value"))
     identities = [way_on(identity, same)[-1] for identity in rows]
     people = Person.objects.filter(identity__in=identities)
-    # The address is that of who had it first.
     person = min(people, key=lambda row: identities.index(row.identity), default=None)
-    if person:
-        return person.get_absolute_url()
-    if decided.filter(field="hidden", key__in=identities).exists():
-        return ""
-    return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
+    corrected = decided.filter(field="name", key__in=identities).values_list("value", flat=True)
+    # The ledger has no names. An address has the letters of one.
+    name = corrected.last() or slug.replace("-", " ").title()
+    is_hidden = decided.filter(field="hidden", key__in=identities).exists()
+    return FormerOwner(name, person, is_hidden)

@@ -43,9 +43,9 @@ from .page import (
     NOBODY,
     ON_ONE_PAGE,
     PER_LIST,
+    former_owner,
     gone,
     moved,
-    now_at,
     offered_as,
     paged,
     paged_episodes,
@@ -277,8 +277,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     of_site = site()
     found = Person.objects.filter(slug=slug).first()
     if found is None:
-        elsewhere = now_at(slug)
-        return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
+        return former_person(request, slug)
     theirs = Credit.objects.filter(person=found).order_by()
     aliases = theirs.exclude(credited_as__in=("", found.name))
     episodes = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several)
@@ -295,8 +294,25 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         share_image=share_image(request, found) if found.image_url else None,
         parts=parts(dict(theirs.values_list("role").annotate(n=Count("pk")))),
         aliases=sorted(set(aliases.values_list("credited_as", flat=True))),
+        namesakes=Person.objects.filter(USED, name=found.name).exclude(pk=found.pk)[:MOST_RELATED],
         subscription=subscription(request.build_absolute_uri, "person", slug),
     )
+
+
+def former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Answer for an address that nobody has now: lead to the person who had it, or say that the person
+    is no longer credited.
+
+    Raises:
+        Http404: it never was anybody's.
+    """
+    former = former_owner(slug)
+    if former.person:
+        return redirect(former.person, permanent=True)
+    if former.is_hidden:
+        return gone(request, NOBODY)
+    context = {"section": "people", "site": site(), "name": former.name}
+    return show_page(request, "episodes/former_person.html", context)
 
 
 class PeopleIndex(AppliedFilters):

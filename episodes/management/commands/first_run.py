@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import transaction
 
+from ...curation import add_shipped_credits
 from ...models import Podcast
 from ._command import Arguments, CatalogCommand
 
@@ -62,6 +63,7 @@ class Command(CatalogCommand):
         fixtures = settings.BASE_DIR / "fixtures"
         paths = [str(fixtures / name) for name in DOCUMENTS]
         call_command("ingest", *paths, "--podcast", SHOW, stdout=self.stdout, stderr=self.stderr)
+        add_shipped_credits()
 
     @transaction.atomic
     def load_demo(self) -> None:

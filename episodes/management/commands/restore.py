@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ...backup import BadBackup, check, check_database, restore
+from ...curation import add_shipped_credits
 from ._command import Arguments, CatalogCommand
 from .backup import backup_at, told
 
@@ -26,4 +27,6 @@ class Command(CatalogCommand):
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
         restore(path, contents)
+        # The rules of an older release may have read these from texts.
+        add_shipped_credits()
         self.stdout.write(f"restored {told(contents)}")

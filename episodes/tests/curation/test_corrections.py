@@ -258,9 +258,11 @@ def test_addresses_that_people_had_lead_to_them(curator: User, again: Importing)
     assert client.get("/people/nobody-at-all/").status_code == 404
 
 
-def test_an_address_of_somebody_who_is_credited_no_more_leads_to_a_search(again: Importing) -> None:
+def test_page_of_a_former_guest_says_so(again: Importing) -> None:
     again(3, guests=("Ann Roe", "Horace", "Horace"))
-    assert Client().get("/people/horace-he/")["Location"] == "/episodes/?q=horace+he"
+    page = Client().get("/people/horace-he/")
+    assert page.status_code == 200
+    assert "No longer credited on any episode" in page.content.decode()
 
 
 def test_a_key_is_kept_as_it_is_and_a_typed_value_in_one_line(curator: User, db: None) -> None:

@@ -1,0 +1,367 @@
+"""Credits of people in an episode: by the feed's own fields, by labels ("Guest: Ada Roe") and phrases
+("Ada Roe joins me") in notes, and by names behind "with" in titles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ..records import Show
+from ..text.addresses import without_addresses, without_mail
+from ..text.normalize import fold
+from ..text.sentences import Sentences, excerpt
+from ..text.urls import page_key
+from ..text.vocabulary import Phrases, alternatives, load
+from .person_identity import identity_of, is_spelling
+from .person_names import (
+    UPPER,
+    PersonName,
+    and_words,
+    name_of_author,
+    read_names,
+    tidy_name,
+)
+
+HOST, GUEST = "host", "guest"
+MAX_PEOPLE_PER_EPISODE = 200
+MAX_CREDITS_PER_TEXT = 2000
+MAX_EVIDENCE_LENGTH = 300
+MAX_TITLE_LENGTH = 400
+MAX_LENGTH_BEFORE_PHRASE = 240  # characters before "joins me" in which its names begin
+
+_DATA = load(__file__, "credits")
+_OTHER_EPISODE = re.compile(alternatives(_DATA["links"]["episodes"]), re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonCredit:
+    """A person's role in an episode, and the words that say so, or "" if the feed declares it."""
+
+    name: str
+    role: str  # host | guest | co-host, or what the feed says
+    show: str
+    credited_as: str = ""  # the name as published
+    is_declared: bool = False  # by `podcast:person`
+    handle: str = ""  # without its "@"
+    address: str = ""  # the key of the page that the feed gives
+    evidence: str = ""
+
+    @property
+    def identity(self) -> str:
+        """`@handle`, else the name with the address that the feed gives, else `name@show`: two people
+        of one name in two shows are two."""
+        if self.handle:
+            return f"@{self.handle.casefold()}"
+        return identity_of(self.name, self.address, self.show)
+
+    @property
+    def is_host(self) -> bool:
+        return HOST in self.role.replace("-", " ").split()
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPeople:
+    """The people whom a feed declares for an episode: (name, role, address) of each `podcast:person`,
+    and the item's authors."""
+
+    people: Sequence[tuple[str, str, str]]
+    authors: Sequence[str]
+
+
+def episode_credits(
+    declared: DeclaredPeople, title: str, credits_in_notes: Iterable[PersonCredit], show: Show
+) -> tuple[PersonCredit, ...]:
+    """Return the credits of an episode, one for each person, declared people first.
+
+    Hosts are those of the first of these that names any: `podcast:person` of the item or the channel,
+    labels in the notes, the item's author, the channel's author, labels in the show's description.
+    """
+    listed = declared_credits(declared.people or show.people, show)
+    noted = [*credits_in_notes, *title_guests(title, declared.authors, show)]
+    if not any(credit.is_host for credit in (*listed, *noted)):
+        noted += show_hosts(declared.authors, title, show)
+    # A host whom a title or a phrase names is no guest.
+    noted.sort(key=lambda credit: not credit.is_host)
+    return merge_spellings([*listed, *noted])
+
+
+def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
+    """Return a credit for each `podcast:person`. A person without a role is a host."""
+    person_credits = []
+    for name, role, address in people[:MAX_PEOPLE_PER_EPISODE]:
+        role = " ".join(role.casefold().split()) or HOST
+        name, key = tidy_name(name), page_key(address).strip()
+        person_credits.append(
+            PersonCredit(name, role, show.slug, name, is_declared=True, address=key)
+        )
+    return person_credits
+
+
+def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCredit]:
+    """Return the hosts of an episode that neither its feed nor its notes name in a role."""
+    # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
+    own_authors = [author for author in authors if not _begins_with_show(title, author)]
+    names = author_names(own_authors, show) or author_names([show.author], show)
+    if names:
+        return [PersonCredit(name, HOST, show.slug, name) for name in names]
+    described = credits_in_text(show.description, show, is_description=True)
+    return [credit for credit in described if credit.is_host]
+
+
+def author_names(authors: Iterable[str], show: Show) -> list[str]:
+    """Return the people whom authors name, without the show itself and companies."""
+    language = show.language[:2].casefold()
+    names = []
+    for author in authors:
+        if _is_show_title(author, show.title):
+            continue
+        for part in _author_separator(language).split(without_mail(author[:MAX_TITLE_LENGTH])):
+            name = name_of_author(part, language)
+            if name and not _is_show_title(name, show.title):
+                names.append(name)
+    return names
+
+
+def title_guests(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
+    """Return the guests whom a title names behind "with" or "Interview"."""
+    language = show.language[:2].casefold()
+    for show_title in (show.title, *authors):
+        # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
+        if _begins_with_show(title, show_title):
+            title = title[len(show_title) :]
+    title = _joined_in_small_letters(language).sub(
+        lambda word: word[0].lower(), title[:MAX_TITLE_LENGTH]
+    )
+    guests = []
+    for lead in _title_lead(language).finditer(title):
+        for name in read_names(
+            title, lead.end(), language, is_plural=True, may_have_description=False
+        ):
+            guests.append(_credit(name, GUEST, title, show))
+    return guests
+
+
+def credits_in_text(
+    text: str, show: Show, *, is_description: bool = False
+) -> tuple[PersonCredit, ...]:
+    """Return the credits that labels and phrases of a text give. In what a show says of itself
+    "hosted by" counts inside a sentence as well."""
+    prose = without_addresses(text)
+    sentences = Sentences(prose)
+    person_credits = [
+        *_labelled(prose, show),
+        *_names_behind(prose, _BEFORE.pattern, GUEST, show, sentences),
+        *_guests_before(prose, show, sentences),
+    ]
+    if is_description:
+        person_credits += _names_behind(prose, _HOSTED_BY.pattern, HOST, show, sentences)
+    return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
+
+
+def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
+    """Return a text with blanks in place of sentences that link another episode or show. `links` are
+    positions and addresses."""
+    sentences = Sentences(text)
+    linking = set()
+    for position, address in links:
+        if _OTHER_EPISODE.search(address):
+            linking.add(sentences.around(position))
+    parts = []
+    last_end = 0
+    for start, end in sorted(linking):
+        parts += [text[last_end:start], " " * (end - start)]
+        last_end = end
+    return "".join([*parts, text[last_end:]])
+
+
+def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
+    """Return one credit for each person, and one for each role that the feed declares. The first
+    mention gives the role, the fullest one the name."""
+    merged: list[PersonCredit] = []
+    for credit in person_credits:
+        index = _index_of_person(credit, merged)
+        if index is not None:
+            longer = max(merged[index].name, credit.name, key=lambda name: name.count(" "))
+            merged[index] = replace(merged[index], name=longer)
+        elif len(merged) < MAX_PEOPLE_PER_EPISODE:
+            merged.append(credit)
+    return tuple(merged)
+
+
+def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit]) -> int | None:
+    """Return the index of the credit of the same person."""
+    for index, other in enumerate(person_credits):
+        if credit.is_declared and other.is_declared:
+            # A feed may list one person in two roles, and two people of similar names.
+            is_same = (credit.identity, credit.role) == (other.identity, other.role)
+        else:
+            is_same = is_spelling(credit.name, other.name)
+        if is_same:
+            return index
+    return None
+
+
+# --- Labels and phrases in notes ------------------------------------------------------------------
+
+_BULLET = r"[ \t]{0,9}(?:[-–—*•·▼・▪►]{1,2}[ \t]{0,9})?"
+_NEXT_LINE = re.compile(rf"[^\n]{{0,200}}\n(?:[ \t]{{0,9}}@[\w.-]+[ \t]{{0,9}}\n)*{_BULLET}")
+_ENDS_IN_BY = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
+_LABEL_BEGIN = r"(?:^|(?<=[.!?…。！？|•·▼\u3000]\s)|(?<=[.!?…。！？|(（【]))[^\w\n]{0,6}"
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label's role, and whether it introduces several people."""
+
+    role: str
+    is_plural: bool
+
+
+@lru_cache(maxsize=64)
+def _labels(language: str) -> dict[str, Label]:
+    """Return the labels of a language by their words. Words of the language itself come last, and so
+    count over others."""
+    labels = {}
+    for row in _DATA["labels"]:
+        if "languages" not in row or language in row["languages"].split():
+            label = Label(row["role"], row["plural"])
+            labels.update(dict.fromkeys(row["words"], label))
+    return labels
+
+
+@lru_cache(maxsize=64)
+def _label_pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern for a label, perhaps behind two other words ("Today's special guest:")."""
+    words = alternatives(_labels(language))
+    return re.compile(
+        rf"{_LABEL_BEGIN}(?:[\w'’]{{1,20}} ){{0,2}}?(?P<words>{words})"
+        rf"(?:(?P<colon>[ \t]?[:：](?!//))|{_ENDS_IN_BY}|(?=[ \t]*\n))[ \t\u00a0\u3000]*(?P<lines>\n|\Z)?",
+        re.MULTILINE | re.IGNORECASE,
+    )
+
+
+def _labelled(text: str, show: Show) -> Iterator[PersonCredit]:
+    """Yield the credits of the people behind labels, on the same line or on lines below it."""
+    language = show.language[:2].casefold()
+    for match in _label_pattern(language).finditer(text):
+        label = _labels(language)[match["words"].casefold()]
+        if match["lines"] is not None:
+            names = list(_names_on_lines(text, match.start("lines"), language))
+        else:
+            is_labelled = match["colon"] is not None
+            names = read_names(
+                text, match.end(), language, is_plural=label.is_plural, is_labelled=is_labelled
+            )
+        for name in names:
+            evidence = " ".join(text[match.start("words") : name.end].split())
+            yield _credit(name, label.role, evidence, show)
+
+
+def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonName]:
+    """Yield the first and last names with which lines begin, up to the first other line."""
+    while next_line := _NEXT_LINE.match(text, position):
+        names = read_names(text, next_line.end(), language, may_have_description=False)
+        if not names:
+            return
+        yield from names
+        position = names[-1].end
+
+
+_BEFORE = Phrases(_DATA["phrases"]["before"], after=r"[:,]?\s{1,3}")
+_BEHIND = Phrases(_DATA["phrases"]["behind"])
+_HOSTED_BY = Phrases(_DATA["phrases"]["hosted"], after=r"[:]?\s{1,3}")
+_WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
+# From a name to its verb: "Ada Roe, the weaver of the year, joins us".
+_TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
+
+
+def _names_behind(
+    text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
+) -> Iterator[PersonCredit]:
+    """Yield the credits of people whose first and last names stand behind a phrase."""
+    for phrase in phrases.finditer(text):
+        for name in read_names(text, phrase.end(), show.language[:2].casefold()):
+            span = sentences.around(phrase.start())
+            evidence = excerpt(text, span, phrase.start(), phrase.end(), "…")
+            yield _credit(name, role, evidence, show)
+
+
+def _guests_before(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
+    """Yield the credits of guests whose first and last names stand before a phrase ("joins me")."""
+    for phrase in _BEHIND.pattern.finditer(text):
+        start, end = sentences.around(phrase.start())
+        subject = text[max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE) : phrase.start()]
+        evidence = excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
+        for name in _names_at_end(subject, show.language[:2].casefold()):
+            yield _credit(name, GUEST, evidence, show)
+
+
+def _names_at_end(subject: str, language: str) -> list[PersonName]:
+    """Return the names that end where the verb begins."""
+    for word in _WORD_WITH_CAPITAL.finditer(subject):
+        names = read_names(subject, word.start(), language, may_have_description=False)
+        if names and _TO_VERB.fullmatch(subject, names[-1].end):
+            return names
+    return []
+
+
+# --- Titles and authors ---------------------------------------------------------------------------
+
+_NO_WORD_BEFORE = r"(?<![\w'’-])"
+_SEPARATOR_BEHIND_SHOW = re.compile(r"\s{0,3}(?:[:|]|[–—-]\s)")
+
+
+@lru_cache(maxsize=64)
+def _title_lead(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words in a title behind which guests are named."""
+    words = _DATA["titles"]
+    leads = [*words["with"], *words.get(f"with_{language}", [])]
+    not_before = "".join(rf"(?<!{word} )" for word in words["not_with"])
+    return re.compile(
+        rf"(?:{_NO_WORD_BEFORE}{not_before}{alternatives(leads)}\s"
+        rf"|{_NO_WORD_BEFORE}{alternatives(words['interview'])}(?::\s|(?<= [aà]) |(?<=with) ))\s{{0,3}}",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=64)
+def _joined_in_small_letters(language: str) -> re.Pattern[str]:
+    """Return a pattern for the "And" of a title that writes all words with capitals."""
+    return re.compile(rf"(?<= ){and_words(language)}(?= )", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _author_separator(language: str) -> re.Pattern[str]:
+    """Return a pattern for what stands between the names of authors."""
+    return re.compile(
+        rf"\([^()]*\)|\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{and_words(language)}\s)?|\s{{0,3}}[&+•·]\s|\s{and_words(language)}\s",
+        re.IGNORECASE,
+    )
+
+
+def _begins_with_show(title: str, name: str) -> bool:
+    """Return whether a title begins with the name of a show and a separator."""
+    if not name or not title.startswith(name):
+        return False
+    return _SEPARATOR_BEHIND_SHOW.match(title, len(name)) is not None
+
+
+def _is_show_title(name: str, title: str) -> bool:
+    """Return whether an author is the show: its title, or the title's part before a subtitle."""
+    short_title = re.split(r":|\s[|–—-]\s", title)[0]
+    return _fold_show(name) in (_fold_show(title), _fold_show(short_title))
+
+
+def _fold_show(name: str) -> str:
+    """Return a show's name in small letters, without words that shows add to it."""
+    words = fold(name).split()
+    return " ".join(word for word in words if word not in ("the", "podcast", "show"))
+
+
+def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
+    evidence = " ".join(evidence.split())[:MAX_EVIDENCE_LENGTH]
+    return PersonCredit(
+        name.name, role, show.slug, credited_as=name.name, handle=name.handle, evidence=evidence
+    )

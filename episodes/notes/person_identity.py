@@ -1,0 +1,101 @@
+"""Identities of people: which credits of a show are one person, and the addresses of their pages."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from rapidfuzz.distance import OSA
+
+from ..identity import short_hash, slug_of
+from ..text.normalize import fold, plain_letters
+from ..text.urls import page_key
+
+MIN_SIMILARITY = 0.9  # of the letters of two spellings of one name
+
+
+class Named(Protocol):
+    """A credit as far as it identifies somebody."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def show(self) -> str: ...
+    @property
+    def address(self) -> str: ...
+    @property
+    def identity(self) -> str: ...
+
+
+def person_slug(name: str, identity: str = "") -> str:
+    """Return the address of a person's page. Letters of every script stay. A name without letters
+    becomes eight hex digits."""
+    return slug_of(name) or f"person-{short_hash(identity or name)}"
+
+
+def identity_of(name: str, address: str, show: str) -> str:
+    """Return the identity of a person without a handle. The name is part of it because people share
+    the address of a network."""
+    slug = person_slug(name)
+    return f"{slug} {page_key(address)}" if address.strip() else f"{slug}@{show}"
+
+
+def is_spelling(left: str, right: str) -> bool:
+    """Return True for "J. Roe" and "Jane" beside "Jane Roe", and for two names that differ in one
+    letter of ten."""
+    shorter, longer = sorted((plain_letters(left), plain_letters(right)), key=len)
+    parts = shorter.split()
+    if parts and all(f" {part.rstrip('.')}" in f" {longer}" for part in parts):
+        return True
+    return OSA.normalized_similarity(shorter, longer) >= MIN_SIMILARITY
+
+
+def settle_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
+    """Return the identity to use for each identity of one show, given the credits of its episodes.
+
+    Spellings of a name at one address are one person, unless an episode has two people there. A name
+    alone stands for the only person with a handle or an address who has this name. The order of the
+    episodes does not matter.
+    """
+    person_credits = [credit for episode in credited for credit in episode]
+    person_credits.sort(key=lambda credit: credit.name)
+    names = {credit.identity: credit.name for credit in person_credits}
+    settled = {identity: identity for identity in names}
+    for address, identities in _identities_by_address(credited).items():
+        fullest = max(
+            identities, key=lambda identity: (identity.count("-"), len(identity), identity)
+        )
+        spellings = [who for who in identities if is_spelling(names[who], names[fullest])]
+        settled.update(dict.fromkeys(spellings, fullest))
+        # Older decisions name a person by the address alone.
+        if len(spellings) == len(identities):
+            settled[address] = fullest
+    return settled | _settle_bare_names(person_credits, settled)
+
+
+def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set[str]]:
+    """Return the identities at each address that no episode has for two people."""
+    by_address: dict[str, set[str]] = defaultdict(set)
+    shared = {""}
+    for person_credits in credited:
+        pairs = {(credit.address, credit.identity) for credit in person_credits}
+        for address, identity in pairs:
+            by_address[address].add(identity)
+        counts = Counter(address for address, _ in pairs)
+        shared.update(address for address in counts if counts[address] > 1)
+    return {address: who for address, who in by_address.items() if address not in shared}
+
+
+def _settle_bare_names(
+    person_credits: Sequence[Named], settled: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the identity for each name without handle or address that one person alone has."""
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for credit in person_credits:
+        bearers[fold(credit.name)].add(settled[credit.identity])
+    bare = {}
+    for credit in person_credits:
+        identity = identity_of(credit.name, "", credit.show)
+        others = bearers[fold(credit.name)] - {identity}
+        if len(others) == 1:
+            bare[identity] = min(others)
+    return bare

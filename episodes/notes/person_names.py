@@ -1,0 +1,215 @@
+"""Names of people in a text: two to five words with capitals, and names in scripts without capitals
+if the caller knows that a name must follow."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..text.normalize import plain_letters
+from ..text.vocabulary import alternatives, load
+
+MAX_LIST_LENGTH = 400  # characters that may hold a list of names
+
+_DATA = load(__file__, "credits")
+_AND: dict[str, str] = _DATA["and"]
+_WORDS: dict[str, str] = _DATA["names"]
+
+# --- A name with capitals --------------------------------------------------------------------------
+
+_LETTERS = [chr(code) for code in range(0x2000)]
+UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
+_LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
+_SPACE = r"[ \u00a0]{1,3}"
+_STOP = rf"(?!(?i:{alternatives(_WORDS['stops'])})(?![\w'’]))"
+_NOT_FIRST = rf"(?!(?i:{alternatives(_WORDS['not_first'])})(?!\w))"
+# Reilly, McDonald, N'dea, D'Souza
+_PART = rf"{UPPER}(?:{_LOWER}+|['’]{UPPER}?{_LOWER}+)(?:{UPPER}{_LOWER}+)*"
+# Jean-Luc, Guivarc'h; not Ada's, Don't
+_PARTS = rf"{_PART}(?:[-‐‑]{UPPER}?{_LOWER}+|['’](?![st]\b){_LOWER}+)*(?!\w|['’](?!s\b)\w)"
+_INITIALS = rf"{UPPER}\.(?:{UPPER}\.)*"
+_WORD = rf"{_STOP}(?:{_PARTS}|{_INITIALS})"
+_NEXT_WORD = rf"(?:{_WORD}|{UPPER}(?![\w.'’]))"
+_NICKNAME = r"(?:[\"“„«‘'](?:\w+ ?){1,3}[\"”“»’'][ \u00a0])"
+_PARTICLES = rf"(?:(?i:{alternatives(_WORDS['particles'])})[ \u00a0])*"
+# "Jan von der Roe", but "Jan Roe von Elastic" is from there.
+_SECOND_WORD = rf"{_SPACE}{_NICKNAME}?(?:von )?{_PARTICLES}{_NEXT_WORD}"
+_OTHER_WORDS = rf"(?:{_SPACE}{_NICKNAME}?{_PARTICLES}{_NEXT_WORD}){{0,3}}"
+_CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
+# "Ada Roe (Loom)", "Ada Roe (@adaroe)", "Ada Roe @adaroe"
+_BESIDE = (
+    r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
+)
+_TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE})*"
+# "the great historian Ada Roe", "comic Ada Roe"
+_DESCRIPTION = (
+    rf"(?:(?!{alternatives(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]*,?{_SPACE}){{0,5}}"
+)
+_NAME = re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+_INTRODUCED_NAME = re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+_HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})")
+_COMPANY = re.compile(
+    rf"(?<!\w)(?i:{alternatives(_WORDS['companies'])})(?!\w)|{alternatives(_WORDS['uncased_companies'])}"
+)
+
+# --- A name in a script without capitals -----------------------------------------------------------
+
+_CJK = r"[\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_OTHER_SCRIPTS = r"[\u0590-\u08ff\u0900-\u0eff'’-]"
+_UNCASED_SCRIPT = re.compile(rf"{_CJK}|[\u0590-\u08ff\u0900-\u0eff]")
+_UNCASED_NAMES = {
+    "zh": rf"{_CJK}{{1,6}}·{_CJK}{{1,6}}|{_CJK}{{2,3}}?",
+    "ko": rf"{_CJK}{{2,4}}?",
+    "ja": rf"{_CJK}{{1,5}}[ \u3000・]{_CJK}{{1,5}}?|{_CJK}{{2,6}}?",
+}
+_OTHER_UNCASED_NAME = (
+    rf"{_CJK}{{2,4}}|{_OTHER_SCRIPTS}{{2,20}}(?:[ ]{_OTHER_SCRIPTS}{{2,20}}){{0,3}}"
+)
+_END_OF_WORDS = r"(?=\s*(?:[.。!！?？:：–—]|\Z))"
+_BEHIND_NAME = {"zh": r"(?=\s|[.。!！?？:：–—]|\Z)"}  # "王小明 产品经理"
+_ATTACHED_AND = {"ar": r"|\sو(?=\w+\s\w)"}  # written at the next word
+_HONORIFIC = rf"(?:[ ]?{alternatives(_WORDS['honorifics'])})?"
+
+# --- Lists of names --------------------------------------------------------------------------------
+
+_COMMA = r"[,;،、，]"
+_FIRM = (
+    rf"\s(?:{alternatives(_WORDS['firm_follows'])})\s(?:the\s)?[A-Z0-9][\w.&'’-]{{0,40}}"
+    r"(?:\s[A-Z0-9][\w.&'’-]{0,40}){0,3}"
+)
+# "Ada Roe, a weaver of wool, and Bo Ek"
+_ROLE = rf",\s{_LOWER}[^,.;:()\n]{{2,80}}"
+_BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
+
+
+class PersonName(NamedTuple):
+    """A name in a text, with the handle beside it or "", and the place where the text goes on."""
+
+    name: str
+    handle: str
+    end: int
+
+    @property
+    def is_full(self) -> bool:
+        """True for a first and a last name, and in scripts without capitals."""
+        return " " in self.name or is_uncased(self.name)
+
+
+def tidy_name(name: str) -> str:
+    """Return a name in one spelling: composed letters, single spaces, at most 200 characters."""
+    return " ".join(unicodedata.normalize("NFC", name).split())[:200]
+
+
+def is_uncased(name: str) -> bool:
+    """Return whether a name has letters of a script without capitals."""
+    return _UNCASED_SCRIPT.search(name) is not None
+
+
+def read_names(
+    text: str,
+    start: int,
+    language: str,
+    *,
+    is_plural: bool = False,
+    is_labelled: bool = False,
+    may_have_description: bool = True,
+) -> list[PersonName]:
+    """Return the names that begin at text[start], joined by commas and "and", up to the line's end.
+
+    Behind a comma alone there may be somebody's job or firm, so only a plural list goes on there. If
+    the list is labelled, single names ("Ada") and names in scripts without capitals count as well.
+    """
+    line = text[start : start + MAX_LIST_LENGTH].partition("\n")[0]
+    if is_labelled and is_uncased(line):
+        return _read_uncased_list(line, start, language)
+    pattern = _INTRODUCED_NAME if may_have_description else _NAME
+    names: list[PersonName] = []
+    certain_count = 1  # names up to the last "and"
+    position = 0
+    while name := _match_name(pattern, line, position):
+        # "Guests: Ada Roe, Acme"
+        may_be_single = is_labelled and not any(other.is_full for other in names)
+        if not (name.is_full or may_be_single):
+            break
+        names.append(name._replace(end=start + name.end))
+        separator = _separator_pattern(language).match(line, name.end)
+        if separator is None:
+            break
+        if separator["and"]:
+            certain_count = len(names) + 1
+        position = separator.end()
+    return names if is_plural else names[:certain_count]
+
+
+def name_of_author(author: str, language: str) -> str:
+    """Return an author's name without titles, or "" if the author is no person's name as a whole."""
+    author = tidy_name(author)
+    names = read_names(
+        author, 0, language, is_labelled=is_uncased(author), may_have_description=False
+    )
+    is_whole = len(names) == 1 and names[0].end == len(author)
+    return names[0].name if is_whole else ""
+
+
+def and_words(language: str) -> str:
+    """Return a pattern for "and" between two names in a language, and in English."""
+    return alternatives(f"{_AND.get(language, '')} and")
+
+
+@lru_cache(maxsize=256)
+def _separator_pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern for what separates two names: perhaps what the first one is, then a comma,
+    "and", or both."""
+    words = rf"(?:{and_words(language)}|[&+])\s"
+    return re.compile(
+        rf"(?:{_FIRM}|{_ROLE})?(?=\s?{_COMMA}|\s{words})\s?{_COMMA}?\s{{0,2}}(?P<and>{words})?"
+    )
+
+
+def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
+    """Return the name that a pattern finds at a place, unless it is a company's."""
+    match = pattern.match(line, position)
+    if match is None or _COMPANY.search(match["name"]):
+        return None
+    name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
+    beside = match["handle"] or match["inside"] or ""
+    return PersonName(name, _handle_beside(name, beside), match.end())
+
+
+def _handle_beside(name: str, words: str) -> str:
+    """Return the handle beside a name: "@adaroe", or one word in brackets that has part of the name."""
+    handle = _HANDLE.fullmatch(words.strip())
+    if handle is None:
+        return ""
+    parts = [part for part in plain_letters(name).split() if part in handle["handle"]]
+    return handle["handle"] if handle["at"] or parts else ""
+
+
+def _read_uncased_list(line: str, start: int, language: str) -> list[PersonName]:
+    """Return the names of a labelled list that has names in a script without capitals, up to the first
+    other words."""
+    names: list[PersonName] = []
+    for piece in _uncased_separator(language).split(_BRACKETS.sub("", line)):
+        match = _uncased_pattern(language).match(piece.strip())
+        if match is None or _COMPANY.search(match["name"]):
+            break
+        names.append(PersonName(tidy_name(match["name"]), "", start + len(line)))
+    return names
+
+
+@lru_cache(maxsize=64)
+def _uncased_pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern for a name in a language that has no capitals, or in Latin letters."""
+    name = _UNCASED_NAMES.get(language, _OTHER_UNCASED_NAME)
+    behind = _BEHIND_NAME.get(language, _END_OF_WORDS)
+    return re.compile(rf"(?P<name>{name}|{_CASED_NAME}){_HONORIFIC}{behind}")
+
+
+@lru_cache(maxsize=64)
+def _uncased_separator(language: str) -> re.Pattern[str]:
+    """Return a pattern for what separates two names in a language that has no capitals."""
+    words = alternatives(_AND.get(language, "") or "&")
+    attached = _ATTACHED_AND.get(language, "")
+    return re.compile(
+        rf"{_COMMA}|[/|&＆]|\s{words}\s|(?<={_CJK}{{2}}){words}\s?(?={_CJK}{{2}}){attached}"
+    )

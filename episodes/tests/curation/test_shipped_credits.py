@@ -1,0 +1,70 @@
+"""Credits that `fixtures/` ships become decisions once."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from episodes.curation import add_shipped_credits, remove, undo
+from episodes.models import Change, Credit, Decision, Episode
+from episodes.resolve import apply
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("catalog")]
+SHIPPED = {
+    ("aotautograd", "Horace"),
+    ("dispatcher-questions-with-sherlock", "Sherlock"),
+    ("history-of-functorch", "Richard Zou"),
+}
+
+
+def guests() -> set[tuple[str, str]]:
+    names = [name for _, name in SHIPPED]
+    rows = Credit.objects.filter(role="guest", person__name__in=names)
+    return set(rows.values_list("episode__slug", "person__name"))
+
+
+def forget() -> None:
+    """Take the catalog back to a state without shipped credits."""
+    Decision.objects.all().delete()
+    apply(Episode.objects.get(slug="aotautograd").podcast)
+    assert guests() == set()
+
+
+def test_first_run_adds_shipped_credits() -> None:
+    assert guests() == SHIPPED
+    assert Decision.objects.filter(kind="person").count() == len(SHIPPED)
+
+
+def test_migrate_adds_shipped_credits_once() -> None:
+    forget()
+    for _ in range(2):
+        call_command("migrate", verbosity=0)
+        assert guests() == SHIPPED
+        assert Decision.objects.count() == len(SHIPPED)
+
+
+def test_removed_credit_stays_away(curator: User) -> None:
+    episode = Episode.objects.get(slug="aotautograd")
+    remove(curator, episode, "person", "horace@pytorch-developer-podcast")
+    undo(curator, Change.objects.latest("pk"))
+    Decision.objects.in_force("person").filter(detail="guest Horace").update(ended_at="2026-01-01T00:00Z")
+    apply(episode.podcast)
+    add_shipped_credits()
+    assert guests() == SHIPPED - {("aotautograd", "Horace")}
+
+
+def test_decision_of_a_curator_counts(curator: User) -> None:
+    forget()
+    episode = Episode.objects.get(slug="aotautograd")
+    remove(curator, episode, "person", "horace@pytorch-developer-podcast")
+    add_shipped_credits()
+    assert guests() == SHIPPED - {("aotautograd", "Horace")}
+
+
+def test_shows_of_others_stay_untouched() -> None:
+    forget()
+    Episode.objects.get(slug="aotautograd").podcast.sources.update(editorial=[])
+    podcast = Episode.objects.get(slug="aotautograd").podcast
+    podcast.slug = "another-show"
+    podcast.save()
+    add_shipped_credits()
+    assert Decision.objects.count() == 0

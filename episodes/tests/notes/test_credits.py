@@ -1,0 +1,141 @@
+"""Credits come from fields, labels, phrases and titles; nobody else is credited."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from episodes.notes.credits import (
+    DeclaredPeople,
+    PersonCredit,
+    credits_in_text,
+    episode_credits,
+    without_linking_sentences,
+)
+from episodes.records import Show
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+
+CASES = tomllib.loads((Path(__file__).parents[1] / "data" / "credits.toml").read_text("utf-8"))
+Person = tuple[str, str, str]
+
+
+def read(
+    text: str = "",
+    title: str = "",
+    people: Sequence[Person] = (),
+    authors: Sequence[str] = (),
+    show_people: tuple[Person, ...] = (),
+    **of_show: Any,
+) -> list[PersonCredit]:
+    show = Show("small-talks", "Small Talks", people=show_people, **of_show)
+    declared = DeclaredPeople(people, authors)
+    return [*episode_credits(declared, title, credits_in_text(text, show), show)]
+
+
+def in_words(credited: Sequence[PersonCredit]) -> list[str]:
+    lines = []
+    for credit in credited:
+        handle = f" @{credit.handle}" if credit.handle else ""
+        lines.append(f"{credit.role} {credit.name}{handle}")
+    return lines
+
+
+@pytest.mark.parametrize("case", CASES["notes"], ids=lambda case: case["text"][:40])
+def test_labels_and_phrases_credit_people(case: dict[str, Any]) -> None:
+    assert in_words(read(case["text"], language=case.get("language", "en"))) == case["credits"]
+
+
+@pytest.mark.parametrize("case", CASES["titles"], ids=lambda case: case["title"])
+def test_titles_credit_guests(case: dict[str, Any]) -> None:
+    authors = [case["author"]] if "author" in case else []
+    credited = read(title=case["title"], authors=authors, language=case.get("language", "en"))
+    assert in_words(credited) == case["credits"]
+
+
+@pytest.mark.parametrize("case", CASES["authors"], ids=lambda case: case["author"])
+def test_authors_are_hosts(case: dict[str, Any]) -> None:
+    values = {key: case[key] for key in ("author", "language", "description") if key in case}
+    authors = [case["item_author"]] if "item_author" in case else []
+    assert in_words(read(authors=authors, **values)) == case["credits"]
+
+
+def test_author_who_begins_title_is_another_show() -> None:
+    assert read(title="Rope Hour – Knots", authors=["Rope Hour"]) == []
+
+
+def test_declared_people_come_first() -> None:
+    people = [("Ann Okoye", "Guest", "https://mill.example/ann"), ("Wool Team", "host", ""), ("Bo Ek", "", "")]
+    credited = read("Ann Okoye joins me", people=people, author="Cy Dahl")
+    assert in_words(credited) == ["guest Ann Okoye", "host Wool Team", "host Bo Ek"]
+    assert credited[0].identity == "ann-okoye mill.example/ann"
+
+
+def test_item_people_replace_people_of_channel() -> None:
+    channel = (("Cy Dahl", "host", ""),)
+    assert in_words(read(people=[("Bo Ek", "host", "")], show_people=channel)) == ["host Bo Ek"]
+    assert in_words(read(show_people=channel, author="Bo Ek")) == ["host Cy Dahl"]
+
+
+def test_each_declared_role_stays() -> None:
+    people = [("Ann Okoye", "host", ""), ("Ann Okoye", "guest", ""), ("Ann Okoye", "Host", "")]
+    assert in_words(read(people=people)) == ["host Ann Okoye", "guest Ann Okoye"]
+
+
+def test_title_names_no_host_as_guest() -> None:
+    assert in_words(read(title="Wool with Ann Okoye", author="Ann Okoye")) == ["host Ann Okoye"]
+
+
+def test_fullest_name_is_shown() -> None:
+    (credit,) = read("Guest: Ann", title="Wool with Ann Okoye")
+    assert (credit.name, credit.credited_as, credit.evidence) == ("Ann Okoye", "Ann", "Guest: Ann")
+
+
+def test_two_people_of_one_name_stay_two() -> None:
+    shows = [Show("a", "A"), Show("b", "B")]
+    identities = {credits_in_text("Guest: Li Wei", show)[0].identity for show in shows}
+    assert identities == {"li-wei@a", "li-wei@b"}
+
+
+@pytest.mark.parametrize(
+    "address, credited",
+    [
+        ("https://small.example/episodes/7", ["guest Bo Ek"]),
+        ("https://podcasts.apple.com/show/id7", ["guest Bo Ek"]),
+        ("https://mill.example/ann", ["guest Ann Okoye", "guest Bo Ek"]),
+    ],
+)
+def test_sentence_that_links_another_episode_credits_nobody(address: str, credited: list[str]) -> None:
+    text = "Guest: Ann Okoye (number 7)\nBo Ek joins us."
+    without = without_linking_sentences(text, [(18, address)])
+    assert len(without) == len(text)
+    assert in_words(read(without)) == credited
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a", "A. ", "the ", "Shen Odell, ", "Shen Odell joins me ", "joins me ", "joined by ", "(", "李", "嘉宾：",
+        "Guest: ", "Guest: Ab Cd, ", "Guests\nAb Cd\n", "word: ", "with Ab Cd ", "by Ab Cd and ", "‘",
+    ],
+)  # fmt: skip
+def test_work_for_a_long_text_grows_evenly(piece: str) -> None:
+    def work(length: int) -> None:
+        text = piece * (length // len(piece))
+        read(text, title=text[:2_000], description=text)
+
+    assert_even_growth(work, SHORTEST_TEXT)
+
+
+def test_work_for_many_links_grows_evenly() -> None:
+    def work(count: int) -> None:
+        links = [(place * 5, "https://a.example/episode/1") for place in range(count)]
+        without_linking_sentences("Wool\n" * count, links)
+
+    assert_even_growth(work, SHORTEST_TEXT)
+
+
+def test_declared_people_are_limited() -> None:
+    people = [(f"Ann Number{number}", "guest", "") for number in range(300)]
+    assert len(read(people=people)) == 200

@@ -41,6 +41,7 @@ from ..transcripts import (
     offer,
 )
 from .loading import Options, Unknown, Watch, fetch_page, is_web_address, printable
+from .readings import are_files_paused, pause_files
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
@@ -74,6 +75,8 @@ def fetch_missing(
 
     What could not be had is asked for again after an hour, then less and less often.
     """
+    if are_files_paused(source, clock()) and not options.now:
+        return ""
     run, pages = FetchRun(str(source), SOON, clock, watch), []
     due = _due(source, clock())
     for document in run.each(due):
@@ -89,6 +92,8 @@ def fetch_missing(
             for document, page in pages:
                 store.keep_companion(document, page, clock())
             apply(podcast)
+    if run.took_too_much:
+        pause_files(source, clock())
     return run.told(len(pages), "transcripts and chapters read")
 
 

@@ -31,6 +31,7 @@ from .history import (
 from .sources import (
     add_listed_shows,
     add_show,
+    add_transcript,
     bring_transcripts,
     documents_confirmed_by_host,
     listed_shows,
@@ -108,6 +109,7 @@ __all__ = [
     "add_episode",
     "add_listed_shows",
     "add_show",
+    "add_transcript",
     "anchor",
     "apply_sheet",
     "bring_back",

@@ -1,4 +1,4 @@
-"""Decides which episode an imported transcript belongs to. Pure.
+"""The match of imported transcripts with episodes. Pure.
 
 A transcript is matched after all other entries. It creates no episode, joins no two of them, and changes
 no value of one.
@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from typing import Any
 
 from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, Show, SourceEntry
 from ..text.normalize import fold, letters
@@ -19,19 +20,18 @@ from .signals import DAYS_DOUBT, JUDGED, Profile, Ref, compare
 from .slugs import slug_of
 
 Pair = tuple[str, str]  # source and key of an entry
-Key = tuple[str, object]  # kind and value
+Key = tuple[str, Any]  # kind and value
 Number = tuple[int | None, int]  # season and number
 NO_CLUSTER = -1
 
-# Kinds of values that name an episode if no other one has them, in words.
+# Kinds of values that name an episode if no other one has them, in words. A number does too, a day does not.
 IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
 TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
-NAMING = {**IDENTIFIERS, **TITLES, "number": "the same episode number"}
 
 _AUDIO_NAME = re.compile(r"\A(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?\Z", re.DOTALL)
 # Parts that the name of a file has around an episode's slug: a day, a number, "transcript".
 _DAY = re.compile(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)")
-_COUNT = re.compile(r"\A(?:(?:e|ep|episode)-?)?\d{1,4}-")
+_COUNT = re.compile(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-")
 _CALLED_TRANSCRIPT = re.compile(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z")
 
 
@@ -121,15 +121,17 @@ class _EpisodeIndex:
         if chosen != NO_CLUSTER:
             return [Option(chosen, self.clusters[chosen][0].ref, (JUDGED,), is_named=True)]
         shared, unique = defaultdict[int, set[str]](set), defaultdict[int, set[str]](set)
-        for kind, value in _transcript_keys(transcript.said, show):
+        keys = list(_transcript_keys(transcript.said, show))
+        for kind, value in keys:
             clusters = self.clusters_with.get((kind, value), set())
             for cluster in clusters - self.judged[False, pair]:
                 shared[cluster].add(kind)
                 if len(clusters) == 1:
                     unique[cluster].add(kind)
         # The names of a transcript are compared by their keys alone.
-        unnamed = MatchKeys(replace(transcript.said, title=""), show, str)
-        profile = Profile([transcript], [unnamed])
+        season, number = dict(keys).get("number", (None, None))
+        values = replace(transcript.said, title="", season=season, number=number)
+        profile = Profile([transcript], [MatchKeys(values, show, str)])
         return [
             self._option(profile, cluster, shared[cluster], unique[cluster])
             for cluster in sorted(shared)
@@ -144,11 +146,11 @@ class _EpisodeIndex:
         is_contradicted = bool(signals.contradicting) or signals.days > DAYS_DOUBT
         has_title = not shared.isdisjoint(TITLES)
         has_identifier = not unique.isdisjoint(IDENTIFIERS)
-        equal = [words for kind, words in NAMING.items() if kind in shared]
+        equal = [words for kind, words in (IDENTIFIERS | TITLES).items() if kind in shared]
         return Option(
             cluster,
             entries[0].ref,
-            is_named=not unique.isdisjoint(NAMING),
+            is_named=not unique <= {"day"},
             agreeing=has_title + len(signals.agreeing),
             is_contradicted=is_contradicted and not has_identifier,
             reasons=tuple(dict.fromkeys([*equal, *signals.reasons])),
@@ -179,7 +181,7 @@ def _transcript_keys(values: EntryData, show: Show) -> Iterator[Key]:
         names += [slug, _COUNT.sub("", slug)]
         # The slug has no "#", and the name may begin with the show's.
         numbers |= _printed_numbers(name, show) | _printed_numbers(slug.replace("-", " "), show)
-    return _keys(values, names, numbers, values.extra("file"))
+    return _keys(values, names, sorted(numbers, key=str), values.extra("file"))
 
 
 def _printed_numbers(name: str, show: Show) -> set[Number]:
@@ -193,7 +195,7 @@ def _keys(
     files: Iterable[str] = (),
 ) -> Iterator[Key]:
     """Yield the kind and value of everything that can be equal."""
-    values_of: dict[str, Iterable[object]] = {
+    values_of: dict[str, Iterable[Any]] = {
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],
         "page": [page_key(values.url)],

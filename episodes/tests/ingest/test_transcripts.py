@@ -106,6 +106,9 @@ def written(front: str) -> str:
     # Number and title contradict each other.
     ("ep 5 shuttles.txt", "", "held"),
     ("ep 4 shuttles.txt", "", "4 Shuttles"),
+    ("s01e04-shuttles.txt", "", "4 Shuttles"),
+    ("s01e09-shuttles.txt", "", "held"),
+    ("ep 9 shuttles.txt", "", "held"),
     ("ep4.txt", "", "4 Shuttles"),
     ("ep4 interview.txt", "", "4 Shuttles"),
     ("looms-weekly-ep4-transcript.txt", "", "4 Shuttles"),
@@ -165,7 +168,10 @@ def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
     (looms / "x.md").write_text(SPEECH)
     out = bring(looms).out
     assert "questions.txt: held: questions (equal title) or questions-6 (equal title)" in out
-    assert "ep 5 shuttles.txt: held: shuttles (equal title) or questions (the same episode number)" in out
+    assert (
+        "ep 5 shuttles.txt: held: shuttles (equal title, against: different episode numbers) or "
+        "questions (the same episode number 5)" in out
+    )
     assert "x.md: held: no episode has its guid, audio file, title or number" in out
 
 

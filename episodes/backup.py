@@ -20,6 +20,7 @@ from functools import cache
 from glob import escape
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 from tempfile import mkstemp
 from typing import IO, Any, TypeVar, cast
 
@@ -170,7 +171,7 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = locked_part(path)
+        descriptor, part = unnamed_part(path.parent) or locked_part(path)
     except OSError as error:
         raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -179,12 +180,36 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
                 yield cast(IO[bytes], zipped)
             file.flush()
             os.fsync(file.fileno())
-        # Read back before it takes the place of the last good one.
-        verify(part)
+            # Read back before it takes the place of the last good one.
+            verify(part)
+            if part.is_relative_to(OPEN_FILES):
+                part = named_part(part, path)
         os.replace(part, path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        if not part.is_relative_to(OPEN_FILES):
+            part.unlink(missing_ok=True)
         raise
+
+
+OPEN_FILES = Path("/proc/self/fd")  # where Linux has the files of a process by their descriptors
+
+
+def unnamed_part(folder: Path) -> tuple[int, Path] | None:
+    """Make a file without a name, which goes with this process. Return None if the system or the
+    file system of the folder cannot do so."""
+    try:
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o600)
+    except (AttributeError, OSError):
+        return None
+    return descriptor, OPEN_FILES / str(descriptor)
+
+
+def named_part(part: Path, path: Path) -> Path:
+    """Give a file without a name one in the folder of the backup."""
+    name = path.with_name(f"{path.name}.{token_hex(4)}.part")
+    # Only with a folder does Python follow the link to the open file. The absolute path ignores it.
+    os.link(part, name, src_dir_fd=0)
+    return name
 
 
 def locked_part(path: Path) -> tuple[int, Path]:

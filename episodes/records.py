@@ -139,8 +139,8 @@ class EntryData(Stored):
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
-    # title, address, image), and of a transcript ("name", words), ("file", name),
-    # ("unsaid", title), ("words", first words); and the kinds of DETAILS
+    # title, address, image), of an imported transcript ("file", name), ("words", first words),
+    # ("times", "yes" or "no"), and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
     # Its XML could be read only in part, so that a value it lacks is not taken back. Not stored.
     is_broken: bool = False

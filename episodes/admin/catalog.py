@@ -35,6 +35,7 @@ from .base import (
 from .editing import AddEpisodeView, EpisodeView
 from .episode import MergeView, NamedEpisodesView, SplitView, TakeOutView, WordsView, topics_of
 from .history import TakenOutView
+from .shows import AddTranscriptView
 
 MOST_LISTED = 200
 # Inputs by which Django knows an action and its selection.
@@ -251,6 +252,7 @@ class EpisodeAdmin(PagesBySlug):
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
         ("words", "<str:slug>/words/", WordsView),
+        ("transcript", "<str:slug>/transcript/", AddTranscriptView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )

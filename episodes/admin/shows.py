@@ -35,6 +35,7 @@ from .base import (
     options_filter,
     row_at,
 )
+from .episode import EpisodeAction
 
 RUNS = 5  # readings that the screen of an import shows
 LINES = 20  # files of which a message says what became of them
@@ -210,6 +211,32 @@ class TranscriptsForm(forms.Form):
     )
 
 
+class EpisodeTranscriptForm(TranscriptsForm):
+    """A transcript of the episode on whose page it is sent."""
+
+    field_order = ("transcripts", "machine_made")
+
+    def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["transcripts"].help_text = "One file. Its name does not matter."
+
+
+class AddTranscriptView(EpisodeAction):
+    form_class = EpisodeTranscriptForm
+    template_name = "admin/curation/transcript.html"
+    title = "Add a transcript of {view.episode.heading}"
+    done = "The transcript was added to “{view.episode.heading}”."
+
+    def act(self) -> None:
+        curation.add_transcript(
+            self.request.user,
+            self.episode,
+            self.form.cleaned_data["transcripts"],
+            machine_made=self.form.cleaned_data["machine_made"],
+            reason=self.reason,
+        )
+
+
 # --- Screens of shows --------------------------------------------------------------------------
 
 
@@ -230,15 +257,15 @@ class ShowView(RowView):
 
 
 class BringView(RowAction):
-    """Brings transcripts of a show, or shows what became of them."""
+    """Imports transcripts of a show. Its preview is the outcome of each."""
 
     template_name = "admin/curation/transcripts.html"
     form_class = TranscriptsForm
     title = "Transcripts of {view.row}"
-    done = "Brought. {view.brought.line}."
+    done = "Imported. {view.result.line}."
 
     def act(self) -> None:
-        self.brought = curation.bring_transcripts(
+        self.result = curation.bring_transcripts(
             self.request.user,
             self.row,
             self.form.cleaned_data["transcripts"],
@@ -247,12 +274,12 @@ class BringView(RowAction):
         self.success_url = row_at(self.row)
 
     def done_message(self) -> str:
-        for line in self.brought.lines[:LINES]:
+        for line in self.result.lines[:LINES]:
             messages.warning(self.request, f"File {line}")
         return super().done_message()
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        return {"brought": self.brought}
+        return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
         return {"most": largest() // 1_000_000}

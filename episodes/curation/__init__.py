@@ -32,6 +32,7 @@ from .shipped_credits import add_shipped_credits
 from .sources import (
     add_listed_shows,
     add_show,
+    add_transcript,
     bring_transcripts,
     documents_confirmed_by_host,
     listed_shows,
@@ -110,6 +111,7 @@ __all__ = [
     "add_listed_shows",
     "add_shipped_credits",
     "add_show",
+    "add_transcript",
     "anchor",
     "apply_sheet",
     "bring_back",

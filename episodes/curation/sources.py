@@ -3,7 +3,7 @@ for it, within limits that a request can wait for; and previews of that, which a
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import IO, Any
@@ -15,19 +15,19 @@ from django.utils.text import Truncator
 
 from ..fields import PUBLISHED, differing, plain_notes
 from ..ingest import (
-    Brought,
     Loaded,
     Options,
     PageDescription,
     Subscription,
     Target,
+    TranscriptImportResult,
     Unreachable,
-    bring,
     describe,
     feed_columns,
     feed_row,
     fetch_page,
     import_options,
+    import_transcripts,
     load,
     parse_subscriptions,
     preview,
@@ -35,14 +35,15 @@ from ..ingest import (
     same_address,
     show_row,
     take,
-    uploaded,
+    transcript_file,
+    uploaded_files,
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.private_addresses import split_login
 from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back, together
 from .things import save_row
-from .verbs import take_out
+from .verbs import judge, take_out
 
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
@@ -323,8 +324,8 @@ def bring_transcripts(
     file: IO[bytes],
     *,
     machine_made: bool = False,
-) -> Brought:
-    """Bring a transcript of a show, or a zip file of them.
+) -> TranscriptImportResult:
+    """Import a transcript of a show, or a zip file of them.
 
     Raises:
         Impossible: nothing more is imported of the show, or a file is no archive that can be read.
@@ -332,10 +333,35 @@ def bring_transcripts(
     """
     require(user, CURATE)
     with refusals("Not imported: ", "."):
-        files = uploaded(file)
-        brought = bring(podcast, files, timezone.now, machine_made=machine_made)
-    note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", brought.line]])
-    return brought
+        files = uploaded_files(file)
+        result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
+    note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", result.line]])
+    return result
+
+
+def add_transcript(
+    user: User, episode: Episode, file: IO[bytes], *, machine_made: bool = False, reason: str = ""
+) -> None:
+    """Import a file as a transcript of an episode, whatever its name and front matter say.
+
+    Raises:
+        Impossible: nothing more is imported of the show, or the file is no transcript.
+        PermissionDenied: the user may not.
+    """
+    require(user, CURATE)
+    # In a folder of its own: every episode may have a file called transcript.vtt.
+    path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
+    transcript = transcript_file(path, partial(nullcontext, file))
+    with refusals("Not imported: ", "."), transaction.atomic():
+        result = import_transcripts(
+            episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True
+        )
+        if result.exit_code:
+            raise DocumentRejected(result.lines[0])
+        document = Document.objects.filter(
+            source__podcast=episode.podcast, address__in=result.addresses
+        )
+        judge(user, Item.objects.get(document__in=document), "same", episode, reason=reason)
 
 
 def look_at(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:

@@ -633,6 +633,7 @@ T = TypeVar("T")
 Row = TypeVar("Row", Document, Image)
 
 MOST = 100  # files that one run asks for; the next goes on
+LONGEST_RUN = timedelta(minutes=1)  # after it a run begins with no other file
 MOST_TOLD = 10  # troubles that one run tells one by one
 LONGEST = timedelta(days=30)
 
@@ -658,7 +659,8 @@ class FetchRun:
         self.troubles: list[str] = []
         self._name, self._first, self._clock, self._watch = name, first, clock, watch
         self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
-        self._took_too_much = False
+        self.took_too_much = False  # a file exceeded a limit
+        self._ends_at = clock() + LONGEST_RUN
         self._patience = first  # after the row in hand
 
     def each(self, rows: Iterable[Row]) -> Iterator[Row]:
@@ -666,7 +668,7 @@ class FetchRun:
         it counts as failed, so that a process that is killed meanwhile does not begin with it again."""
         asked = 0
         for row in rows:
-            if self._took_too_much:
+            if self.took_too_much or self._clock() > self._ends_at:
                 return
             if asked < MOST and host_of(row.address) not in self._left_alone:
                 asked += 1
@@ -693,7 +695,7 @@ class FetchRun:
             row.not_before = self._clock() + max(wait, self._patience)
             if not isinstance(trouble, Unreachable):
                 self.troubles.append(f"{shown(row.address)}: {trouble}")
-                self._took_too_much = isinstance(trouble, TooMuch)
+                self.took_too_much = isinstance(trouble, TooMuch)
                 return None
             self.troubles.append(trouble.message)
             # Whoever does not answer once is spared all other questions of this run.

@@ -1,7 +1,6 @@
 """Decides which entries are one episode, and what it is: identifiers, matching, merging, order,
 addresses; pure."""
 
-from .brought import with_transcripts
 from .counting import Counts, TitleCount, counted, title_counts, uncounted_in
 from .item_keys import item_keys, keep_former_keys, without_repeats
 from .match_keys import (
@@ -9,6 +8,7 @@ from .match_keys import (
     bare_title,
     marked,
 )
+from .match_transcripts import match_transcripts
 from .matching import match
 from .merging import merge, refuted_sources
 from .order import Sortable, instants, is_ahead, newest_first
@@ -55,6 +55,7 @@ __all__ = [
     "keep_former_keys",
     "marked",
     "match",
+    "match_transcripts",
     "may_be_the_same",
     "merge",
     "newest_first",
@@ -68,6 +69,5 @@ __all__ = [
     "title_counts",
     "uncounted_in",
     "unlisted",
-    "with_transcripts",
     "without_repeats",
 ]

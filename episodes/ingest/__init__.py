@@ -22,7 +22,6 @@ from .belonging import (
     move_documents,
     show_row,
 )
-from .companions import Brought, BroughtFile, bring, files_at, uploaded
 from .guard import IMPLAUSIBLE
 from .loading import (
     Loaded,
@@ -44,11 +43,11 @@ from .loading import (
 )
 from .readings import Superseded, pause_host, paused_until, schedule_host
 from .taking import take, take_or_stop
+from .transcript_files import TranscriptFile, files_at, transcript_file, uploaded_files
+from .transcript_import import TranscriptImportResult, import_transcripts
 
 __all__ = [
     "IMPLAUSIBLE",
-    "Brought",
-    "BroughtFile",
     "Loaded",
     "Options",
     "PageDescription",
@@ -57,10 +56,11 @@ __all__ = [
     "Subscription",
     "Superseded",
     "Target",
+    "TranscriptFile",
+    "TranscriptImportResult",
     "Unknown",
     "Unreachable",
     "add_shows",
-    "bring",
     "by_hand",
     "describe",
     "feed_columns",
@@ -69,6 +69,7 @@ __all__ = [
     "files_at",
     "find_feed",
     "import_options",
+    "import_transcripts",
     "ingest",
     "is_web_address",
     "largest",
@@ -87,7 +88,8 @@ __all__ = [
     "show_row",
     "take",
     "targets",
-    "uploaded",
+    "transcript_file",
+    "uploaded_files",
 ]
 
 logger = logging.getLogger(__name__)

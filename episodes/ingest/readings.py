@@ -10,7 +10,7 @@ from random import uniform
 
 from django.conf import settings
 
-from ..gather import Unreachable, wait_of
+from ..gather import TooMuch, Unreachable, wait_of
 from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
 from ..text.urls import host_of
 
@@ -20,6 +20,8 @@ LONGEST_RETRY = timedelta(days=7)
 # A refused document is read daily for so long: a change that stays for three days is imported by
 # itself.
 REFUSED_RETRY = timedelta(days=1)
+# A document that exceeds a limit costs all the time that the limit allows, at each attempt.
+TOO_MUCH_RETRY = timedelta(days=1)
 JITTER = 0.1  # sources that were added together do not stay together
 
 
@@ -85,6 +87,8 @@ def plan(source: Source, reading: Reading, now: datetime, token: str = "") -> No
         row.status = getattr(reading.trouble, "status", None)
         refused = reading.outcome == "refused"
         delay = retry(bounds, row.failures, now - row.failing_since, refused=refused)
+        if isinstance(reading.trouble, TooMuch):
+            delay = max(delay, TOO_MUCH_RETRY)
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
     row.save()
 
@@ -103,6 +107,21 @@ def paused_until(host: str) -> datetime | None:
 
 def _pause_key(host: str) -> str:
     return f"pause {host}"[:100]
+
+
+def pause_files(source: Source, now: datetime) -> None:
+    """Fetch no transcripts and chapters of a source for a day. One of them exceeded a limit, and a feed
+    can name any number of such files."""
+    until = now + TOO_MUCH_RETRY
+    ScheduleMark.objects.update_or_create(key=_files_key(source), defaults={"at": until})
+
+
+def are_files_paused(source: Source, now: datetime) -> bool:
+    return ScheduleMark.objects.filter(key=_files_key(source), at__gt=now).exists()
+
+
+def _files_key(source: Source) -> str:
+    return f"files {source.pk}"
 
 
 def schedule_host(source: Source) -> str:

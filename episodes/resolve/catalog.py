@@ -27,6 +27,7 @@ from ..identity import (
     instants,
     is_ahead,
     match,
+    match_transcripts,
     merge,
     newest_first,
     nobodys,
@@ -37,7 +38,6 @@ from ..identity import (
     title_counts,
     uncounted_in,
     unlisted,
-    with_transcripts,
 )
 from ..notes import (
     Corrections,
@@ -257,10 +257,12 @@ def grouped(
     """The entries in groups, each an episode, and what was read off every entry."""
     known = keys_of(entries, show, memory)
     matching = match(entries, known, decisions)
-    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in decisions.unwanted]
+    transcripts = [
+        e for e in entries if e.is_transcript and (e.source, e.key) not in decisions.unwanted
+    ]
     # Last, as a transcript joins an episode and never two of them.
-    if brought:
-        matching = with_transcripts(matching, brought, known, decisions)
+    if transcripts:
+        matching = match_transcripts(matching, transcripts, known, decisions)
     return matching, known
 
 

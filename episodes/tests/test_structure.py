@@ -70,7 +70,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "ingest.belonging", "ingest.companions", "ingest.readings",
+    "ingest.belonging", "ingest.companions", "ingest.readings", "ingest.transcript_import",
     "models.catalog_state", "resolve.apply", "resolve.apply_shared",
     "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule",
     "views.suggestions",
@@ -231,7 +231,7 @@ BEHIND_THE_DOOR = {
     "gather.parse_document": (
         "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",
     ),
-    "ingest.companions": ("_zip", "members", "open", "_parse_file"),
+    "ingest.transcript_files": ("_zip", "members", "open", "parse_file"),
     "resolve.apply": ("_parse_transcript",),
 }  # fmt: skip
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.

@@ -14,7 +14,7 @@ from .choosing import (
     read_transcript,
 )
 from .corrections import WordCorrection, corrected, places_of
-from .files import AUDIO_ENDING, entry_of
+from .files import AUDIO_ENDING, parse_transcript
 from .formats import MOST_BYTES, TYPES, ending_of
 
 __all__ = [
@@ -32,10 +32,10 @@ __all__ = [
     "choose_chapters",
     "corrected",
     "ending_of",
-    "entry_of",
     "offer",
     "offered_by",
     "parse_chapters",
+    "parse_transcript",
     "places_of",
     "read_transcript",
 ]

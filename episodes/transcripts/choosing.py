@@ -16,9 +16,9 @@ from .formats import FORMATS, TIMED_FORMATS, cues, format_of
 from .transcript_cues import Cue, paragraphs
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
-# Of a transcript that somebody brings: another name that it has, its file's without endings, a
-# title of which no word is said, its first words, and whether any of them has a time.
-NAME, FILE, UNSAID, WORDS, TIMES = "name", "file", "unsaid", "words", "times"
+# Extras of an imported transcript: the name of its file without endings, its first words, and
+# whether they have times.
+FILE, WORDS, TIMES = "file", "words", "times"
 HAS_TIMES = {"yes": True, "no": False}
 MACHINE_MADE = "machine-made"  # in the place of `rel`
 Rows = Iterable[tuple[str, ...]]

@@ -435,7 +435,6 @@ _STRESS = re.compile(
     r"(?!^\*[^*\n]*\*$)(?<![\w*`])(\*|_|`{1,3})(?!\1|\s)([^\n]{1,300}?)(?<!\s)\1(?![\w*`])",
     re.MULTILINE,
 )
-_FIRST_LINE = re.compile(r"\s*(?!#)(\S[^\n]{0,100})\n[ \t]*\n")
 
 
 def facts_of(text: str) -> dict[str, str]:
@@ -443,14 +442,6 @@ def facts_of(text: str) -> dict[str, str]:
     values are left out."""
     lines = map(_LINE.fullmatch, _parted(text)[0].split("\n"))
     return {line[1].lower().replace("-", "_"): line[3] for line in lines if line}
-
-
-def headings_of(text: str) -> tuple[str, str]:
-    """The heading over a text in Markdown, and a short first line that an empty one follows; ""
-    where there is none."""
-    body = _parted(text)[1][:_BEFORE]
-    heading, line = _HEADING.search(body), _FIRST_LINE.match(body)
-    return heading[1] if heading else "", line[1] if line else ""
 
 
 def _parted(text: str) -> tuple[str, str]:

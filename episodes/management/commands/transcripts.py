@@ -1,11 +1,11 @@
-"""`manage.py transcripts`: bring transcripts that one has into the catalog."""
+"""`manage.py transcripts`: import transcripts from files."""
 
 from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import Unknown, bring, files_at, show_named
+from ...ingest import Unknown, files_at, import_transcripts, show_named
 from ...records import DocumentRejected
 from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 
@@ -13,7 +13,7 @@ from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 class Command(CatalogCommand):
     refusal = (Unknown, 2)
     help = (
-        "Bring transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
+        "Import transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
         "1: some could not be read; 2: wrong usage; 3: the machine or the database failed."
     )
     arguments: ClassVar[Arguments] = {
@@ -34,7 +34,7 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         try:
-            brought = bring(
+            result = import_transcripts(
                 show_named(options["podcast"]),
                 files_at(options["path"]),
                 timezone.now,
@@ -44,7 +44,7 @@ class Command(CatalogCommand):
             )
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
-        self.tell(brought.source, brought.line, code=brought.exit_code)
+        self.tell(result.source, result.line, code=result.exit_code)
         self.ending = ""
-        for line in brought.lines:
-            self.tell("", f"  {line}", code=int(line in brought.failed))
+        for line in result.lines:
+            self.tell("", f"  {line}", code=int(line in result.failed))

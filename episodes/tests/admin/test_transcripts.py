@@ -98,3 +98,27 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
     told: Any = logged_in(administrator).post(form, sent)
     assert [(was, now) for _, _, was, now in told.context["rows"]] == [("shown, with file:transcripts/odd.md", "shown")]
     assert Transcript.objects.exists()
+
+
+def test_transcript_is_added_on_the_page_of_its_episode(client: Client) -> None:
+    first, second = Episode.objects.order_by("order")[:2]
+    form = reverse("admin:episodes_episode_transcript", args=(first.slug,))
+    assert form in said(client.get(reverse("admin:episodes_episode_change", args=(first.slug,))))
+    assert "Add a transcript of" in said(client.get(form))
+    # Even the title of another episode does not lead away from the one that a person chose.
+    for episode, words in ((first, b"One. "), (second, b"Two. ")):
+        sent = {"transcripts": SimpleUploadedFile(f"{second.title}.txt", words + WORDS), "_save": "1"}
+        told = said(client.post(reverse("admin:episodes_episode_transcript", args=(episode.slug,)), sent, follow=True))
+        assert f"The transcript was added to “{episode.heading}”." in told
+    shown = dict(Transcript.objects.values_list("episode__slug", "text"))
+    assert {slug: text[:4] for slug, text in shown.items()} == {first.slug: "One.", second.slug: "Two."}
+    assert Change.objects.filter(verb="judge same").count() == 2
+
+
+def test_file_that_is_no_transcript_is_not_added(client: Client) -> None:
+    form = reverse("admin:episodes_episode_transcript", args=(Episode.objects.order_by("order")[0].slug,))
+    for upload in (packed("a.txt"), SimpleUploadedFile("a.txt", b"Sorry."), SimpleUploadedFile("a.mp3", WORDS)):
+        answer = said(client.post(form, {"transcripts": upload, "_save": "1"}))
+        assert "Not imported: " in answer
+        assert "ignored: " in answer
+    assert not Source.objects.filter(slug="transcripts").exists()

@@ -1,6 +1,8 @@
 """Evidence, decisions and configuration are all that has to be kept: dumped, loaded into an empty database and rebuilt,
 they make the same catalog."""
 
+import gzip
+import stat
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from episodes import models as nouns
 from episodes.admin.inbox import listed
-from episodes.backup import BadBackup, Contents, Loader, _targets, writing
+from episodes.backup import BadBackup, Contents, Loader, _targets, unnamed_part, writing
 from episodes.curation import (
     Thing,
     add,
@@ -80,7 +82,26 @@ def inbox() -> list[tuple[str, str]]:
     return sorted((row.kind.slug, row.subject) for row in listed(500))
 
 
-def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(tmp_path: Path) -> None:
+def test_backup_has_no_name_before_it_is_whole(tmp_path: Path) -> None:
+    if unnamed_part(tmp_path) is None:
+        pytest.skip("the file system has no files without a name")
+    path = tmp_path / "it"
+    for content in (b"first", b"second"):
+        before = list(tmp_path.iterdir())
+        with writing(path, lambda part: None) as file:
+            file.write(content)
+            # Whatever ends the process here leaves nothing.
+            assert list(tmp_path.iterdir()) == before
+        assert gzip.decompress(path.read_bytes()) == content
+        assert list(tmp_path.iterdir()) == [path]
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("os.O_TMPFILE", raising=False)  # as on a system without files without a name
+
     def verify(part: Path) -> None:
         part.unlink()
         raise ValueError("it does not fit together")

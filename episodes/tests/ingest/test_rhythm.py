@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import time_machine
 
-from episodes.gather import fetch
+from episodes.gather import FetchRun, TooMuch, fetch
 from episodes.ingest import Options, loading, read_source, readings
 from episodes.ingest.readings import Bounds, bounds_of, interval, retry, usual_gap
-from episodes.models import CatalogVersion, IngestRun, Podcast, Source, SourceSchedule
+from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
 
@@ -158,6 +158,28 @@ def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
 def test_a_refused_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
     waits = [retry(FEEDS, n, n * DAY, refused=True) for n in (1, 5, 9, 20)]
     assert waits == [HOUR / 2, 8 * HOUR, DAY, DAY]
+
+
+def test_document_that_exceeds_a_limit_waits_a_day(db: None, even: None) -> None:
+    podcast = Podcast.objects.create(slug="mill", title="Mill")
+    source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
+    trouble = TooMuch("reading it takes more than 60 s of CPU time")
+    readings.plan(source, readings.Reading("refused", trouble=trouble), START)
+    assert due(SourceSchedule.objects.get()) == START + DAY
+
+
+def test_run_of_many_files_ends_after_a_minute(db: None) -> None:
+    now = START
+
+    def clock() -> datetime:
+        return now
+
+    run_of_files = FetchRun("feed", HOUR, clock, lambda message: None)
+    fetched = []
+    for document in run_of_files.each(Document(address=f"https://{n}.example/words.vtt") for n in range(9)):
+        fetched.append(document.address[8])
+        now += timedelta(seconds=25)
+    assert fetched == ["0", "1", "2"]
 
 
 def test_bounds_are_settings(web: Loopback, settings: object) -> None:

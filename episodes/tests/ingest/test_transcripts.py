@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from episodes.curation import judge, override, split
 from episodes.gather import store
-from episodes.ingest import companions as archives
-from episodes.ingest.companions import meant
+from episodes.ingest import transcript_files as archives
 from episodes.ingest.loading import Unknown
+from episodes.ingest.transcript_files import only_transcripts
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
@@ -106,8 +106,12 @@ def written(front: str) -> str:
     # Number and title contradict each other.
     ("ep 5 shuttles.txt", "", "held"),
     ("ep 4 shuttles.txt", "", "4 Shuttles"),
+    ("s01e04-shuttles.txt", "", "4 Shuttles"),
+    ("s01e09-shuttles.txt", "", "held"),
+    ("ep 9 shuttles.txt", "", "held"),
     ("ep4.txt", "", "4 Shuttles"),
-    ("ep4 interview.txt", "", "held"),
+    ("ep4 interview.txt", "", "4 Shuttles"),
+    ("looms-weekly-ep4-transcript.txt", "", "4 Shuttles"),
     ("ep9.txt", "", "held"),
     # A number that may count files is none of the episode.
     ("4.txt", "", "held"),
@@ -120,9 +124,17 @@ def written(front: str) -> str:
     ("shuttles.vtt", "until 41:00", "held"),
     ("shuttles.vtt", "until 21:00", "held"),
     ("a2.vtt", "until 1:00", "2 C looms"),  # an identifier counts for more
-    # Nobody says a word of a title of two: then the title alone is not enough.
-    ("x.txt", "title: Spinning wheels", "held"),
-    ("2021-07-09.txt", "title: Spinning wheels", "8 Spinning wheels"),
+    ("x.txt", "title: Spinning wheels", "8 Spinning wheels"),
+    # A slug: that of the second episode of a title ends with its number.
+    ("spinning-wheels.2021-07-09.txt", "", "8 Spinning wheels"),
+    ("questions-6.txt", "", "6 Questions"),
+    ("weft-warp-part-2.de.vtt", "until 15:50", "7 Weft & warp, part 2"),
+    # A day is enough with one further value that agrees.
+    ("2021-05-06.vtt", "until 29:58", "4 Shuttles"),
+    ("2021-05-06.vtt", "until 25:00", "held"),
+    ("2021-05-06.vtt", "until 9:00", "held"),
+    # A heading names nothing.
+    ("x.md", "# Shuttles", "held"),
     # Identifiers; one that two episodes have tells nothing.
     ("x.txt", "guid: g-3", "3 Jacquard's cards"),
     ("x.txt", "audio: https://looms.example/a2.mp3?y=2", "2 C looms"),
@@ -157,10 +169,19 @@ def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
     out = bring(looms).out
     assert "questions.txt: held: questions (equal title) or questions-6 (equal title)" in out
     assert (
-        "ep 5 shuttles.txt: held: shuttles (the only episode of this title, equal title, against: different episode numbers) or "
-        in out
+        "ep 5 shuttles.txt: held: shuttles (equal title, against: different episode numbers) or "
+        "questions (the same episode number 5)" in out
     )
     assert "x.md: held: no episode has its guid, audio file, title or number" in out
+
+
+def test_slug_and_title_of_a_curator_name_an_episode(looms: Path, admin_user: User) -> None:
+    override(admin_user, Episode.objects.get(number=1), {"title": "Looms of today"})
+    override(admin_user, Episode.objects.get(number=2), {"slug": "old-looms"})
+    (looms / "looms-of-today.txt").write_text(SPEECH)
+    (looms / "old-looms.txt").write_text(f"Indeed. {SPEECH}")
+    assert "2 matched" in bring(looms).out
+    assert (at("looms-of-today.txt"), at("old-looms.txt")) == ("1 Looms of today", "2 C looms")
 
 
 def test_a_folder_of_something_else_is_refused_unless_it_is_accepted(looms: Path) -> None:
@@ -442,4 +463,4 @@ def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
 
 
 def test_files_come_in_the_order_of_their_paths_without_audio() -> None:
-    assert meant({1: "b/1.srt", 2: "a/2.vtt", 3: "a/3.mp3"}) == [(2, "a/2.vtt"), (1, "b/1.srt")]
+    assert only_transcripts({1: "b/1.srt", 2: "a/2.vtt", 3: "a/3.mp3"}) == [(2, "a/2.vtt"), (1, "b/1.srt")]

@@ -21,7 +21,7 @@ from episodes import models as nouns
 from episodes.curation import Conflict, Impossible, Stale
 from episodes.fields import BY_NAME
 from episodes.gather import store
-from episodes.ingest import BroughtFile, Loaded, Options, Target, bring, take
+from episodes.ingest import Loaded, Options, Target, TranscriptFile, import_transcripts, take
 from episodes.models import (
     LISTS,
     Attachment,
@@ -148,7 +148,9 @@ def take_in(step: Import) -> None:
     show = Podcast.objects.order_by("rank")[step.show]
     if step.source == "brought":
         try:
-            bring(show, [_words(show, entry) for entry in step.listed], timezone.now, machine_made=step.days > 0)
+            import_transcripts(
+                show, [_words(show, entry) for entry in step.listed], timezone.now, machine_made=step.days > 0
+            )
         except DocumentRejected as refusal:
             raise Impossible(str(refusal)) from None
         return
@@ -183,14 +185,14 @@ def _keep_declared(show: Podcast, entry: Entry) -> None:
         apply(show)
 
 
-def _words(show: Podcast, entry: Entry) -> BroughtFile:
+def _words(show: Podcast, entry: Entry) -> TranscriptFile:
     """A transcript that is called as its episode, with the number of that where it says so."""
     n = entry.number
     name = f"{n + 1} {_title(show, entry)}" if entry.state in ("number", "guid") else _title(show, entry)
     words = f"<v Bo>On {TITLES[n]}: about {WORDS[n]}{entry.state}."
     said = (f"0{at}:00.000 --> 0{at}:59.000\n{words}\n" for at in (0, 3, 6, 9))
     body = "\n".join(("WEBVTT\n", *said))
-    return BroughtFile(f"words-{n}/{name}.vtt", partial(BytesIO, body.encode()))
+    return TranscriptFile(f"words-{n}/{name}.vtt", partial(BytesIO, body.encode()))
 
 
 def _title(show: Podcast, entry: Entry) -> str:

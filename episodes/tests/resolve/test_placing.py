@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.ingest import BroughtFile, Loaded, Options, Target, bring, take
+from episodes.ingest import Loaded, Options, Target, TranscriptFile, import_transcripts, take
 from episodes.models import (
     Attachment,
     CatalogState,
@@ -393,7 +393,9 @@ def has_a_page() -> None:
 
 def has_transcripts_of_its_own() -> None:
     words = "WEBVTT\n\n00:00.000 --> 09:59.000\n<v Bo>About mirrors.\n"
-    assert bring(Podcast.objects.get(), [BroughtFile("Tea.vtt", partial(BytesIO, words.encode()))], lambda: NOW)
+    assert import_transcripts(
+        Podcast.objects.get(), [TranscriptFile("Tea.vtt", partial(BytesIO, words.encode()))], lambda: NOW
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, Merged, ResolvedEpisode, SourceEntry
-from episodes.transcripts import choose_chapters, entry_of, offered_by, parse_chapters
+from episodes.transcripts import choose_chapters, offered_by, parse_chapters, parse_transcript
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -45,7 +45,7 @@ SRT = f"1\n00:00:01,000 --> 00:01:40,000\n{ASH}\n"
 
 
 def brought(name: str, body: str) -> SourceEntry:
-    return SourceEntry("own", f"file:{name}", name, 1, entry_of(name, body.encode()), 100, is_transcript=True)
+    return SourceEntry("own", f"file:{name}", name, 1, parse_transcript(name, body.encode()), 100, is_transcript=True)
 
 
 @pytest.mark.parametrize(

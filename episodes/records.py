@@ -259,6 +259,7 @@ class ParsedPage:
     show: str = ""  # the show the page is about, as it names it
     foreign: int = 0  # entries that name another show, left alone
     left_out: tuple[tuple[str, str], ...] = ()  # title as printed, and why; is not stored
+    reasons: tuple[str, ...] = ()  # why each entry is listed, of a page of any site; is not stored
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on

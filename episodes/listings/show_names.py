@@ -3,7 +3,7 @@ ours."""
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from ..records import FetchedDocument, Show
@@ -58,6 +58,13 @@ def _latin() -> dict[int, str]:
     return dict.fromkeys(MARKS, "") | {
         ord(other): latin for latin, others in pairs for other in others
     }
+
+
+@lru_cache(maxsize=500)
+def name_pattern(title: str) -> re.Pattern[str]:
+    """Return a pattern of a show's name in any case, as words of its own."""
+    words = r"\s+".join(map(re.escape, title.split()))
+    return re.compile(rf"(?<!\w){words}(?!\w)" if words else "(?!)", re.I)
 
 
 def says(text: str, name: str) -> bool:

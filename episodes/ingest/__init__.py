@@ -23,7 +23,7 @@ from .belonging import (
     show_row,
 )
 from .companions import Brought, BroughtFile, bring, files_at, uploaded
-from .guard import IMPLAUSIBLE
+from .guard import IMPLAUSIBLE, read_again
 from .loading import (
     Loaded,
     Options,
@@ -43,7 +43,7 @@ from .loading import (
     unwatched,
 )
 from .readings import Superseded, pause_host, paused_until, schedule_host
-from .taking import take, take_or_stop
+from .taking import parse_stored_pages, take, take_or_stop
 
 __all__ = [
     "IMPLAUSIBLE",
@@ -74,10 +74,12 @@ __all__ = [
     "largest",
     "load",
     "move_documents",
+    "parse_stored_pages",
     "parse_subscriptions",
     "pause_host",
     "paused_until",
     "preview",
+    "read_again",
     "read_source",
     "reader_titles",
     "said_by_key",

@@ -10,8 +10,9 @@ from .page_lines import PageLine, is_prose, key_of
 
 MIN_WHOLE_TITLE = 12  # characters of a key from which a title is enough to list an episode
 WORD = re.compile(r"[^\W_]+|[\u2e80-\ud7ff]")
-BEFORE_TITLE = re.compile(rf"\W*(?:{COUNTER}\W*){{0,2}}")
-BEHIND_TITLE = re.compile(rf"\W*(?:[(\[#–—|-]\W*{COUNTER}\W*)?")
+SIGNS = r"[\W_]*"
+BEFORE_TITLE = re.compile(rf"{SIGNS}(?:{COUNTER}{SIGNS}){{0,2}}")
+BEHIND_TITLE = re.compile(rf"{SIGNS}(?:[(\[#–—|-]{SIGNS}{COUNTER}{SIGNS})?")
 PRINTED_NUMBER = re.compile(r"(?:[^\W\d_][.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)")
 CUT = re.compile(r"\s?(?:…|\.{3})\W*$")
 NEAR = 400  # characters beside a title in which a sentence would show

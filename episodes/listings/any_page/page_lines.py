@@ -12,10 +12,8 @@ from ...dates import Mark, marks
 from ...records import Show
 from ...text.normalize import is_marked, without_marks
 from ..rows import PageRows, Piece, Row
-from ..show_names import name_pattern
+from ..show_names import ACCENTS, name_pattern
 
-# Marks on Latin, Greek and Cyrillic letters, and signs that choose how a letter is drawn.
-ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 # Three signs of a script without blanks are a word.
 PROSE_WORD = re.compile(
     r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"

@@ -124,7 +124,7 @@ class _PageReader:
             text=text,
             cut=is_cut,
             date_raw=date.text if date else "",
-            published=date.mark.at.isoformat() if date and date.mark.at else "",
+            published=_published(date.mark, episode) if date else "",
             length_raw=length.text if length else "",
             seconds_low=low,
             seconds_high=high,
@@ -155,6 +155,14 @@ def _choose(
         if agrees(value.mark):
             return value
     return printed[0] if len(printed) == 1 else None
+
+
+def _published(mark: Mark, episode: KnownEpisode) -> str:
+    """Return a printed date. Of two days that 4/5/21 can mean, it is the episode's."""
+    if mark.at:
+        return mark.at.isoformat()
+    days = [day for day in mark.days if episode.has_day(day)] or mark.days
+    return days[0].isoformat() if len(days) == 1 else ""
 
 
 def _text_of(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:

@@ -307,7 +307,6 @@ class SourceEntry:
     configured: bool = False  # the document is at the address that its source is configured with
     # The document is confirmed. An unconfirmed one only says where an episode is listed.
     vouched: bool = True
-    show_confirmed: bool = True  # a person or its address says which show the document is about
     first_version: int = 1
     gone_version: int | None = None
     # For each time it was gone: the first version without it, and that in which it came back.

@@ -273,8 +273,13 @@ class _Matcher:
             why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
         )
         lists = ["its neighbours in two lists are neighbours too"]
-        listing = any(entry.said.names_show for entry in one.entries)
-        named = ["a page of its show lists it"] * listing
+        # "Trailer" is no title of one episode.
+        naming = [
+            e.said
+            for e, facts in zip(one.entries, one.facts, strict=True)
+            if e.said.names_show and marked(facts.title) == facts.markers
+        ]
+        named = ["a page of its show lists it"] * bool(naming and not days)
         return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:

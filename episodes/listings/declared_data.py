@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import repeat
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -24,8 +24,9 @@ MAX_SHOW_NAME = 500  # characters
 # an object, and behind the number of a chunk ("3:[…]").
 BEGINNING = re.compile(r"(?:^|[=(:,]|^\w+:)\s*(?=[{\[\"])", re.M)
 FIRST_BRACKET = re.compile(r"^[{\[]", re.M)
-HOLDS_JSON = re.compile(r"\s*[{\[]|[0-9a-f]+:[\"{\[I]")
+HOLDS_JSON = re.compile(r"\s*[{\[].{50}", re.S)
 MAX_PLAIN_TEXT = 50  # characters of a text that can hold no list
+HAS_DIGIT = re.compile(r".*\d.*", re.S)
 LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
 DATES = re.compile(
     r"(?:date|publi|releas|creat|timestamp)(?!.{0,200}ids?$)|(?:^|[ _])ts$|_at$", re.I
@@ -58,7 +59,7 @@ def find_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     chunks: list[str] = []
     for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
         for value in _values_in(script.text()):
-            yield _resolve_places(value)
+            yield value
             # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
             match value:
                 case [int(), str() as chunk]:
@@ -80,28 +81,6 @@ def _values_in(script: str) -> Iterator[Any]:
             continue
         if isinstance(value, dict | list) or len(value) > MAX_PLAIN_TEXT:
             yield value
-
-
-def _resolve_places(data: Any) -> Any:
-    """Return data with its values in place. Nuxt writes lists and objects of places in one list."""
-    match data:
-        case [["Reactive" | "ShallowReactive", int()], *_]:
-            return _value_at(0, dict(enumerate(data)))
-    return data
-
-
-def _value_at(place: Any, unused: dict[int, Any]) -> Any:
-    """Return the value at a place. A list or an object is `unused` until then: none holds itself."""
-    match value := unused.get(place) if isinstance(place, int) else None:
-        case ["Date", str() as day]:
-            return day
-        case list():
-            del unused[place]
-            return [_value_at(inner, unused) for inner in value]
-        case dict():
-            del unused[place]
-            return {key: _value_at(inner, unused) for key, inner in value.items()}
-    return value
 
 
 # -- the series that a page describes --------------------------------------------------------------
@@ -153,40 +132,39 @@ class _DataLayout:
         while stack and count < MAX_VALUES:
             value, keys, path = stack.pop()
             count += 1
-            if isinstance(value, str) and HOLDS_JSON.match(value) and len(value) > MAX_PLAIN_TEXT:
+            if isinstance(value, str) and HOLDS_JSON.match(value):
                 value = list(_values_in(value)) or value
-            if isinstance(value, dict | list):
-                block = self.blocks.add(" ".join(keys[-2:]), path[-1] if path else 0)
-                # Objects by their ids are a list.
-                inner = [(keys, item) for item in value] if isinstance(value, list) else [
-                    (keys if isinstance(item, dict) and key.isdecimal() else (*keys, key), item)
-                    for key, item in value.items()
-                ]
-                inner_path = (*path, block)[:MAX_DEPTH]
-                stack.extend((item, names, inner_path) for names, item in reversed(inner))
-            elif isinstance(value, str | int | float) and not isinstance(value, bool):
+            if not isinstance(value, dict | list):
                 self._add_row(value, keys, path)
+                continue
+            block = self.blocks.add(" ".join(keys[-2:]), path[-1] if path else 0)
+            # The key of an object in a list by ids says nothing: "13", "ep-13".
+            pairs = value.items() if isinstance(value, dict) else zip(repeat(""), value)
+            named = [(HAS_DIGIT.sub("", key), item) for key, item in pairs]
+            for name, item in reversed(named):
+                stack.append((item, (*keys, name), (*path, block)[:MAX_DEPTH]))
 
-    def _add_row(self, value: str | float, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
+    def _add_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
         names = " ".join(keys)
-        if LEFT_OUT.search(names):
+        if LEFT_OUT.search(names) or isinstance(value, bool):
             return
         shape = (*keys[-2:-1], SHOW_NAME) if SHOW_KEYS.search(names) else keys[-2:]
-        if isinstance(value, str) and value.startswith(("https://", "http://")):
-            row = Row("", (Piece(0, 0, value.strip()),), path, shape)
+        link = text = ""
+        if not isinstance(value, str):
+            text = _printed_number(names, value)
+        elif value.startswith(("https://", "http://")):
+            link = value.strip()
         else:
-            text = clean(to_text(value)) if isinstance(value, str) else _printed_number(names, value)
-            text = " ".join(text.split())
-            row = Row(text, (Piece(0, len(text), "", names),), path, shape)
-        if row.text or row.links:
-            self.rows.append(row)
+            text = " ".join(clean(to_text(value)).split())
+        if text or link:
+            self.rows.append(Row(text, (Piece(0, len(text), link),), path, shape))
 
 
-def _printed_number(names: str, value: float) -> str:
+def _printed_number(names: str, value: Any) -> str:
     """Return an episode's number, its length in seconds or thousandths, or its day. "" for others."""
     if NUMBERS.search(names):
         return str(value)
-    with suppress(ValueError, OverflowError):
+    with suppress(ValueError, OverflowError, TypeError):
         # First: no length has so many seconds, but "publishedAt _seconds" is a day.
         second = value / MILLI if value > LAST_SECOND else value
         if DATES.search(names) and FIRST_SECOND < second < LAST_SECOND:

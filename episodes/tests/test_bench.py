@@ -12,7 +12,6 @@ from episodes.gather.sources import feed
 from episodes.records import FetchedDocument, Show
 
 
-
 def test_a_made_up_feed_is_always_the_same_and_one_item_more_leaves_the_others_as_they_are() -> None:
     assert made_up(1, 20) == made_up(1, 20) != made_up(2, 20)
     before, after = (feed.read(FetchedDocument(made_up(1, n)), Show("", "")).entries for n in (20, 21))

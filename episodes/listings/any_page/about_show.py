@@ -65,7 +65,7 @@ class ListsOfShow:
                 kind = entry.title_line.kind
                 episodes[kind].add(verdict.episode.number)
                 title_lines[kind].add(entry.match.line)
-        counts = Counter(line.kind for line in lines if line.may_be_title)
+        counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
         self.kinds = {
             kind
             for kind, numbers in episodes.items()

@@ -15,7 +15,6 @@ from ..declared_data import SHOW_NAME
 from ..rows import PageRows
 from ..show_names import normalize_show_name
 from .find_titles import TitleMatch
-from .known_episodes import MIN_OPENING
 from .page_lines import PageLine
 
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
@@ -48,37 +47,37 @@ class EntryValues:
     has_show_name: bool = False
 
     def add(self, line: PageLine) -> None:
-        self._add_marks(line)
-        if len(line.key) >= MIN_OPENING:
-            self.openings.add(line.opening)
-        # A sentence may mention another show, and lead to other things.
-        if line.is_prose:
-            return
-        self.has_show_name = self.has_show_name or line.has_show_name
-        for text in (line.text, *(line.text[p.start : p.end] for p in line.row.pieces)):
-            if number := LONE_NUMBER.fullmatch(text[:MAX_SHORT_TEXT]):
-                self.numbers.add(int(number["number"]))
-            self.short_texts.add(normalize_show_name(text[:MAX_SHORT_TEXT]))
-        if line.row.shape[-1:] == (SHOW_NAME,):
-            self.declared_shows.add(line.text)
-        for address in (*line.row.links, *line.row.media):
-            is_audio = AUDIO.search(address) is not None
-            (self.audio if is_audio else self.links)[address] = None
-            self.addresses.add(enclosure_key(address) if is_audio else page_key(address))
-
-    def _add_marks(self, line: PageLine) -> None:
+        self.openings.add(line.opening)
         printed = [PrintedValue(line.text[mark.start : mark.end], mark) for mark in line.marks]
         for stamp in line.row.stamps:
             printed += [PrintedValue(stamp, mark) for mark in marks(stamp)[:1]]
-        for value in printed:
-            is_date = value.mark.kind == "date"
-            self.days.update(value.mark.days if is_date else ())
-            if line.is_prose:
-                continue
-            if is_date:
-                self.dates.append(value)
-            elif value.mark.span:
-                self.lengths.append(value)
+        dates = [value for value in printed if value.mark.kind == "date"]
+        self.days.update(day for value in dates for day in value.mark.days)
+        # A sentence may tell of other days, mention another show, and lead to other things.
+        if line.is_prose:
+            return
+        self.dates += dates
+        self.lengths += [value for value in printed if value.mark.span]
+        self.has_show_name = self.has_show_name or line.has_show_name
+        if line.row.shape[-1:] == (SHOW_NAME,):
+            self.declared_shows.add(line.text)
+        for text in (line.text, *(line.text[p.start : p.end] for p in line.row.pieces)):
+            self._add_text(text[:MAX_SHORT_TEXT])
+        for address in (*line.row.links, *line.row.media):
+            self._add_address(address)
+
+    def _add_text(self, text: str) -> None:
+        self.short_texts.add(normalize_show_name(text))
+        if number := LONE_NUMBER.fullmatch(text):
+            self.numbers.add(int(number["number"]))
+
+    def _add_address(self, address: str) -> None:
+        if AUDIO.search(address):
+            self.audio[address] = None
+            self.addresses.add(enclosure_key(address))
+        else:
+            self.links[address] = None
+            self.addresses.add(page_key(address))
 
 
 @dataclass(slots=True)
@@ -151,7 +150,9 @@ class EntryFinder:
         return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
 
     def _has_siblings(self, block: int) -> bool:
-        return block > 0 and self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] > 1
+        return (
+            block > 0 and self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] > 1
+        )
 
     def _values_of(self, first: int, last: int) -> EntryValues:
         if (first, last) not in self._values:

@@ -1,25 +1,24 @@
 """Decides whether an entry of a page lists an episode: what agrees, and what contradicts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from typing import NamedTuple, TypeVar
 
 from ...dates import Mark
 from ...records import DurationRange
-from .find_entries import EntryValues, PageEntry
-from .known_episodes import DAYS_AGREE, OPENING, KnownEpisode, KnownEpisodes
+from .find_entries import PageEntry
+from .known_episodes import KnownEpisode, KnownEpisodes
 
-DAYS_FAR = 30  # a date of another day by so much is another episode's
+T = TypeVar("T")
 SECONDS_AGREE = 60
 LENGTH_FAR = 0.25
 MAX_VALUES = 12  # of one kind: more of them stand in several entries
 ENOUGH = "its whole title, which no other episode has"
 OTHER_LENGTH = "its length is not the episode's"
 NOT_ENOUGH = "its title is short, cut or shared, and nothing else agrees"
-OPENING_AGREES = "the opening of its text agrees"
-# In the order of their weight.
-AGREEMENTS = (
-    OPENING_AGREES, "its page or audio file is the episode's", "its date agrees", "its number agrees",
+# For each value of an Agreement.
+REASONS = (
+    "the opening of its text agrees", "its page or audio file is the episode's", "its date agrees", "its number agrees",
     "its length agrees",
 )  # fmt: skip
 
@@ -30,71 +29,62 @@ class Verdict:
 
     episode: KnownEpisode | None
     reason: str
-    weight: int = 0
+    weight: int = 0  # of the value that agrees beside the title
+
+    @property
+    def number(self) -> int:
+        return self.episode.number if self.episode else -1
+
+
+class Agreement(NamedTuple):
+    """Which values of an entry are an episode's, in the order of their weight."""
+
+    opening: bool
+    address: bool
+    day: bool
+    number: bool
+    length: bool
 
 
 def judge(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verdict:
     """Return the one episode that an entry lists. `strict`: the page does not say that it is about the
     show, so another length contradicts whatever else agrees."""
-    match = entry.match
-    agreements: dict[int, list[bool]] = {}
+    agreements: dict[int, Agreement] = {}
     contradiction = ""
-    for number in sorted(match.episodes):
-        episode = known.episodes[number]
-        agreeing = _agreements(entry, episode, known)
-        reason = _contradiction(entry, episode, agreeing, strict=strict)
-        contradiction = contradiction or reason
-        if not reason:
-            agreements[number] = agreeing
-    ranked = sorted(agreements, key=lambda number: agreements[number], reverse=True)
-    if not ranked:
+    for number in sorted(entry.match.episodes):
+        agreement = _compare(entry, known.episodes[number], known)
+        reason = _contradiction(entry, known.episodes[number], agreement, strict=strict)
+        if reason:
+            contradiction = reason
+        else:
+            agreements[number] = agreement
+    if not agreements:
         return Verdict(None, contradiction)
-    best, best_agreements = known.episodes[ranked[0]], agreements[ranked[0]]
-    is_ambiguous = len(ranked) > 1 and agreements[ranked[1]] == best_agreements
-    if any(best_agreements) and not is_ambiguous:
-        first = best_agreements.index(True)
-        return Verdict(best, AGREEMENTS[first], weight=1 + len(AGREEMENTS) - first)
-    if match.is_enough:
-        return Verdict(best, ENOUGH)
+    best = max(agreements, key=lambda number: agreements[number])
+    is_ambiguous = list(agreements.values()).count(agreements[best]) > 1
+    if True in agreements[best] and not is_ambiguous:
+        place = agreements[best].index(True)
+        return Verdict(known.episodes[best], REASONS[place], weight=len(REASONS) - place)
+    if entry.match.is_enough:
+        return Verdict(known.episodes[best], ENOUGH)
     return Verdict(None, NOT_ENOUGH)
 
 
-def _agreements(entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes) -> list[bool]:
-    """Return for each of AGREEMENTS whether it holds."""
+def _compare(entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes) -> Agreement:
     values, match = entry.values, entry.match
-    addresses = episode.addresses & values.addresses
-    numbers = values.numbers if len(values.numbers) <= MAX_VALUES else set()
-    return [
-        not match.is_title or _has_opening(values, episode),
-        not addresses.isdisjoint(known.distinct_addresses),
-        _has_day(values, episode),
-        match.printed_number in episode.episode_numbers
-        or not numbers.isdisjoint(episode.episode_numbers),
-        _has_length(values, episode.lengths),
-    ]
+    addresses = episode.addresses & values.addresses & known.distinct_addresses
+    numbers = {match.printed_number, *_few(values.numbers)}
+    return Agreement(
+        opening=not match.is_title or any(map(episode.opens_with, values.openings)),
+        address=bool(addresses),
+        day=any(map(episode.has_day, _few(values.days))),
+        number=not numbers.isdisjoint(episode.episode_numbers),
+        length=any(is_length(value.mark, episode.lengths) for value in _few(values.lengths)),
+    )
 
 
-def _has_opening(values: EntryValues, episode: KnownEpisode) -> bool:
-    for opening in episode.openings:
-        if any(opening.startswith(printed[:OPENING]) for printed in values.openings):
-            return True
-    return False
-
-
-def _has_day(values: EntryValues, episode: KnownEpisode) -> bool:
-    if len(values.days) > MAX_VALUES:
-        return False
-    for day in episode.days:
-        for days in range(-DAYS_AGREE, DAYS_AGREE + 1):
-            if day + timedelta(days) in values.days:
-                return True
-    return False
-
-
-def _has_length(values: EntryValues, lengths: Sequence[DurationRange]) -> bool:
-    if len(values.lengths) > MAX_VALUES:
-        return False
-    return any(is_length(value.mark, lengths) for value in values.lengths)
+def _few(values: Collection[T]) -> Collection[T]:
+    return values if len(values) <= MAX_VALUES else ()
 
 
 def is_length(mark: Mark, lengths: Sequence[DurationRange]) -> bool:
@@ -105,38 +95,35 @@ def is_length(mark: Mark, lengths: Sequence[DurationRange]) -> bool:
 
 
 def _contradiction(
-    entry: PageEntry, episode: KnownEpisode, agreeing: Sequence[bool], *, strict: bool
+    entry: PageEntry, episode: KnownEpisode, agreement: Agreement, *, strict: bool
 ) -> str:
     """Return what speaks against an episode, or ""."""
-    has_opening, has_address, has_day, has_number, has_length = agreeing
-    if has_opening or has_address:
+    if agreement.opening or agreement.address:
         return ""
-    if strict and not has_length and _has_other_length(entry.values, episode):
+    has_other_length = not agreement.length and _has_other_length(entry, episode, exact=not strict)
+    if has_other_length and (strict or not agreement.day):
         return OTHER_LENGTH
-    if has_day:
+    if agreement.day:
         return ""
     days = {day for value in entry.values.dates for day in value.mark.days}
-    if len(days) == 1 and episode.days:
-        (day,) = days
-        if min(abs((day - known).days) for known in episode.days) > DAYS_FAR:
-            return f"its date is {day}, which is far from the episode's"
+    if len(days) == 1 and episode.is_far_from(*days):
+        return f"its date is {min(days)}, which is far from the episode's"
     printed = entry.match.printed_number
-    if printed is not None and episode.episode_numbers and not has_number:
+    if printed is not None and episode.episode_numbers and not agreement.number:
         return f"its number is {printed}, not the episode's"
-    if not has_length and _has_other_length(entry.values, episode, exact=True):
-        return OTHER_LENGTH
     return ""
 
 
-def _has_other_length(values: EntryValues, episode: KnownEpisode, *, exact: bool = False) -> bool:
-    """Return True if the one length of an entry is far from all of an episode's. A number of minutes may
-    be the time that a text takes to read."""
-    spans = {value.mark.span for value in values.lengths if value.mark.span}
+def _has_other_length(entry: PageEntry, episode: KnownEpisode, *, exact: bool) -> bool:
+    """Return True if the one length of an entry is far from all of an episode's. `exact`: a number of
+    minutes is no length, as it may be the time that a text takes to read."""
+    spans = {value.mark.span for value in entry.values.lengths}
     if len(spans) != 1 or not episode.lengths:
         return False
-    printed = DurationRange(*spans.pop())
-    is_far = all(
-        printed.gap(length) > LENGTH_FAR * max(printed.high, length.high)
+    printed = DurationRange(*(spans.pop() or (0, 0)))
+    near = [
+        length
         for length in episode.lengths
-    )
-    return is_far and (printed.exact or not exact)
+        if printed.gap(length) <= LENGTH_FAR * max(printed.high, length.high)
+    ]
+    return not near and (printed.exact or not exact)

@@ -13,11 +13,12 @@ from ...records import DurationRange, EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
 from ..decoding import clean
-from .page_lines import PageLine, key_of
+from .page_lines import key_of
 
 MAX_TITLE = 300  # characters of a key
 MAX_TEXT = 4_000
 DAYS_AGREE = 2
+DAYS_FAR = 30
 # Keys have no white space, which is a sixth of a text: these are openings of 80 and 40 characters.
 OPENING = 66
 WHOLE_OPENING = 34
@@ -29,7 +30,9 @@ COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
 LEADING_COUNTER = re.compile(rf"\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?\s*[-–—|:.)\]]\s*(?=\w)")
 TRAILING_COUNTER = re.compile(rf"\s*[-–—|:,(\[#]\s*{COUNTER}\W*$")
 SEPARATOR = re.compile(r"\s[-–—|:•·/]+\s|[:|()\[\]【】（）：｜]\s*")
-PART_WORD = re.compile(r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I)
+PART_WORD = re.compile(
+    r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I
+)
 NUMBER = re.compile(r"\d{1,9}")
 
 
@@ -49,14 +52,16 @@ class KnownEpisode:
         """Return True if a day is the episode's, or at most two days from it."""
         return any(abs((day - known).days) <= DAYS_AGREE for known in self.days)
 
-    def opens_with(self, line: PageLine) -> bool:
-        """Return True if a text of the episode begins like a line. Of an episode without a text, any
-        sentence may."""
-        if not self.openings:
-            return line.is_prose
-        beginning = line.opening[:OPENING]
+    def is_far_from(self, day: date) -> bool:
+        """Return True if a day is so far from the episode's that it is another episode's."""
+        distances = [abs((day - known).days) for known in self.days]
+        return bool(distances) and min(distances) > DAYS_FAR
+
+    def opens_with(self, opening: str) -> bool:
+        """Return True if a text of the episode begins like this key of a line."""
+        beginning = opening[:OPENING]
         return len(beginning) >= MIN_OPENING and any(
-            opening.startswith(beginning) for opening in self.openings
+            known.startswith(beginning) for known in self.openings
         )
 
 
@@ -114,7 +119,9 @@ class KnownEpisodes:
         if title_key:
             candidates = self._by_title[title_key]
         else:
-            candidates = [self.episodes[n] for n in sorted(self.openings.get(opening[:OPENING], ()))]
+            candidates = [
+                self.episodes[n] for n in sorted(self.openings.get(opening[:OPENING], ()))
+            ]
         for episode in candidates:
             if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
                 return episode

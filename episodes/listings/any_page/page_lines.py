@@ -85,7 +85,10 @@ class PageLine:
         """Dates and lengths. None goes across the seam of two elements that touch."""
         seams = {0, len(self.text)}
         for piece in self.row.pieces:
-            if piece.start < len(self.text) and not self.text[piece.start - 1 : piece.start].isspace():
+            if (
+                piece.start < len(self.text)
+                and not self.text[piece.start - 1 : piece.start].isspace()
+            ):
                 seams.add(piece.start)
         found = []
         for start, end in pairwise(sorted(seams)):

@@ -83,29 +83,25 @@ class _PageReader:
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:
             lists.kinds.clear()
-        best: dict[int, tuple[PageEntry, Verdict]] = {}
         refused: dict[int, str] = {}
+        accepted: list[tuple[PageEntry, Verdict]] = []
         for entry, verdict in judged:
-            reason = lists.reason_against(entry, verdict)
-            if reason or verdict.episode is None:
-                refused[entry.match.line] = reason or verdict.reason
-                continue
-            number = verdict.episode.number
-            if number not in best or verdict.weight > best[number][1].weight:
-                best[number] = (entry, verdict)
+            reason = lists.reason_against(entry, verdict) or verdict.reason
+            if verdict.episode and reason == verdict.reason:
+                accepted.append((entry, verdict))
+            else:
+                refused[entry.match.line] = reason
+        best: dict[int, tuple[PageEntry, Verdict]] = {}
+        for entry, verdict in sorted(accepted, key=lambda pair: -pair[1].weight):
+            best.setdefault(verdict.number, (entry, verdict))
         listed = sorted(best.values(), key=lambda pair: pair[0].position)
-        lines_of_lists = {
-            line
-            for entry, _ in listed
-            for line in finder.title_lines[entry.title_line.kind]
-        }
-        for line in lines_of_lists:
-            refused.setdefault(line, UNKNOWN_TITLE)
-        for entry, verdict in judged:
-            if verdict.episode and verdict.episode.number in best:
-                refused.pop(entry.match.line, None)
+        for kind in {entry.title_line.kind for entry, _ in listed}:
+            for line in finder.title_lines[kind]:
+                refused.setdefault(line, UNKNOWN_TITLE)
+        for entry, _ in accepted:
+            refused.pop(entry.match.line, None)
         return _Listing(
-            [self._entry_data(entry, verdict.episode) for entry, verdict in listed],
+            [self._entry_data(entry, self.known.episodes[v.number]) for entry, v in listed],
             [verdict.reason for _, verdict in listed],
             [(lines[line].text[:MAX_PRINTED_TITLE], refused[line]) for line in sorted(refused)],
         )
@@ -113,11 +109,12 @@ class _PageReader:
     def _entry_data(self, entry: PageEntry, episode: KnownEpisode) -> EntryData:
         values = entry.values
         text, is_cut = _text_of(entry, episode)
-        numbers = {entry.match.printed_number, *values.numbers} & episode.episode_numbers
-        date = _choose(values.dates, lambda mark: any(map(episode.has_day, mark.days)))
-        length = _choose(values.lengths, lambda mark: is_length(mark, episode.lengths))
-        if length and episode.lengths and not is_length(length.mark, episode.lengths):
-            length = None
+        numbers = episode.episode_numbers & {entry.match.printed_number, *values.numbers}
+        date = _choose(
+            values.dates, episode.days, lambda mark: any(map(episode.has_day, mark.days))
+        )
+        lengths = episode.lengths
+        length = _choose(values.lengths, lengths, lambda mark: is_length(mark, lengths))
         low, high = length.mark.span if length and length.mark.span else (None, None)
         return EntryData(
             title=episode.title,
@@ -148,13 +145,14 @@ def _only(addresses: Collection[str]) -> str:
 
 
 def _choose(
-    printed: Sequence[PrintedValue], agrees: Callable[[Mark], bool]
+    printed: Sequence[PrintedValue], known: Collection[object], agrees: Callable[[Mark], bool]
 ) -> PrintedValue | None:
-    """Return the first value that agrees with the episode, else the only one."""
+    """Return the first value that agrees with the episode's, else the only one if none is known. Another
+    date or length may be that of the page."""
     for value in printed:
         if agrees(value.mark):
             return value
-    return printed[0] if len(printed) == 1 else None
+    return printed[0] if len(printed) == 1 and not known else None
 
 
 def _published(mark: Mark, episode: KnownEpisode) -> str:
@@ -168,7 +166,10 @@ def _published(mark: Mark, episode: KnownEpisode) -> str:
 def _text_of(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
     """Return the text of an entry from the line on that opens like the episode's, and whether the site
     cut it. Any sentence opens an episode without a text."""
-    lines = dropwhile(lambda line: not episode.opens_with(line), entry.lines)
+    if not episode.openings:
+        lines = dropwhile(lambda line: not line.is_prose, entry.lines)
+    else:
+        lines = dropwhile(lambda line: not episode.opens_with(line.opening), entry.lines)
     text = "\n".join(line.text for line in takewhile(lambda line: line.is_prose, lines))
     if not text:
         return "", None

@@ -15,10 +15,13 @@ from .pages import DATA
 
 PAGES = tomllib.loads((DATA / "any_pages.toml").read_text("utf-8"))["page"]
 SHOW = Show("kettle-hours", "Kettle Hours")
-WHISTLE = EntryData(
-    title="The whistle of an old kettle", published="2023-03-04", seconds_low=1260, seconds_high=1319
+WHISTLE = EntryData(title="The whistle of an old kettle", published="2023-03-04", seconds_low=1260, seconds_high=1319)
+EMBER = EntryData(
+    title="Ember",
+    published="2023-04-08",
+    number=7,
+    text="Before there were stoves there was a hearth, and a chain with a hook.",
 )
-EMBER = EntryData(title="Ember", published="2023-04-08", number=7, text="Before there were stoves there was a hearth, and a chain with a hook.")
 
 
 def read(page: str, *known: EntryData, show: Show = SHOW, podcast: bool = True, address: str = "") -> ParsedPage:
@@ -33,9 +36,7 @@ def known_of(case: dict[str, Any]) -> list[EntryData]:
     known = []
     for title, day, minutes, text in case["known"]:
         seconds = minutes * 60
-        known.append(
-            EntryData(title=title, published=day, seconds_low=seconds, seconds_high=seconds + 59, text=text)
-        )
+        known.append(EntryData(title=title, published=day, seconds_low=seconds, seconds_high=seconds + 59, text=text))
     return known
 
 
@@ -72,7 +73,8 @@ def test_reasons_and_lines_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["https://kettlehours.example/", "https://pods.example/shows/kettle-hours/", "https://x.example/kettle_hours.html"]
+    "address",
+    ["https://kettlehours.example/", "https://pods.example/shows/kettle-hours/", "https://x.example/kettle_hours.html"],
 )
 def test_address_names_show(address: str) -> None:
     page = "<html><body><p>The whistle of an old kettle</p></body></html>"

@@ -1,5 +1,5 @@
 # What people type: `make run` to browse, `make test` to check, `make mutate` to see what the tests would not notice,
-# `make bench` to measure pages and imports (docs/benchmark.md), `make yardstick FOLDER` to score a catalog (docs/yardstick.md).
+# `make bench` to measure pages and imports (docs/benchmark.md).
 # PORT= changes the port, PYTHON= the interpreter, CONDITION= what is different on another machine (docs/testing.md).
 PYTHON ?= python3
 PORT ?= 8000
@@ -7,7 +7,7 @@ BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 SERVER := $(BIN)/python -m podcast_catalog.serve "$(PORT)"
 
-.PHONY: run install serve test test-all mutate bench yardstick lint pins supply-chain
+.PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
 run: install
 	@$(SERVER) check
@@ -40,14 +40,6 @@ mutate: .venv/installed-dev
 bench: .venv/installed
 	@$(BIN)/python -m bench.pages $(EPISODES)
 	@$(BIN)/python -m bench.imports $(ITEMS)
-
-# `make yardstick FOLDER`: the folder is a word of the command, and no target.
-yardstick: .venv/installed
-	@$(BIN)/python -m bench.yardstick $(or $(filter-out $@,$(MAKECMDGOALS)),episodes/tests/data/yardstick)
-
-ifeq (yardstick,$(firstword $(MAKECMDGOALS)))
-$(eval $(filter-out yardstick,$(MAKECMDGOALS)):;@:)
-endif
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -497,7 +497,7 @@ def restore(path: Path, contents: Contents) -> None:
     with _whole():
         _load(_within_limits(path, _batches_of), executor.loader.project_state(targets).apps)
         # The rest of the migrations, and what Django does after them.
-        call_command("migrate", verbosity=0)
+        call_command("migrate", verbosity=0, renew_catalog=False)
         # New rows get numbers after those that came with the backup.
         kept = [apps.get_model(label) for label in KEPT]
         with connection.cursor() as cursor:

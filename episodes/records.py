@@ -259,6 +259,7 @@ class ParsedPage:
     show: str = ""  # the show the page is about, as it names it
     foreign: int = 0  # entries that name another show, left alone
     left_out: tuple[tuple[str, str], ...] = ()  # title as printed, and why; is not stored
+    reasons: tuple[str, ...] = ()  # why each entry is listed, of a page of any site; is not stored
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
@@ -306,7 +307,6 @@ class SourceEntry:
     configured: bool = False  # the document is at the address that its source is configured with
     # The document is confirmed. An unconfirmed one only says where an episode is listed.
     vouched: bool = True
-    show_confirmed: bool = True  # a person or its address says which show the document is about
     first_version: int = 1
     gone_version: int | None = None
     # For each time it was gone: the first version without it, and that in which it came back.

@@ -3,11 +3,7 @@ pure."""
 
 from .reading import (
     LONGEST_DATE,
-    Calendar,
     Mark,
-    at_time,
-    day_in,
-    days_of_year,
     is_ago,
     marks,
     printed_length,
@@ -16,19 +12,12 @@ from .reading import (
     read_length,
     typed_dates,
 )
-from .words import month_of, plain_digits
 
 __all__ = [
     "LONGEST_DATE",
-    "Calendar",
     "Mark",
-    "at_time",
-    "day_in",
-    "days_of_year",
     "is_ago",
     "marks",
-    "month_of",
-    "plain_digits",
     "printed_length",
     "read_date",
     "read_feed_date",

@@ -2,7 +2,7 @@
 they do not say."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
@@ -29,7 +29,6 @@ WEEK = 7 * 86_400
 HOURS_A_DAY = 24
 LONGEST_HOURS = 6  # "15h00" is when
 SKIPPED = 200  # seconds alone: fewer are what a player skips, not what an episode lasts
-SEQUENCE = 5  # days that follow each other on a page
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 
 YEAR = r"(?:19|20)\d{2}"
@@ -155,14 +154,13 @@ OF_FEEDS = tuple((re.compile(form), instead) for form, instead in FEED_FORMS)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A date, a length or a clock in a line; a numeric date is decided by `Calendar`."""
+    """A date, a length or a clock in a line. A numeric date may mean two days."""
 
     start: int
     end: int
     kind: str  # date | length | clock | time | ago
     at: PublicationDate | None = None
     numbers: tuple[int, int, int] = (0, 0, 0)  # first, second, year of a numeric date
-    style: str = ""  # of a numeric date
     span: tuple[int, int] | None = None
 
     @property
@@ -178,19 +176,6 @@ class Mark:
         days = (_placed(self.numbers, order) for order in ("dmy", "mdy"))
         return sorted({day for day in days if day})
 
-
-_MONTH = r"[^\W\d_]{3,12}"
-_DAY = r"(?P<d>[0-3]?\d)"
-_NUMBER = r"(?P<m>1[0-2]|0?[1-9])"
-# "17.11.", "11月17日", "17/11" in either order, "9 stycznia", "Nov 17".
-WITHOUT_YEAR = (
-    re.compile(rf"(?<![\d.,:/]){_DAY}\.\s?(?P<m>[01]?\d)\.(?!\d)"),
-    re.compile(rf"(?<!\d)(?P<m>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]"),
-    re.compile(rf"(?<![\d.,:/]){_DAY}/{_NUMBER}(?![\d/])"),
-    re.compile(rf"(?<![\d.,:/]){_NUMBER}/{_DAY}(?![\d/])"),
-    re.compile(rf"(?<![\d.,:/]){_DAY}(?:st|nd|rd|th|\.|º)?\s(?:de\s)?(?P<m>{_MONTH})"),
-    re.compile(rf"(?P<m>{_MONTH})\.?\s{_DAY}(?![\d:.])"),
-)
 
 # -- a text that is a date or a length and nothing else --------------------------------------------
 
@@ -407,8 +392,7 @@ def dates_in(text: str, language: str) -> Iterator[Mark]:
     yield from _named(text, language)
     for match in NUMERIC.finditer(text):
         numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
-        style = f"{match['sep']}{len(match['y'])}"
-        yield Mark(match.start(), match.end(), "date", numbers=numbers, style=style)
+        yield Mark(match.start(), match.end(), "date", numbers=numbers)
 
 
 def _named(text: str, language: str) -> Iterator[Mark]:
@@ -434,16 +418,6 @@ def day_in(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-def days_of_year(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """Month and day of every date in a text that has no year."""
-    for form in WITHOUT_YEAR:
-        for match in form.finditer(text):
-            name = match["m"]
-            month = int(name) if name.isdecimal() else month_of(name, language)
-            if month:
-                yield month, int(match["d"])
 
 
 # -- lengths
@@ -521,55 +495,8 @@ def _agos(text: str) -> Iterator[Mark]:
             yield Mark(start, start + len(said), "ago")
 
 
-# -- numeric dates, by the whole page
-
-
-class Calendar:
-    """The order of day, month and year in the numeric dates of a page, the same in all of one
-    style.
-
-    What is known of the episodes does not decide: a date that agrees because it was chosen to agree
-    says nothing.
-    """
-
-    def __init__(self, found: Iterable[Mark]) -> None:
-        by_style: dict[str, list[tuple[int, int, int]]] = {}
-        for mark in found:
-            by_style.setdefault(mark.style, []).append(mark.numbers)
-        self.order = {style: _order_of(style, numbers) for style, numbers in by_style.items()}
-
-    def placed(self, mark: Mark) -> Mark:
-        """A date with its day; as it is where that could be two days."""
-        day = _placed(mark.numbers, self.order.get(mark.style, ""))
-        return replace(mark, at=at_time(day)) if day else mark
-
-
-def _order_of(style: str, numbers: Sequence[tuple[int, int, int]]) -> str:
-    """The one order in which every date of a style is a day, "" where there is none; with the year
-    in front only where the dates then follow each other, as they do in no other order."""
-    # Any where all are the same day in both: 08/08/21. Then the dictionary has kept one of the two.
-    read = {tuple(_placed(one, order) for one in numbers): order for order in ("dmy", "mdy")}
-    possible = {days: order for days, order in read.items() if None not in days}
-    years_first = tuple(_placed(one, "ymd") for one in numbers)
-    if style.endswith("2") and _is_sequence(years_first) and not any(map(_is_sequence, possible)):
-        return "ymd"
-    return next(iter(possible.values())) if len(possible) == 1 else ""
-
-
-def _is_sequence(days: Sequence[date | None]) -> bool:
-    """True for days that follow each other, the newest first or last; few may do so by chance."""
-    known = [day for day in days if day]
-    return (
-        len(days) == len(known)
-        and len({*known}) >= SEQUENCE
-        and (known in (sorted(known), sorted(known, reverse=True)))
-    )
-
-
 def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
     first, second, year = numbers
-    if order == "ymd":
-        return day_in(_year(str(first)), second, year % 100)
     if order == "dmy":
         return day_in(year, second, first)
-    return day_in(year, first, second) if order else None
+    return day_in(year, first, second)

@@ -13,7 +13,7 @@ from django.conf import settings
 from ..listings import (
     PageDocument,
     Subscription,
-    any_site,
+    any_page,
     asks_for_login,
     check_page,
     decode,
@@ -175,7 +175,7 @@ def parse_listing(
 ) -> ParsedPage:
     """Return the entries of a page of any site, read by the `known` entries of the show; `others` are
     the titles of other shows."""
-    parsed = within_limits(any_site.parse, page, show, known, given=given, others=others)
+    parsed = within_limits(any_page.parse, page, show, known, given=given, others=others)
     return _checked_size(parsed)
 
 

@@ -297,18 +297,18 @@ def listings(podcast: Podcast) -> QuerySet[Document]:
 
 def read_again(
     document: Document, read: Callable[[FetchedDocument], ParsedPage], known: str
-) -> None:
-    """Make the items of a document anew from its captures: what they say follows from these and
-    from what is known. What versions said that are a month older than the newest one stays.
+) -> bool:
+    """Parse the versions of a document again and store its items anew. Return True if any changed.
 
-    `known` is a digest of that. Nothing is read where it is as it was, and nothing written where
-    all say what they said.
+    `known` is a digest of all that a parse depends on. Nothing is parsed if it is as before, and
+    nothing is written if all entries are. Versions a month older than the newest stay as they are.
+    Entries keep their keys. An entry that a decision names stays, even if it is listed no longer.
     """
     versions = Capture.objects.filter(document=document, version__isnull=False)
     captures = list(versions.order_by("version"))
     before, known_then = zip(*map(_unpacked, captures), strict=True)
     if known_then[-1] == known:
-        return
+        return False
     since = captures[-1].taken_at - READ_AGAIN_FOR
     for capture in captures:
         if capture.reading is None or capture.taken_at >= since:
@@ -329,13 +329,26 @@ def read_again(
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
     readings, _ = zip(*map(_unpacked, captures), strict=True)
     if readings == before:
-        return
+        return False
+    former = said_now(document)
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
-        entries, past = _keyed(document, reading, said_now(document))
+        entries, past = _keyed(document, reading, said_now(document), former)
+        if capture == captures[-1]:
+            entries |= _decided_entries(document, former, entries)
         version, at = cast(int, capture.version), capture.taken_at
         _store_items(document, entries, past, version, at, posts=reading.posts)
+    return True
+
+
+def _decided_entries(document: Document, former: Entries, entries: Entries) -> dict[str, EntryData]:
+    """Return the former entries that decisions in force name and that are listed no longer."""
+    slug = document.source.slug
+    decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
+    named = set(decisions.filter(source=slug).values_list("item_key", flat=True))
+    named.update(decisions.filter(other_source=slug).values_list("other_key", flat=True))
+    return {key: former[key] for key in former if key in named and key not in entries}
 
 
 def page_of(document: Document, capture: Capture) -> FetchedDocument:
@@ -346,10 +359,13 @@ def page_of(document: Document, capture: Capture) -> FetchedDocument:
 
 
 def _keyed(
-    document: Document, reading: ParsedPage, before: Entries
+    document: Document,
+    reading: ParsedPage,
+    before: Entries,
+    former: Entries = MappingProxyType({}),
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
     """The entries by their keys, and what items said last, by keys as well: those of the newest
-    version, and those that are back."""
+    version, and those that are back. `former` are entries that another parser had in their place."""
     keys = item_keys(reading.entries, before)
     gone: dict[str, EntryData] = {}
     for some in batches([key for key in keys if key not in before]):
@@ -359,6 +375,7 @@ def _keyed(
     versions = Capture.objects.filter(document=document, version__isnull=False)
     read_by = versions.order_by("-version").values_list("read_by", flat=True).first()
     keys = keep_former_keys(keys, reading.entries, before, is_reader_new=read_by != reading.read_by)
+    keys = keep_former_keys(keys, reading.entries, former, is_reader_new=True)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
 
 

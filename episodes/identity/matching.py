@@ -273,13 +273,13 @@ class _Matcher:
             why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
         )
         lists = ["its neighbours in two lists are neighbours too"]
-        # "Trailer" is no title of one episode, nor is a page believed that only says itself whose it is.
+        # "Trailer" is no title of one episode.
         naming = [
             e.said
             for e, facts in zip(one.entries, one.facts, strict=True)
-            if e.said.names_show and e.show_confirmed and marked(facts.title) == facts.markers
+            if e.said.names_show and marked(facts.title) == facts.markers
         ]
-        named = ["its show is named"] * bool(naming and not days)
+        named = ["a page of its show lists it"] * bool(naming and not days)
         return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:

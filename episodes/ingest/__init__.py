@@ -22,7 +22,7 @@ from .belonging import (
     move_documents,
     show_row,
 )
-from .guard import IMPLAUSIBLE
+from .guard import IMPLAUSIBLE, read_again
 from .loading import (
     Loaded,
     Options,
@@ -42,7 +42,7 @@ from .loading import (
     unwatched,
 )
 from .readings import Superseded, pause_host, paused_until, schedule_host
-from .taking import take, take_or_stop
+from .taking import parse_stored_pages, take, take_or_stop
 from .transcript_files import TranscriptFile, files_at, transcript_file, uploaded_files
 from .transcript_import import TranscriptImportResult, import_transcripts
 
@@ -75,10 +75,12 @@ __all__ = [
     "largest",
     "load",
     "move_documents",
+    "parse_stored_pages",
     "parse_subscriptions",
     "pause_host",
     "paused_until",
     "preview",
+    "read_again",
     "read_source",
     "reader_titles",
     "said_by_key",

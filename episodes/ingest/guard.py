@@ -26,11 +26,15 @@ from ..records import (
     ParsedPage,
 )
 from ..text.normalize import fold
+from ..text.release import digest_of_code
 from ..text.urls import enclosure_key, page_key
 from .belonging import reader_of
 
 REPEATED = "another entry of the document says the same"
 Entries = Mapping[str, EntryData]  # by key
+# What the parsing of a page of any site depends on.
+CODE = ("listings", "dates", "identity", "text", "fields.py", "records.py")
+_code = partial(digest_of_code, *CODE, libraries=("selectolax",))
 
 
 def reading_of(
@@ -83,22 +87,23 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
     )
 
 
-def read_again(podcast: Podcast) -> None:
-    """Bring the pages of any site up to date with what is known of the show now (any order of
-    imports gives one catalog)."""
+def read_again(podcast: Podcast) -> bool:
+    """Bring the pages of any site up to date with what is known of the show now, and with the code
+    that parses them. Return True if an entry changed. Any order of imports gives one catalog."""
     documents = list(store.listings(podcast))
-    if documents:
-        known, others = store.known_entries(podcast), _others(podcast)
-        # Equal where pages would be read alike.
-        lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
-        digest = sha256("\n".join([repr(podcast.show), *lines, *others]).encode()).hexdigest()
-        for document in documents:
-            given = document.show_confirmed
-            store.read_again(
-                document,
-                partial(_read, podcast=podcast, known=known, given=given, others=others),
-                f"{digest} {given}",
-            )
+    if not documents:
+        return False
+    known, others = store.known_entries(podcast), _others(podcast)
+    # Equal if pages would be parsed alike.
+    lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
+    inputs = [_code(), repr(podcast.show), *lines, *others]
+    digest = sha256("\n".join(inputs).encode()).hexdigest()
+    has_changed = False
+    for document in documents:
+        given = document.show_confirmed
+        read = partial(_read, podcast=podcast, known=known, given=given, others=others)
+        has_changed |= store.read_again(document, read, f"{digest} {given}")
+    return has_changed
 
 
 def _others(podcast: Podcast) -> list[str]:

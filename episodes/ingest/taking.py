@@ -415,9 +415,25 @@ def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
     for held in Held.objects.filter(**of_document).select_related("item"):
         some = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in held.candidates]
         fates[held.item] = f"held: {' or '.join(some) or NO_EPISODE}"
-    for row in Attachment.objects.filter(**of_document).select_related("item", "episode"):
-        fates[row.item] = f"attached: {'; '.join((row.episode.heading, *row.reasons))}"
+    page_reasons = dict(zip(reading.entries, reading.reasons, strict=False))
+    attachments = Attachment.objects.filter(**of_document).select_related("item", "episode")
+    attached = {row.item: row for row in attachments}
     for revision in store.current_revisions(store.present(document)).select_related("item"):
         title = revision.said.title or revision.said.text[:80]
-        yield f"{title}: {fates.get(revision.item, f'ignored: {NO_EPISODE}')}"
+        row = attached.get(revision.item)
+        if row is None:
+            yield f"{title}: {fates.get(revision.item, f'ignored: {NO_EPISODE}')}"
+            continue
+        page_reason = page_reasons.get(revision.said)
+        reasons = [page_reason] if page_reason else row.reasons
+        yield f"{title}: attached: {'; '.join((row.episode.heading, *reasons))}"
     yield from (f"{title}: ignored: {reason}" for title, reason in reading.left_out)
+
+
+def parse_stored_pages() -> None:
+    """Parse the stored pages of any site again after an upgrade. Bring their shows up to date."""
+    for podcast in Podcast.objects.order_by("pk"):
+        with transaction.atomic():
+            locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
+            if guard.read_again(locked):
+                apply(locked)

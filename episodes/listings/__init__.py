@@ -1,7 +1,7 @@
 """Reads listing pages: a document in, entries out; pure."""
 
 from ..dates import read_feed_date, read_length
-from . import any_site
+from . import any_page
 from .decoding import (
     asks_for_login,
     clean,
@@ -28,7 +28,7 @@ __all__ = [
     "PageDocument",
     "Subscription",
     "absolute",
-    "any_site",
+    "any_page",
     "asks_for_login",
     "check_page",
     "clean",

@@ -10,9 +10,9 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
+from .declared_data import find_data, rows_of_data, series_in
 from .decoding import decode, is_html
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text, tree_of
-from .script_data import as_html, script_data, series_in, xml_data
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,13 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def data_rows(self) -> PageRows:
-        """The rows of the lists that stand as data in the page's scripts, or as JSON in saved
-        text, or in XML."""
-        body = as_html(self.data)
-        return rows_of_markup(tree_of(body), self.address, self.head) if body else PageRows(())
+        """The rows of the JSON in the page's scripts, or in saved text."""
+        return rows_of_data(self.data, self.head)
 
     @cached_property
     def data(self) -> tuple[Any, ...]:
-        """The JSON values in the page's scripts, or in saved text; those of an XML document."""
-        if self.tree is None and self.text.lstrip().startswith("<"):
-            return tuple(xml_data(self.text))
-        return tuple(script_data(self.text, self.tree))
+        """The JSON values in the page's scripts, or in saved text."""
+        return tuple(find_data(self.text, self.tree))
 
     @cached_property
     def series(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@ ours."""
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from ..records import FetchedDocument, Show
@@ -15,23 +15,23 @@ PARTS = re.compile(
 )
 LONGEST = 1_000
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.txt")
-MARKS = range(
-    0x300, 0x370
-)  # on Latin, Greek and Cyrillic letters; marks of other scripts make the word
+# Marks on Latin, Greek and Cyrillic letters, and signs that choose how a letter is drawn.
+ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 
 
 def normalize_show_name(name: str) -> str:
-    """Words of a name in lower case, without punctuation, invisible characters and a leading
-    article."""
-    shown = (
-        c for c in unicodedata.normalize("NFKC", name[:LONGEST]) if unicodedata.category(c) != "Cf"
-    )
-    folded = "".join(shown).casefold()
-    # Vowel signs of many scripts are marks, not letters, and make the word.
-    kept = (
-        c if c in "+#_" or c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded
-    )
-    return " ".join("".join(kept).split()).removeprefix("the ")
+    """Return the words of a name in lower case, without accents, punctuation, invisible characters and
+    a leading article."""
+    bare = unicodedata.normalize("NFKD", name[:LONGEST].casefold()).translate(ACCENTS)
+    words = []
+    for character in unicodedata.normalize("NFKC", bare).casefold():
+        category = unicodedata.category(character)
+        # Vowel signs of many scripts are marks, not letters, and make the word.
+        if character in "+#_" or character.isalnum() or category[0] == "M":
+            words.append(character)
+        elif category != "Cf":
+            words.append(" ")
+    return " ".join("".join(words).split()).removeprefix("the ")
 
 
 def is_show(name: str, title: str) -> bool:
@@ -48,16 +48,22 @@ def looks_like(name: str, title: str) -> bool:
 
 
 def _seen(name: str) -> str:
-    return unicodedata.normalize("NFKD", name[:LONGEST]).translate(_latin())
+    bare = unicodedata.normalize("NFKD", name[:LONGEST]).translate(ACCENTS)
+    return bare.translate(_latin())
 
 
 @cache
 def _latin() -> dict[int, str]:
     lines = LOOK_ALIKES.read_text("utf-8").splitlines()
     pairs = (line.split() for line in lines if not line.startswith("#"))
-    return dict.fromkeys(MARKS, "") | {
-        ord(other): latin for latin, others in pairs for other in others
-    }
+    return {ord(other): latin for latin, others in pairs for other in others}
+
+
+@lru_cache(maxsize=500)
+def name_pattern(title: str) -> re.Pattern[str]:
+    """Return a pattern of a show's name in any case, as words of its own."""
+    words = r"\s+".join(map(re.escape, title.split()))
+    return re.compile(rf"(?<!\w){words}(?!\w)" if words else "(?!)", re.I)
 
 
 def says(text: str, name: str) -> bool:

@@ -76,7 +76,6 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
             "host": host_of(document.url or document.source.address),
             "configured": document.address == document.source.address,
             "vouched": document.vouched,
-            "show_confirmed": document.show_confirmed,
             "is_transcript": document.source.reader == TRANSCRIPTS,
         }
         for document in documents
@@ -280,7 +279,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
         podcast.show,
         podcast.rank,
         podcast.status == Status.REMOVED,
-        list(documents.values_list("pk", "address", "vouched", "show_confirmed", *of_source)),
+        list(documents.values_list("pk", "address", "vouched", *of_source)),
         list(brought.values_list("pk", *OF_SOURCE)),
         [sorted(v) if isinstance(v, frozenset) else v for v in values],
         topic_rules(podcast),

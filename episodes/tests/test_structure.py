@@ -289,7 +289,7 @@ def parsers_known_to(name: str) -> set[str]:
 
 def is_parser(node: ast.AST, known: set[str]) -> bool:
     if isinstance(node, ast.Attribute):
-        reader = r"(?:feed|reader|hand|any_site)\.(?:joined|parse|read|read_news|recognises)"
+        reader = r"(?:feed|reader|hand|any_page)\.(?:joined|parse|read|read_news|recognises)"
         return node.attr == "recognises" or re.fullmatch(reader, ast.unparse(node)) is not None
     return isinstance(node, ast.Name) and node.id in known
 

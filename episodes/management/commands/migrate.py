@@ -1,5 +1,7 @@
-"""`manage.py migrate` as Django has it, but only one at a time: machines are upgraded together. An
-upgraded catalog gets the credits that are shipped."""
+"""`manage.py migrate` as Django has it, but only one at a time: machines are upgraded together.
+
+An upgraded catalog then gets the credits that are shipped, and its stored pages are parsed again.
+"""
 
 from typing import Any
 
@@ -8,12 +10,16 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from ...curation import add_shipped_credits
+from ...ingest import parse_stored_pages
 
 # The key of an advisory lock, which PostgreSQL keeps for each database.
 LOCK = int.from_bytes(b"migrate", "big")
 
 
 class Command(migrate.Command):
+    # `renew_catalog=False`: the caller does so later.
+    stealth_options = (*migrate.Command.stealth_options, "renew_catalog")
+
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         if connection.vendor == "sqlite":  # a file belongs to one machine
@@ -27,10 +33,16 @@ class Command(migrate.Command):
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
     def upgrade(self, *args: Any, **options: Any) -> None:
-        """Migrate, then add shipped credits if all tables are those of this version."""
+        """Migrate, then renew what the catalog is made from if all tables are those of this version."""
+        renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
-        if options["database"] == DEFAULT_DB_ALIAS and is_up_to_date():
+        writes_nothing = options["plan"] or options["check_unapplied"]
+        is_elsewhere = options["database"] != DEFAULT_DB_ALIAS
+        if writes_nothing or is_elsewhere or not renews_catalog:
+            return
+        if is_up_to_date():
             add_shipped_credits()
+            parse_stored_pages()
 
 
 def is_up_to_date() -> bool:

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import transaction
 
+from ...ingest import read_again
 from ...models import Held, Podcast
 from ...resolve import apply, catch_up, clear, only_public_addresses
 from ._command import Arguments, CatalogCommand
@@ -29,6 +30,7 @@ class Command(CatalogCommand):
             # address is.
             clear(podcasts)
             for podcast in podcasts:
+                read_again(podcast)
                 apply(podcast)
                 episodes, held = (
                     podcast.episodes.count(),

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.dates import (
-    Calendar,
-    days_of_year,
     marks,
     printed_length,
     read_date,
@@ -215,39 +213,6 @@ def test_a_blank_may_part_day_and_month_from_the_year(text: str, days: list[str]
     assert [day.isoformat() for mark in marks(text) for day in mark.days] == days
 
 
-BOARD = ["24-09-09", "24-08-20", "24-05-11", "24-04-21", "24-02-27"]
-
-
-@pytest.mark.parametrize(
-    "lines, days",
-    [
-        (BOARD, ["2024-09-09", "2024-08-20", "2024-05-11", "2024-04-21", "2024-02-27"]),
-        (BOARD[::-1], ["2024-02-27", "2024-04-21", "2024-05-11", "2024-08-20", "2024-09-09"]),
-        (BOARD[:4], ["2009-09-24", "2020-08-24", "2011-05-24", "2021-04-24"]),  # too few
-        ([*BOARD[1:], BOARD[0]], ["2020-08-24", "2011-05-24", "2021-04-24", "2027-02-24", "2009-09-24"]),  # in no order
-        # Day first is as possible, and these follow each other as well.
-        (["05.03.24", "12.03.24", "19.03.24", "26.03.24", "02.04.24"],
-         ["2024-03-05", "2024-03-12", "2024-03-19", "2024-03-26", "2024-04-02"]),
-    ],
-)  # fmt: skip
-def test_years_come_first_where_the_dates_of_a_page_then_follow_each_other(lines: list[str], days: list[str]):
-    found = [marks(line)[0] for line in lines]
-    calendar = Calendar(found)
-    assert [calendar.placed(mark).at.at.date().isoformat() for mark in found] == days  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    "text, days",
-    [
-        ("26.08. Tar", [(8, 26)]), ("8월 26일", [(8, 26)]), ("26/08 Tar", [(8, 26)]), ("9 stycznia", [(1, 9)]), ("Nov 17", [(11, 17)]),
-        ("5/6", [(6, 5), (5, 6)]), ("Tar 17", []), ("01.07. 20 – Tar", [(7, 1)]),
-    ],
-)  # fmt: skip
-def test_a_day_of_a_year_that_is_not_said(text: str, days: list[tuple[int, int]]):
-    assert list(days_of_year(text, "en")) == days
-    assert not [mark for mark in marks(text) if mark.kind == "date"]
-
-
 @pytest.mark.parametrize(
     "text, date",
     [
@@ -270,3 +235,43 @@ def test_a_verse_is_no_clock() -> None:
 def test_hours_below_a_date_are_when() -> None:
     assert [mark.kind for mark in marks("4 August 2024\n5h30")] == ["date", "time"]
     assert [mark.span for mark in marks("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)
+
+
+@pytest.mark.parametrize(
+    "text, day",
+    [
+        ("4 août 2024", "2024-08-04"), ("4. August 2024", "2024-08-04"), ("Sonntag, 4. Aug. 2024", "2024-08-04"), ("4 de agosto de 2024", "2024-08-04"),
+        ("4 sierpnia 2024", "2024-08-04"), ("4 августа 2024 г.", "2024-08-04"), ("2024年8月4日(日)", "2024-08-04"), ("2024년 8월 4일", "2024-08-04"),
+        ("2024. augusztus 4.", "2024-08-04"), ("٤ أغسطس ٢٠٢٤", "2024-08-04"), ("4 Αυγούστου 2024", "2024-08-04"), ("Aug 4th, 2024", "2024-08-04"),
+        ("4 Ağustos 2024 Pazar", "2024-08-04"), ("04-Aug-24", "2024-08-04"), ("2024-08-04T10:00:00Z", "2024-08-04"), ("2024/08/04", "2024-08-04"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["{}", "{}Batching", "Batching {} 16 min"])
+def test_dates_in_many_languages_and_glued(text: str, day: str, around: str):
+    found = [mark for mark in marks(around.format(text)) if mark.kind == "date"]
+    assert [mark.days for mark in found] == [[date.fromisoformat(day)]]
+
+
+@pytest.mark.parametrize(
+    "text, span",
+    [
+        ("16 min", (960, 1019)), ("16 Min.", (960, 1019)), ("13分", (780, 839)), ("1 h 2 min", (3720, 3779)), ("1 Std. 2 Min.", (3720, 3779)),
+        ("1 hour, 2 minutes and 3 seconds", (3723, 3723)), ("16 minPlay", (960, 1019)), ("Aug 4, 202416 min", (960, 1019)),
+    ],
+)  # fmt: skip
+def test_lengths_in_many_languages(text: str, span: tuple[int, int]):
+    found = [mark.span for mark in marks(text) if mark.kind == "length"]
+    assert len(found) == 1
+    assert found[0] is not None
+    assert found[0][0] == span[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 minutes ago", "3y · new", "Sun, Aug 4", "S1E78 Min-cut", "16 min left", "5 min read", "il y a 3 minutes",
+        "vor 16 Minuten", "30 seconds", "$20 m", "30 MB", "90 MHz",
+    ],
+)  # fmt: skip
+def test_no_length(text: str):
+    assert [mark for mark in marks(text) if mark.kind in ("length", "date")] == []

@@ -2,8 +2,10 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -12,23 +14,28 @@ from hypothesis import strategies as st
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
 from episodes.identity.item_keys import item_keys
-from episodes.listings import PageDocument, any_site
+from episodes.listings import PageDocument, any_page
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
 from ..examples import examples
 from ..growth import assert_even_growth
 from .pages import DATA, SAVED, SHOW, read, saved
 from .pages import pairs as made_pairs
-from .report import OURS, known, page_of, pairs
 
 NAMES, NAME = sorted(SAVED), SHOW.title
+PAGES = tomllib.loads((DATA / "any_pages.toml").read_text("utf-8"))["page"]
 DOCUMENTS = [
     *(saved(name).body for name in NAMES),
     *(pair.page.body for pair in made_pairs()),
-    *(page_of(folder, {}).body for folder in pairs() if "5mb" not in folder.name),
+    *(case["page"].encode() for case in PAGES),
 ]
 SCRAPS = [b"\n", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"<br>", b"\xd0", b"&#xD800;", b"&#0;", b"\\ud800", b"1) x\n",
           b"continue reading\n", b" - August 18, 2021 13:00 - 13 minutes\n", b"Read more...\n", b"<h1>", b"</div>"]  # fmt: skip
+
+
+@cache
+def known() -> tuple[EntryData, ...]:
+    return read("feed", saved("feed")).entries
 
 
 @pytest.mark.parametrize("length, seconds", [("1" + "0" * 400, None), ("871000", 871), ("888", 888)])
@@ -39,13 +46,14 @@ def test_a_list_in_a_script_is_read_and_a_length_of_hundreds_of_digits_is_none(
     rows = [{"title": one.title, "date": one.published, "duration": 0} for one in known]
     state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": {length}')
     page = f"<html><title>{SHOW.title}</title><body><script type='application/json'>{state}</script></body></html>"
-    found = any_site.parse(FetchedDocument(page.encode()), SHOW, known)
+    found = any_page.parse(FetchedDocument(page.encode()), SHOW, known)
     assert [(said.title, said.seconds_low) for said in found.entries] == [(one.title, seconds) for one in known]
 
 
-def attempt(name: str, page: FetchedDocument, facts: tuple[EntryData, ...] = known()) -> ParsedPage | None:
+def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -> ParsedPage | None:
     """The reading of a page, None where it is refused; checks what holds of every reading. The
     general reader, which has no name, reads by what is known."""
+    facts = facts or known()
     try:
         page = PageDocument.of(page)
         if name:
@@ -53,7 +61,7 @@ def attempt(name: str, page: FetchedDocument, facts: tuple[EntryData, ...] = kno
             reading = readers()[name].read(page, SHOW)
             judge(reading, readers()[name])
         else:
-            reading = any_site.parse(page, OURS, facts)
+            reading = any_page.parse(page, SHOW, facts, given=True)
     except DocumentRejected:
         return None
     keys = item_keys(reading.entries) if name else ()

@@ -190,6 +190,5 @@ def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:
         may_create=draw(st.booleans()),
         own=draw(st.booleans()),
         vouched=False,
-        show_confirmed=draw(st.booleans()),
         is_post=draw(st.sampled_from((False, False, False, True))),
     )

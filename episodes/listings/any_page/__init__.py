@@ -1,0 +1,5 @@
+"""Reads pages of sites without a reader of their own, by the known episodes of a show."""
+
+from .read_page import parse
+
+__all__ = ["parse"]

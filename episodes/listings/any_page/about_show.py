@@ -1,0 +1,90 @@
+"""Tells whether a page, a list on it, or an entry is about a show."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Sequence
+from urllib.parse import unquote, urlsplit
+
+from ...records import Show
+from ..document import PageDocument
+from ..rows import highest_headings
+from ..show_names import is_titled_after, looks_like, normalize_show_name, says
+from .find_entries import PageEntry
+from .judge_entries import Verdict
+from .page_lines import PageLine, key_of
+
+MIN_TITLES = 3  # two shows may share a title or two
+OTHER_SHOW = "it names another show"
+NO_SHOW = "nothing says that it is the show's"
+
+
+def names_series(names: Sequence[str], show: Show) -> bool:
+    """Return True if one of these names of series is the show's, or has it as words of its own."""
+    return any(_is_series(name, show) for name in names)
+
+
+def _is_series(name: str, show: Show) -> bool:
+    return looks_like(name, show.title) or says(name, show.title) or says(show.title, name)
+
+
+def page_names_show(document: PageDocument, show: Show) -> bool:
+    """Return True if the data of a page, its title, its highest headings or its address name a show."""
+    if document.series:
+        return names_series(document.series, show)
+    rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
+    titles = [document.head.title, *document.head.names, *highest_headings(rows)]
+    return any(is_titled_after(title, show) for title in titles) or _is_in_address(
+        document.address, show
+    )
+
+
+def _is_in_address(address: str, show: Show) -> bool:
+    """Return True if the name is a part of the host or of the path: beetalk.example, /shows/bee-talk."""
+    parts = urlsplit(address)
+    path = unquote(parts.path).removesuffix(".html")
+    labels = [*(parts.hostname or "").split("."), *path.split("/")]
+    return key_of(show.title) in map(key_of, filter(None, labels))
+
+
+class ListsOfShow:
+    """The lists on a page that are about a show: those of which most lines are titles of the show, and
+    on a page about the show all."""
+
+    def __init__(
+        self,
+        lines: Sequence[PageLine],
+        judged: Sequence[tuple[PageEntry, Verdict]],
+        other_shows: Collection[str],
+        is_about_show: bool,
+    ) -> None:
+        self.is_about_show = is_about_show
+        self.other_shows = set(map(normalize_show_name, other_shows))
+        episodes: dict[Hashable, set[int]] = defaultdict(set)
+        title_lines: dict[Hashable, set[int]] = defaultdict(set)
+        for entry, verdict in judged:
+            if verdict.episode and verdict.weight:
+                kind = entry.title_line.kind
+                episodes[kind].add(verdict.episode.number)
+                title_lines[kind].add(entry.match.line)
+        counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
+        self.kinds = {
+            kind
+            for kind, numbers in episodes.items()
+            if len(numbers) >= MIN_TITLES and len(title_lines[kind]) * 2 > counts[kind]
+        }
+        named = sum(entry.values.has_show_name for entry, _ in judged)
+        self.most_name_show = named * 2 > len(judged)
+
+    def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
+        """Return why an entry is not the show's, or ""."""
+        values, show = entry.values, entry.title_line.show
+        if values.declared_shows and not names_series(sorted(values.declared_shows), show):
+            return OTHER_SHOW
+        if values.has_show_name and entry.is_row:
+            return ""
+        if not self.other_shows.isdisjoint(values.short_texts):
+            return OTHER_SHOW
+        if self.is_about_show:
+            return ""
+        # On a page that does not name the show a title is not enough.
+        is_in_list = entry.title_line.kind in self.kinds and verdict.weight > 0
+        return "" if is_in_list and not self.most_name_show else NO_SHOW

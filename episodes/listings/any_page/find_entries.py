@@ -1,0 +1,203 @@
+"""Finds the entry of each title on a page: the repeated element around it, or, if nothing groups the
+lines of an entry, the lines up to the next title. Collects the values in it."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from ...dates import Mark, marks
+from ...text.urls import enclosure_key, page_key
+from ..declared_data import SHOW_NAME
+from ..rows import PageRows
+from ..show_names import normalize_show_name
+from .find_titles import TitleMatch
+from .page_lines import PageLine
+
+AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
+LONE_NUMBER = re.compile(r"\W*(?:[^\W\d_]{1,12}\W{0,2})?(?P<number>\d{1,5})\W*")
+MAX_SHORT_TEXT = 100  # characters of a text that may be a number or the name of a show
+MIXED = ("several",)
+
+
+class PrintedValue(NamedTuple):
+    """A date or a length, and how the page prints it."""
+
+    text: str
+    mark: Mark
+
+
+@dataclass(slots=True)
+class EntryValues:
+    """The values that stand in the lines of an entry."""
+
+    days: set[date] = field(default_factory=set)
+    dates: list[PrintedValue] = field(default_factory=list)  # outside of sentences
+    lengths: list[PrintedValue] = field(default_factory=list)
+    numbers: set[int] = field(default_factory=set)
+    openings: set[str] = field(default_factory=set)
+    links: dict[str, None] = field(default_factory=dict)
+    audio: dict[str, None] = field(default_factory=dict)
+    addresses: set[str] = field(default_factory=set)  # keys of links and audio
+    short_texts: set[str] = field(default_factory=set)  # folded as names of shows
+    declared_shows: set[str] = field(default_factory=set)
+    has_show_name: bool = False
+
+    def add(self, line: PageLine) -> None:
+        self.openings.add(line.opening)
+        printed = [PrintedValue(line.text[mark.start : mark.end], mark) for mark in line.marks]
+        for stamp in line.row.stamps:
+            printed += [PrintedValue(stamp, mark) for mark in marks(stamp)[:1]]
+        dates = [value for value in printed if value.mark.kind == "date"]
+        self.days.update(day for value in dates for day in value.mark.days)
+        # A sentence may tell of other days, mention another show, and lead to other things.
+        if line.is_prose:
+            return
+        self.dates += dates
+        self.lengths += [value for value in printed if value.mark.span]
+        self.has_show_name = self.has_show_name or line.has_show_name
+        if line.row.shape[-1:] == (SHOW_NAME,):
+            self.declared_shows.add(line.text)
+        for text in (line.text, *(line.text[p.start : p.end] for p in line.row.pieces)):
+            self._add_text(text[:MAX_SHORT_TEXT])
+        for address in (*line.row.links, *line.row.media):
+            self._add_address(address)
+
+    def _add_text(self, text: str) -> None:
+        self.short_texts.add(normalize_show_name(text))
+        if number := LONE_NUMBER.fullmatch(text):
+            self.numbers.add(int(number["number"]))
+
+    def _add_address(self, address: str) -> None:
+        if AUDIO.search(address):
+            self.audio[address] = None
+            self.addresses.add(enclosure_key(address))
+        else:
+            self.links[address] = None
+            self.addresses.add(page_key(address))
+
+
+@dataclass(slots=True)
+class PageEntry:
+    """A title on a page, with its lines and values."""
+
+    match: TitleMatch
+    lines: Sequence[PageLine]
+    values: EntryValues
+    is_row: bool  # one of several alike
+
+    @property
+    def title_line(self) -> PageLine:
+        return self.lines[self.match.line - self.lines[0].index]
+
+    @property
+    def position(self) -> tuple[int, int]:
+        return (self.match.line, self.match.start)
+
+
+class EntryFinder:
+    """Finds the entries of the matches on a page."""
+
+    def __init__(
+        self, page: PageRows, lines: Sequence[PageLine], matches: Sequence[TitleMatch]
+    ) -> None:
+        self.lines, self.blocks = lines, page.blocks
+        self.ranges: dict[int, tuple[int, int]] = {0: (0, len(lines) - 1)}
+        for line in lines:
+            for block in line.row.path:
+                first, _ = self.ranges.get(block, (line.index, line.index))
+                self.ranges[block] = (first, line.index)
+        self.matches_in: dict[int, list[TitleMatch]] = defaultdict(list)
+        for match in matches:
+            self.matches_in[match.line].append(match)
+        # The matches below a block, and all lines there that could be titles, by kind of line.
+        self.known_below: dict[Hashable, Hashable] = {}
+        self.titles_below: dict[Hashable, Hashable] = {}
+        self.title_lines: dict[Hashable, list[int]] = defaultdict(list)
+        for line in lines:
+            self._count(line)
+        self.siblings: dict[tuple[int, str], int] = defaultdict(int)
+        for block in self.ranges:
+            if block:
+                self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] += 1
+        self._values: dict[tuple[int, int], EntryValues] = {}
+
+    def _count(self, line: PageLine) -> None:
+        matched = self.matches_in.get(line.index, ())
+        owner: Hashable = ("unknown", line.index)
+        if matched:
+            owner = frozenset().union(*(match.episodes for match in matched))
+        elif not line.may_be_title:
+            return
+        self.title_lines[line.kind].append(line.index)
+        for block in (0, *line.row.path):
+            place = (line.kind, block)
+            if matched:
+                _add_owner(self.known_below, place, owner)
+            _add_owner(self.titles_below, place, owner)
+
+    def entry_of(self, match: TitleMatch) -> PageEntry:
+        line = self.lines[match.line]
+        path = (0, *line.row.path)
+        depth = self._depth_of_entry(line, path)
+        first, last = self.ranges[path[depth]]
+        if first == last and depth > 0 and not line.marks:
+            first, last = self._between_titles(line, path[depth - 1])
+        is_row = self._has_siblings(path[depth])
+        return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
+
+    def _has_siblings(self, block: int) -> bool:
+        return (
+            block > 0 and self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] > 1
+        )
+
+    def _values_of(self, first: int, last: int) -> EntryValues:
+        if (first, last) not in self._values:
+            values = self._values[first, last] = EntryValues()
+            for line in self.lines[first : last + 1]:
+                values.add(line)
+        return self._values[first, last]
+
+    def _depth_of_entry(self, line: PageLine, path: Sequence[int]) -> int:
+        """Return the place in the path of the element that holds the entry of a line."""
+        # The largest element in which no line of the kind names another episode.
+        largest = self._largest_unmixed(self.known_below, line.kind, path)
+        if self.titles_below[line.kind, path[largest]] != MIXED:
+            return largest
+        # Entries of unknown titles are in it as well.
+        without_unknown = self._largest_unmixed(self.titles_below, line.kind, path)
+        if without_unknown < len(path) - 1:
+            return without_unknown
+        # Lines of one kind follow each other: they may be a list, or parts of one entry.
+        for depth in range(len(path) - 2, largest, -1):
+            if self._has_siblings(path[depth]):
+                return depth
+        return len(path) - 1
+
+    def _largest_unmixed(
+        self, owners: dict[Hashable, Hashable], kind: Hashable, path: Sequence[int]
+    ) -> int:
+        for depth, block in enumerate(path):
+            if owners[kind, block] != MIXED:
+                return depth
+        return len(path) - 1
+
+    def _between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
+        """Return the lines of a block from the title above to the title below, without these two."""
+        first, last = self.ranges[around]
+        titles = self.title_lines[line.kind]
+        above = bisect_left(titles, line.index) - 1
+        below = bisect_right(titles, line.index)
+        if above >= 0:
+            first = max(first, titles[above] + 1)
+        if below < len(titles):
+            last = min(last, titles[below] - 1)
+        return first, last
+
+
+def _add_owner(owners: dict[Hashable, Hashable], place: Hashable, owner: Hashable) -> None:
+    if owners.setdefault(place, owner) != owner:
+        owners[place] = MIXED

@@ -1,0 +1,140 @@
+"""Finds the titles of known episodes, and the openings of their texts, in the lines of a page."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..show_names import name_pattern
+from .known_episodes import COUNTER, PART_WORD, KnownEpisodes
+from .page_lines import PageLine, is_prose, key_of
+
+MIN_WHOLE_TITLE = 12  # characters of a key from which a title is enough to list an episode
+WORD = re.compile(r"[^\W_]+|[\u2e80-\ud7ff]")
+SIGNS = r"[\W_]*"
+BEFORE_TITLE = re.compile(rf"{SIGNS}(?:{COUNTER}{SIGNS}){{0,2}}")
+BEHIND_TITLE = re.compile(rf"{SIGNS}(?:[(\[#–—|-]{SIGNS}{COUNTER}{SIGNS})?")
+PRINTED_NUMBER = re.compile(r"(?:[^\W\d_][.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)")
+CUT = re.compile(r"\s?(?:…|\.{3})\W*$")
+NEAR = 400  # characters beside a title in which a sentence would show
+MAX_PIECES = 60  # of a line of which each may be a shortened title
+
+
+@dataclass(frozen=True, slots=True)
+class TitleMatch:
+    """A place in a line that names an episode by its title, a form of its title, or its text."""
+
+    line: int
+    start: int
+    end: int
+    episodes: frozenset[int]
+    is_title: bool = True
+    is_whole: bool = False  # of the episode: nothing is cut off
+    is_alone: bool = False  # in its element, but for numbers, dates, lengths and the show's name
+    is_long: bool = False
+    printed_number: int | None = None  # beside it, behind a sign or a word
+    link: str = ""  # the target of its element
+
+    @property
+    def is_enough(self) -> bool:
+        """True for a whole title that is unique in the show, long, and alone in its element."""
+        return self.is_whole and self.is_alone and self.is_long and len(self.episodes) == 1
+
+
+def find_titles(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]:
+    """Return the matches in a line, in their order. No two of them overlap."""
+    if line.row.in_menu:
+        return []
+    opening = _find_opening(line, known)
+    if opening:
+        return [opening]
+    matches = list(_find_whole(line, known))
+    return matches or list(_find_shortened(line, known))
+
+
+def _find_opening(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
+    """Return the match of a text that begins with the line or with one of its elements."""
+    starts = {0, *(piece.start for piece in line.row.pieces[:MAX_PIECES])}
+    for start in sorted(start for start in starts if start < len(line.text)):
+        episodes = known.episodes_that_open_with(line.key[line.key_offset(start) :])
+        if episodes:
+            return TitleMatch(
+                line.index, start, len(line.text), frozenset(episodes), is_title=False
+            )
+    return None
+
+
+def _find_whole(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+    end = 0
+    for start in _word_starts(line):
+        if start < end:
+            continue
+        for key in known.titles_at(line.key, line.key_offset(start)):
+            end_of_title = line.position(line.key_offset(start) + len(key) - 1) + 1
+            if _ends_word(line, end_of_title):
+                title = known.titles[key]
+                if not _is_quoted(line, start, end_of_title, known):
+                    yield _match(line, start, end_of_title, title.episodes, title.is_whole, known)
+                end = end_of_title
+                break
+
+
+def _word_starts(line: PageLine) -> list[int]:
+    starts = {match.start() for match in WORD.finditer(line.text)}
+    starts.update(line.seams)
+    return sorted(starts)
+
+
+def _ends_word(line: PageLine, end: int) -> bool:
+    """Return True if no word of the same element goes on there."""
+    following = WORD.match(line.text, end)
+    if following is None or not WORD.match(line.text, end - 1):
+        return True
+    is_ideograph = ord(line.text[end]) >= 0x2E80
+    return is_ideograph or end in line.seams
+
+
+def _find_shortened(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+    """Yield the elements with which the title of one episode alone begins."""
+    if not line.may_be_title:
+        return
+    spans = {(0, len(line.text))}
+    for piece in line.row.pieces[:MAX_PIECES]:
+        spans.add((piece.start, min(piece.end, len(line.text))))
+    for start, end in sorted(spans):
+        text = line.blanked(start, end)
+        lead = BEFORE_TITLE.match(text)
+        bare = text[lead.end() :] if lead and not WORD.match(text[lead.end() - 1 :]) else text
+        for candidate in dict.fromkeys((bare, text)):
+            episodes = known.titles_that_begin_with(key_of(CUT.sub("", candidate)))
+            if episodes:
+                yield _match(line, start, end, episodes, False, known)
+                return
+
+
+def _match(
+    line: PageLine, start: int, end: int, episodes: set[int], is_whole: bool, known: KnownEpisodes
+) -> TitleMatch:
+    pieces = line.pieces_between(start, end)
+    low = min([start, *(piece.start for piece in pieces)])
+    high = max([end, *(min(piece.end, len(line.text)) for piece in pieces)])
+    name = name_pattern(known.show.title)
+    before = name.sub(" ", line.blanked(low, start))
+    behind = name.sub(" ", line.blanked(end, high))
+    is_counted = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
+    printed = PRINTED_NUMBER.search(f"{before}\n{behind}")
+    links = [piece.href for piece in pieces if piece.href]
+    return TitleMatch(
+        line.index, start, end, frozenset(episodes),
+        is_whole=is_whole,
+        is_alone=bool(is_counted) and not PART_WORD.search(f"{before}\n{behind}"),
+        is_long=line.key_offset(end) - line.key_offset(start) >= MIN_WHOLE_TITLE,
+        printed_number=int(printed["number"]) if printed else None,
+        link=links[0] if links else "",
+    )  # fmt: skip
+
+
+def _is_quoted(line: PageLine, start: int, end: int, known: KnownEpisodes) -> bool:
+    """Return True for a title in a sentence that does not begin with it."""
+    above = line.words[max(0, start - NEAR) : start]
+    above = name_pattern(known.show.title).sub(" ", above)
+    return not BEFORE_TITLE.fullmatch(above) and is_prose(above + line.words[end : end + NEAR])

@@ -1,0 +1,235 @@
+"""The known episodes of a show, found by their titles and by the openings of their texts."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from ...dates import marks
+from ...identity import bare_title
+from ...records import DurationRange, EntryData, Show
+from ...text.show_notes import to_text
+from ...text.urls import enclosure_key, page_key
+from ..decoding import clean
+from .page_lines import key_of
+
+MAX_TITLE = 300  # characters of a key
+MAX_TEXT = 4_000
+DAYS_AGREE = 2
+DAYS_FAR = 30
+# Keys have no white space, which is a sixth of a text: these are openings of 80 and 40 characters.
+OPENING = 66
+WHOLE_OPENING = 34
+MIN_OPENING = 20  # characters in which a shorter line must agree
+MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
+LAST_CHARACTER = "\U0010ffff"
+# "#12", "Ep. 12", "ADO31", "S2E5"
+COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
+LEADING_COUNTER = re.compile(rf"\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?\s*[-–—|:.)\]]\s*(?=\w)")
+TRAILING_COUNTER = re.compile(rf"\s*[-–—|:,(\[#]\s*{COUNTER}\W*$")
+SEPARATOR = re.compile(r"\s[-–—|:•·/]+\s|[:|()\[\]【】（）：｜]\s*")
+PART_WORD = re.compile(
+    r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I
+)
+NUMBER = re.compile(r"\d{1,9}")
+
+
+@dataclass(slots=True)
+class KnownEpisode:
+    """All that the show's sources say about one episode."""
+
+    number: int  # its place among the known episodes
+    title: str = ""
+    days: set[date] = field(default_factory=set)
+    lengths: list[DurationRange] = field(default_factory=list)
+    episode_numbers: set[int] = field(default_factory=set)
+    openings: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)  # keys of its page and audio files
+
+    def has_day(self, day: date) -> bool:
+        """Return True if a day is the episode's, or at most two days from it."""
+        return any(abs((day - known).days) <= DAYS_AGREE for known in self.days)
+
+    def is_far_from(self, day: date) -> bool:
+        """Return True if a day is so far from the episode's that it is another episode's."""
+        distances = [abs((day - known).days) for known in self.days]
+        return bool(distances) and min(distances) > DAYS_FAR
+
+    def opens_with(self, opening: str) -> bool:
+        """Return True if a text of the episode begins like this key of a line."""
+        beginning = opening[:OPENING]
+        return len(beginning) >= MIN_OPENING and any(
+            known.startswith(beginning) for known in self.openings
+        )
+
+
+@dataclass(slots=True)
+class KnownTitle:
+    """A title, or a form of it, and the episodes that have it."""
+
+    episodes: set[int] = field(default_factory=set)
+    is_whole: bool = False  # of each of them, but for its number and the show's name
+
+
+class KnownEpisodes:
+    """The known episodes of a show. The order in which they were known does not matter."""
+
+    def __init__(self, entries: Sequence[EntryData], show: Show) -> None:
+        self.show = show
+        self.episodes: list[KnownEpisode] = []
+        self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
+        self.openings: dict[str, set[int]] = defaultdict(set)
+        self._by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
+        ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
+        # Entries without a title can only join episodes that are there.
+        for entry in sorted(ordered, key=lambda entry: not entry.title):
+            self._add(entry)
+        for episode in self.episodes:
+            self._add_titles(episode)
+        addresses = Counter(key for episode in self.episodes for key in episode.addresses)
+        # Some feeds give every item the show's home page.
+        self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
+        self.sorted_keys = sorted(self.titles)
+        self._shorter = self._find_prefixes()
+
+    def _add(self, entry: EntryData) -> None:
+        opening = key_of((entry.text or to_text(entry.html))[:MAX_TEXT])
+        episode = self._episode_of(entry, opening)
+        if entry.moment:
+            episode.days.add(entry.moment.at.date())
+            # The day on the publisher's clock, which sites print.
+            for mark in marks(entry.date_raw):
+                episode.days.update(mark.days)
+        if entry.length:
+            episode.lengths.append(entry.length)
+        if entry.number is not None:
+            episode.episode_numbers.add(entry.number)
+        if len(opening) >= WHOLE_OPENING:
+            episode.openings.add(opening)
+            self.openings[opening[:OPENING]].add(episode.number)
+        for key in (page_key(entry.url), enclosure_key(entry.audio_url)):
+            if key:
+                episode.addresses.add(key)
+
+    def _episode_of(self, entry: EntryData, opening: str) -> KnownEpisode:
+        """Return the episode of an entry: a known one of equal title and day or opening, else a new one."""
+        title_key = key_of(clean(entry.title))[:MAX_TITLE]
+        if title_key:
+            candidates = self._by_title[title_key]
+        else:
+            candidates = [
+                self.episodes[n] for n in sorted(self.openings.get(opening[:OPENING], ()))
+            ]
+        for episode in candidates:
+            if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
+                return episode
+        episode = KnownEpisode(len(self.episodes), " ".join(clean(entry.title).split()))
+        self.episodes.append(episode)
+        if title_key:
+            self._by_title[title_key].append(episode)
+        return episode
+
+    def is_unique(self, episode: KnownEpisode) -> bool:
+        """Return True if no other episode has the title."""
+        return len(self.titles[key_of(episode.title)].episodes) == 1
+
+    # -- titles ------------------------------------------------------------------------------------
+
+    def _add_titles(self, episode: KnownEpisode) -> None:
+        for key in _whole_keys(episode.title, self.show):
+            self._add_title(key, episode, is_whole=True)
+        stripped = _counters(episode.title, self.show)
+        episode.episode_numbers.update(stripped)
+        for part in _parts(episode.title):
+            key = key_of(part)[:MAX_TITLE]
+            if len(key) >= MIN_SHORT_TITLE:
+                self._add_title(key, episode, is_whole=False)
+
+    def _add_title(self, key: str, episode: KnownEpisode, *, is_whole: bool) -> None:
+        title = self.titles[key]
+        # A part of a title says nothing where it is the whole of another one.
+        if title.is_whole and not is_whole:
+            return
+        if is_whole and not title.is_whole:
+            title.episodes.clear()
+            title.is_whole = True
+        title.episodes.add(episode.number)
+
+    def _find_prefixes(self) -> list[int]:
+        """Return for each title the place of the longest other one that it begins with, or -1."""
+        prefixes: list[int] = []
+        stack: list[int] = []
+        for index, key in enumerate(self.sorted_keys):
+            while stack and not key.startswith(self.sorted_keys[stack[-1]]):
+                stack.pop()
+            prefixes.append(stack[-1] if stack else -1)
+            stack.append(index)
+        return prefixes
+
+    def titles_at(self, key: str, start: int) -> Iterator[str]:
+        """Yield the keys of the titles with which a text goes on, the longest first."""
+        index = bisect_right(self.sorted_keys, key[start : start + MAX_TITLE]) - 1
+        while index >= 0:
+            if key.startswith(self.sorted_keys[index], start):
+                yield self.sorted_keys[index]
+            index = self._shorter[index]
+
+    def titles_that_begin_with(self, key: str) -> set[int]:
+        """Return the episode of which alone the title begins so. Empty if there is none, or several."""
+        if len(key) < MIN_SHORT_TITLE:
+            return set()
+        low = bisect_left(self.sorted_keys, key)
+        high = bisect_left(self.sorted_keys, key + LAST_CHARACTER)
+        episodes: set[int] = set()
+        for title_key in self.sorted_keys[low:high]:
+            episodes |= self.titles[title_key].episodes
+            if len(episodes) > 1:
+                return set()
+        return episodes
+
+    # -- texts -------------------------------------------------------------------------------------
+
+    def episodes_that_open_with(self, key: str) -> set[int]:
+        """Return the episodes with a text that begins with the same 80 characters, or has fewer and is
+        the whole text."""
+        return self.openings.get(key[:OPENING], set())
+
+
+def _bare_titles(title: str, show: Show) -> Iterator[str]:
+    """Yield a title, and the title without the show's name and the counters at its ends."""
+    yield title
+    bare, *_ = bare_title(title, show.title)
+    yield bare
+    without_lead = LEADING_COUNTER.sub("", bare, count=1) if LEADING_COUNTER.match(bare) else bare
+    if not PART_WORD.match(bare):
+        yield without_lead
+    tail = TRAILING_COUNTER.search(without_lead)
+    if tail and tail.start() and not PART_WORD.search(tail[0]):
+        yield without_lead[: tail.start()]
+
+
+def _whole_keys(title: str, show: Show) -> set[str]:
+    keys = {key_of(bare)[:MAX_TITLE] for bare in _bare_titles(title, show)}
+    # Digits alone are no title.
+    return {key for key in keys if key and not key.isdecimal()}
+
+
+def _counters(title: str, show: Show) -> set[int]:
+    """Return the numbers that the bare title leaves out."""
+    *_, shortest = _bare_titles(title, show)
+    numbers = NUMBER.findall(title)
+    for number in NUMBER.findall(shortest):
+        if number in numbers:
+            numbers.remove(number)
+    return set(map(int, numbers))
+
+
+def _parts(title: str) -> Iterator[str]:
+    """Yield the parts between the signs of a title, and all that follows each sign."""
+    start = 0
+    for sign in SEPARATOR.finditer(title):
+        yield title[start : sign.start()]
+        yield title[sign.end() :]
+        start = sign.end()

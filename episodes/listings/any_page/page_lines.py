@@ -1,0 +1,170 @@
+"""The lines of a page with the dates and lengths in them, and keys of their texts for comparison."""
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from ...dates import Mark, marks
+from ...records import Show
+from ...text.normalize import is_marked, without_marks
+from ..rows import PageRows, Piece, Row
+from ..show_names import ACCENTS, name_pattern
+
+# Three signs of a script without blanks are a word.
+PROSE_WORD = re.compile(
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
+)
+PROSE_WORDS = 8
+SENTENCE_WORDS = 5
+SENTENCE_END = re.compile(r"(?<!\.)[.!?。]$")
+LETTER = re.compile(r"[^\W\d_]")
+LONGER_NAME = re.compile(r":?\s[A-ZÀ-ÞА-Я]")
+MAX_TITLE_LINE = 200  # characters
+MAX_LINE = 20_000  # characters of a line that are looked at
+
+
+class _KeyCharacters(dict[int, str]):
+    """The key of every character. White space and signs have none: sites drop and replace them."""
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKC", chr(code)).casefold()
+        bare = unicodedata.normalize("NFKD", folded).translate(ACCENTS)
+        characters = unicodedata.normalize("NFC", bare)
+        # Vowel signs of many scripts are marks, and make the word. "+" makes a name: C++.
+        self[code] = "".join(
+            c for c in characters if c.isalnum() or c == "+" or unicodedata.category(c)[0] == "M"
+        )
+        return self[code]
+
+
+KEY_CHARACTERS = _KeyCharacters()
+
+
+def key_of(text: str) -> str:
+    """Return the letters and digits of a text in lower case and without accents."""
+    return unicodedata.normalize("NFC", text).translate(KEY_CHARACTERS)
+
+
+def is_prose(text: str) -> bool:
+    """Return True for a text that reads as a sentence."""
+    words = len(PROSE_WORD.findall(text))
+    is_sentence = words >= SENTENCE_WORDS and SENTENCE_END.search(text) is not None
+    return words >= PROSE_WORDS or is_sentence
+
+
+@dataclass(frozen=True)
+class PageLine:
+    """A line of a page. `index` is its place among the lines of the page."""
+
+    index: int
+    row: Row
+    show: Show
+    language: str
+
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """The innermost elements around the line. Titles of one list have the same."""
+        return (self.row.shape[-2:], self.row.heading, self.row.column)
+
+    @cached_property
+    def text(self) -> str:
+        return self.row.text[:MAX_LINE]
+
+    @cached_property
+    def has_show_name(self) -> bool:
+        """True if the line has the name of the show, and no longer name: "NAME Reloaded"."""
+        name = name_pattern(self.show.title).search(self.text)
+        return name is not None and not LONGER_NAME.match(self.text, name.end())
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """Dates and lengths. None goes across the seam of two elements that touch."""
+        seams = {0, len(self.text)}
+        for piece in self.row.pieces:
+            if (
+                piece.start < len(self.text)
+                and not self.text[piece.start - 1 : piece.start].isspace()
+            ):
+                seams.add(piece.start)
+        found = []
+        for start, end in pairwise(sorted(seams)):
+            for mark in marks(self.text[start:end], self.language):
+                found.append(replace(mark, start=mark.start + start, end=mark.end + start))
+        return tuple(found)
+
+    @cached_property
+    def piece_starts(self) -> list[int]:
+        return [piece.start for piece in self.row.pieces]
+
+    def pieces_between(self, start: int, end: int) -> Sequence[Piece]:
+        """Return the inline elements that hold a stretch of the text."""
+        first = max(0, bisect_right(self.piece_starts, start) - 1)
+        return self.row.pieces[first : max(first + 1, bisect_left(self.piece_starts, end))]
+
+    @cached_property
+    def seams(self) -> set[int]:
+        """Where elements, dates and lengths begin or end."""
+        seams = {start for start in self.piece_starts if start < len(self.text)}
+        for mark in self.marks:
+            seams.update((mark.start, mark.end))
+        return seams - {len(self.text)}
+
+    @cached_property
+    def key(self) -> str:
+        return "".join(self._parts)
+
+    @cached_property
+    def opening(self) -> str:
+        """The key without the marks of a cut."""
+        return key_of(without_marks(self.text)) if is_marked(self.text) else self.key
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        return [KEY_CHARACTERS[ord(character)] for character in self.text]
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        return list(accumulate(map(len, self._parts), initial=0))
+
+    def key_offset(self, position: int) -> int:
+        """Return the place in the key of a position in the text."""
+        return self._offsets[position]
+
+    def position(self, key_offset: int) -> int:
+        """Return the position in the text of a character of the key."""
+        return bisect_right(self._offsets, key_offset) - 1
+
+    @cached_property
+    def words(self) -> str:
+        """The text with blanks in the place of dates and lengths."""
+        return self.blanked(0, len(self.text))
+
+    def blanked(self, start: int, end: int) -> str:
+        """Return a stretch of the text with blanks in the place of dates and lengths."""
+        characters = list(self.text[start:end])
+        for mark in self.marks:
+            low, high = max(mark.start, start), min(mark.end, end)
+            if low < high:
+                characters[low - start : high - start] = " " * (high - low)
+        return "".join(characters)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        return is_prose(self.words)
+
+    @cached_property
+    def may_be_title(self) -> bool:
+        """True for a line that could be the title of an entry, known or unknown."""
+        is_short = len(self.text) <= MAX_TITLE_LINE and not self.row.in_menu
+        stands_out = bool(self.row.heading or self.row.links) or not self.is_prose
+        return is_short and stands_out and LETTER.search(self.words) is not None
+
+
+def page_lines(page: PageRows, show: Show) -> list[PageLine]:
+    """Return the lines of a page in reading order."""
+    language = page.head.language or show.language.lower().split("-")[0]
+    return [PageLine(index, row, show, language) for index, row in enumerate(page.rows)]

@@ -1,0 +1,174 @@
+"""Finds JSON in the scripts of a page and in saved text, and lays it out as rows."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import repeat
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from ..text.formatting import clock
+from ..text.show_notes import to_text
+from .decoding import clean
+from .rows import Blocks, Head, PageRows, Piece, Row
+
+MAX_SCRIPTS = 200  # of a page
+MAX_TRIES = 200  # beginnings of JSON in a script that turn out to be none
+MAX_VALUES = 200_000  # of a document
+MAX_DEPTH = 40
+MAX_SHOW_NAME = 500  # characters
+# Where JSON may begin in a script: in a body of its own, behind "=" or "(", as a value of a list or
+# an object, and behind the number of a chunk ("3:[…]").
+BEGINNING = re.compile(r"(?:^|[=(:,]|^\w+:)\s*(?=[{\[\"])", re.M)
+FIRST_BRACKET = re.compile(r"^[{\[]", re.M)
+HOLDS_JSON = re.compile(r"\s*[{\[].{50}", re.S)
+MAX_PLAIN_TEXT = 50  # characters of a text that can hold no list
+HAS_DIGIT = re.compile(r".*\d.*", re.S)
+LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
+DATES = re.compile(
+    r"(?:date|publi|releas|creat|timestamp)(?!.{0,200}ids?$)|(?:^|[ _])ts$|_at$", re.I
+)
+NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
+# Pictures, and when somebody last worked on the data.
+LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
+# "podcast name", "show", "collectionName", "partOfSeries name"
+SHOW_KEYS = re.compile(
+    r"(?:^| )(?:parent_?|part_?of_?)?(?:podcast|show|series|collection|feed|program(?:me)?)(?:_?(?:name|title))?"
+    r"(?: (?:data|attributes|name|title))*$",
+    re.I,
+)
+SHOW_NAME = "name of a show"  # the shape of a row that is declared to be one
+DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
+FIRST_SECOND, LAST_SECOND = 10**9, 4 * 10**9  # since 1970, of the years 2001 to 2096
+EPISODE_TYPES = ("PodcastEpisode", "RadioEpisode")
+SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
+
+
+# -- the values ------------------------------------------------------------------------------------
+
+
+def find_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+    """Yield the JSON values of the scripts of a page, or of saved text."""
+    if tree is None:
+        if first := FIRST_BRACKET.search(text):
+            yield from _values_in(text[first.start() :])
+        return
+    chunks: list[str] = []
+    for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
+        for value in _values_in(script.text()):
+            yield value
+            # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
+            match value:
+                case [int(), str() as chunk]:
+                    chunks.append(chunk)
+    yield from _values_in("".join(chunks))
+
+
+def _values_in(script: str) -> Iterator[Any]:
+    """Yield the JSON values in a text, one behind the other."""
+    decoder, position, tries = json.JSONDecoder(), 0, 0
+    while tries < MAX_TRIES:
+        beginning = BEGINNING.search(script, position)
+        if beginning is None:
+            return
+        try:
+            value, position = decoder.raw_decode(script, beginning.end())
+        except (ValueError, RecursionError):
+            position, tries = beginning.end() + 1, tries + 1
+            continue
+        if isinstance(value, dict | list) or len(value) > MAX_PLAIN_TEXT:
+            yield value
+
+
+# -- the series that a page describes --------------------------------------------------------------
+
+
+def series_in(data: Sequence[Any]) -> Iterator[str]:
+    """Yield the names of the series that JSON-LD describes (schema.org PodcastSeries). Of an episode,
+    only the series that it is part of counts."""
+    stack = list(reversed(data))
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(reversed(value))
+        elif isinstance(value, dict):
+            name = value.get("name")
+            if _has_type(value, SERIES_TYPES) and isinstance(name, str):
+                yield " ".join(name.split())[:MAX_SHOW_NAME]
+            is_episode = _has_type(value, EPISODE_TYPES)
+            inner = [value.get("partOfSeries")] if is_episode else list(value.values())
+            stack.extend(reversed(inner))
+
+
+def _has_type(value: dict[str, Any], types: tuple[str, ...]) -> bool:
+    declared = value.get("@type")
+    names = declared if isinstance(declared, list) else [declared]
+    return any(name in types for name in names)
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
+    """Return a row for each text, address, date, length and number in data. Lists and objects are
+    its blocks."""
+    layout = _DataLayout()
+    layout.add(data)
+    return PageRows(tuple(layout.rows), head, False, layout.blocks)
+
+
+class _DataLayout:
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.blocks = Blocks()
+
+    def add(self, data: Sequence[Any]) -> None:
+        # Without recursion: data may be nested deeper than Python recurses.
+        stack: list[tuple[Any, tuple[str, ...], tuple[int, ...]]] = [(list(data), (), ())]
+        count = 0
+        while stack and count < MAX_VALUES:
+            value, keys, path = stack.pop()
+            count += 1
+            if isinstance(value, str) and HOLDS_JSON.match(value):
+                value = list(_values_in(value)) or value
+            if not isinstance(value, dict | list):
+                self._add_row(value, keys, path)
+                continue
+            block = self.blocks.add(" ".join(keys[-2:]), path[-1] if path else 0)
+            # The key of an object in a list by ids says nothing: "13", "ep-13".
+            pairs = value.items() if isinstance(value, dict) else zip(repeat(""), value)
+            named = [(HAS_DIGIT.sub("", key), item) for key, item in pairs]
+            for name, item in reversed(named):
+                stack.append((item, (*keys, name), (*path, block)[:MAX_DEPTH]))
+
+    def _add_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
+        names = " ".join(keys)
+        if LEFT_OUT.search(names) or isinstance(value, bool):
+            return
+        shape = (*keys[-2:-1], SHOW_NAME) if SHOW_KEYS.search(names) else keys[-2:]
+        link = text = ""
+        if not isinstance(value, str):
+            text = _printed_number(names, value)
+        elif value.startswith(("https://", "http://")):
+            link = value.strip()
+        else:
+            text = " ".join(clean(to_text(value)).split())
+        if text or link:
+            self.rows.append(Row(text, (Piece(0, len(text), link),), path, shape))
+
+
+def _printed_number(names: str, value: Any) -> str:
+    """Return an episode's number, its length in seconds or thousandths, or its day. "" for others."""
+    if NUMBERS.search(names):
+        return str(value)
+    with suppress(ValueError, OverflowError, TypeError):
+        # First: no length has so many seconds, but "publishedAt _seconds" is a day.
+        second = value / MILLI if value > LAST_SECOND else value
+        if DATES.search(names) and FIRST_SECOND < second < LAST_SECOND:
+            return datetime.fromtimestamp(second, UTC).date().isoformat()
+        if LENGTHS.search(names):
+            return clock(int(value / MILLI if value > DAY else value))
+    return ""

@@ -1,0 +1,97 @@
+"""A page of any site lists the episodes of a show that it names, and no others."""
+
+import random
+import tomllib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from episodes.listings.any_page import parse
+from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
+
+from ..growth import assert_even_growth
+from .pages import DATA
+
+PAGES = tomllib.loads((DATA / "any_pages.toml").read_text("utf-8"))["page"]
+SHOW = Show("kettle-hours", "Kettle Hours")
+WHISTLE = EntryData(title="The whistle of an old kettle", published="2023-03-04", seconds_low=1260, seconds_high=1319)
+EMBER = EntryData(
+    title="Ember",
+    published="2023-04-08",
+    number=7,
+    text="Before there were stoves there was a hearth, and a chain with a hook.",
+)
+
+
+def read(page: str, *known: EntryData, show: Show = SHOW, podcast: bool = True, address: str = "") -> ParsedPage:
+    document = FetchedDocument(page.encode(), address)
+    try:
+        return parse(document, show, known, given=podcast)
+    except DocumentRejected:
+        return ParsedPage()
+
+
+def known_of(case: dict[str, Any]) -> list[EntryData]:
+    known = []
+    for title, day, minutes, text in case["known"]:
+        seconds = minutes * 60
+        known.append(EntryData(title=title, published=day, seconds_low=seconds, seconds_high=seconds + 59, text=text))
+    return known
+
+
+@pytest.mark.parametrize("case", PAGES, ids=[case["name"] for case in PAGES])
+def test_page_lists_episodes(case: dict[str, Any]) -> None:
+    known = known_of(case)
+    show = replace(SHOW, title=case.get("show", SHOW.title))
+    parsed = read(case["page"], *known, show=show, podcast=case.get("podcast", True))
+    assert [entry.title for entry in parsed.entries] == case["listed"]
+    random.Random(7).shuffle(known)
+    assert read(case["page"], *known, show=show, podcast=case.get("podcast", True)) == parsed
+
+
+def test_values_of_an_entry() -> None:
+    page = """<html><body><ul><li><a href="/e/1">Ember</a> <span>8 April 2023</span> <span>21:05</span>
+    <p>Before there were stoves there was a hearth, and a chain…</p><audio src="/ember.mp3"></audio></li>
+    <li><a href="/e/2">Spouts</a> <span>15 April 2023</span></li></ul></body></html>"""
+    (entry,) = read(page, EMBER, address="https://tea.example/list").entries
+    assert (entry.url, entry.audio_url) == ("https://tea.example/e/1", "https://tea.example/ember.mp3")
+    assert (entry.published, entry.seconds_low, entry.seconds_high) == ("2023-04-08", 1265, 1265)
+    assert (entry.text, entry.cut) == ("Before there were stoves there was a hearth, and a chain", True)
+
+
+def test_reasons_and_lines_left_out() -> None:
+    page = """<html><body><ul><li><h3>The whistle of an old kettle</h3></li><li><h3>Spouts</h3></li>
+    <li><h3>Ember</h3></li></ul></body></html>"""
+    parsed = read(page, WHISTLE, EMBER)
+    assert parsed.reasons == ("its whole title, which no other episode has",)
+    assert parsed.left_out == (
+        ("Spouts", "no known episode has its title"),
+        ("Ember", "its title is short, cut or shared, and nothing else agrees"),
+    )
+    assert parsed.foreign == 2
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://kettlehours.example/", "https://pods.example/shows/kettle-hours/", "https://x.example/kettle_hours.html"],
+)
+def test_address_names_show(address: str) -> None:
+    page = "<html><body><p>The whistle of an old kettle</p></body></html>"
+    assert len(read(page, WHISTLE, podcast=False, address=address).entries) == 1
+    assert not read(page, WHISTLE, podcast=False, address="https://pods.example/shows/kettle/").entries
+
+
+def test_page_of_another_show_is_refused() -> None:
+    page = '<html><script type="application/ld+json">{"@type": "PodcastSeries", "name": "Steam"}</script></html>'
+    with pytest.raises(WrongShow, match="about another show: Steam, not Kettle Hours"):
+        parse(FetchedDocument(page.encode()), SHOW, [WHISTLE])
+
+
+def test_work_for_many_known_episodes_grows_evenly() -> None:
+    def read_list(count: int) -> None:
+        known = [EntryData(title=f"Kettle number {n} of the shelf") for n in range(count)]
+        rows = "".join(f"<li><a href=/{n}>Kettle number {n} of the shelf</a></li>" for n in range(count))
+        assert len(read(f"<html><ul>{rows}</ul></html>", *known).entries) == count
+
+    assert_even_growth(read_list, size=200)

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0410_secret_feeds")]
+    dependencies = [("episodes", "0420_declared_people")]
 
     operations = [
         migrations.AddField(

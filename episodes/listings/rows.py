@@ -113,7 +113,6 @@ class Piece:
     start: int
     end: int
     href: str = ""
-    names: str = ""  # classes of its element, and what it is to machines
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,6 @@ class Row:
     in_menu: bool = False
     stamps: tuple[str, ...] = ()  # dates and lengths for machines
     media: tuple[str, ...] = ()
-    gap: int = 0  # blank lines before it in saved text
     column: tuple[int, int] = NO_COLUMN  # of a table: the table's number, and the cell's place
 
     @property
@@ -207,8 +205,9 @@ def rows_of_text(text: str, address: str) -> PageRows:
             paragraph = blocks.add("paragraph", sections[-1][1])
         shape = "item" if ITEM.match(line) else "line"
         own = (*(number for _, number in sections[1:]), paragraph, blocks.add(shape, paragraph))
-        row = _text_row(heading["name"] if heading else line, _Place(own, heading=level), address)
-        rows.append(replace(row, gap=gap))
+        rows.append(
+            _text_row(heading["name"] if heading else line, _Place(own, heading=level), address)
+        )
         gap = 0
     return PageRows(tuple(rows), blocks=blocks)
 
@@ -264,7 +263,6 @@ class _Place:
     href: str = ""
     in_menu: bool = False
     inside: bool = False
-    names: str = ""
     column: tuple[int, int] = NO_COLUMN
 
 
@@ -291,7 +289,7 @@ class _Line:
         start = self.length if self.apart else self.pieces.pop().start
         self.text.append(folded)
         self.length += len(folded)
-        self.pieces.append(Piece(start, self.length, place.href, place.names))
+        self.pieces.append(Piece(start, self.length, place.href))
         self.apart = False
         self.first = self.first or place
         if words[-1].isspace():
@@ -355,16 +353,15 @@ class _Walk:
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
-        names = f"{attribute(node, 'class')} {attribute(node, 'itemprop')}".strip()
-        inner = replace(place, href=href, names=names or place.names)
+        inner = replace(place, href=href)
         if block:
-            inner = self.line.place = self._block(node, tag, inner, names)
+            inner = self.line.place = self._block(node, tag, inner)
         self._machine(node, tag, inner)
         self.stack.append((node, None, place))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, place) for child in reversed(children))
 
-    def _block(self, node: LexborNode, tag: str, place: _Place, names: str) -> _Place:
+    def _block(self, node: LexborNode, tag: str, place: _Place) -> _Place:
         shape = _shape(tag, attribute(node, "class"))
         number = self.blocks.add(shape, next(reversed(place.path), 0))
         path = (*place.path, number)[:DEEPEST]
@@ -378,7 +375,7 @@ class _Walk:
             column = (table, self.cells[line])
         return _Place(
             path, (*place.shape[-2:], shape), heading, place.href, place.in_menu or beside,
-            place.inside or tag in WITHIN, names, column,
+            place.inside or tag in WITHIN, column,
         )  # fmt: skip
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:

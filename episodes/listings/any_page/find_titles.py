@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..show_names import name_pattern
-from .known_episodes import COUNTER, PART_WORD, KnownEpisodes
+from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes
 from .page_lines import PageLine, is_prose, key_of
 
 MIN_WHOLE_TITLE = 12  # characters of a key from which a title is enough to list an episode
@@ -32,6 +32,7 @@ class TitleMatch:
     is_alone: bool = False  # in its element, but for numbers, dates, lengths and the show's name
     is_long: bool = False
     printed_number: int | None = None  # beside it, behind a sign or a word
+    own_numbers: frozenset[int] = frozenset()  # within it
     link: str = ""  # the target of its element
 
     @property
@@ -129,6 +130,7 @@ def _match(
         is_alone=bool(is_counted) and not PART_WORD.search(f"{before}\n{behind}"),
         is_long=line.key_offset(end) - line.key_offset(start) >= MIN_WHOLE_TITLE,
         printed_number=int(printed["number"]) if printed else None,
+        own_numbers=frozenset(map(int, NUMBER.findall(line.text[start:end]))),
         link=links[0] if links else "",
     )  # fmt: skip
 

@@ -109,7 +109,8 @@ class _PageReader:
     def _entry_data(self, entry: PageEntry, episode: KnownEpisode) -> EntryData:
         values = entry.values
         text, is_cut = _text_of(entry, episode)
-        numbers = episode.episode_numbers & {entry.match.printed_number, *values.numbers}
+        printed = {entry.match.printed_number, *entry.match.own_numbers, *values.numbers}
+        numbers = episode.episode_numbers & printed
         date = _choose(
             values.dates, episode.days, lambda mark: any(map(episode.has_day, mark.days))
         )

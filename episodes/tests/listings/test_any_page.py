@@ -95,3 +95,9 @@ def test_work_for_many_known_episodes_grows_evenly() -> None:
         assert len(read(f"<html><ul>{rows}</ul></html>", *known).entries) == count
 
     assert_even_growth(read_list, size=200)
+
+
+def test_number_within_a_title_is_an_entrys() -> None:
+    known = [EntryData(title=f"Episode {n}: Ada Roe and Bo Ek") for n in ("060", "062")]
+    parsed = read("<ul><li>Episode 060: Ada Roe and Bo Ek</li></ul>", *known)
+    assert [(entry.title, entry.number) for entry in parsed.entries] == [("Episode 060: Ada Roe and Bo Ek", 60)]

@@ -178,13 +178,15 @@ def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> st
 
 def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
     """Return one credit for each person, and one for each role that the feed declares. The first
-    mention gives the role, the fullest one the name."""
+    mention gives the role, the fullest one the name. A declared name stays as it is."""
     merged: list[PersonCredit] = []
     for credit in person_credits:
         index = _index_of_person(credit, merged)
         if index is not None:
-            longer = max(merged[index].name, credit.name, key=lambda name: name.count(" "))
-            merged[index] = replace(merged[index], name=longer)
+            first = merged[index]
+            is_fuller = credit.name.count(" ") > first.name.count(" ")
+            if is_fuller and not first.is_declared:
+                merged[index] = replace(first, name=credit.name)
         elif len(merged) < MAX_PEOPLE_PER_EPISODE:
             merged.append(credit)
     return tuple(merged)

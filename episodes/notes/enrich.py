@@ -244,8 +244,11 @@ def read_credits(
             people += entry.said.people
             authors += [entry.said.author] if entry.said.author else []
         declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
-        noted = chain.from_iterable(_credits_in(note, show) for note in own_notes)
-        person_credits.append(episode_credits(declared, episode.merged.title, noted, show))
+        noted = [credit for note in own_notes for credit in _credits_in(note, show)]
+        given = (declared, episode.merged.title, noted, show)
+        memory = own_notes[0].memory
+        read = partial(episode_credits, *given)
+        person_credits.append(memory.recall("credits", given, read, rows(PersonCredit)))
     return person_credits
 
 

@@ -40,10 +40,10 @@ _CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
 _BESIDE = (
     r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
 )
-_TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE})*"
+_TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
 # "the great historian Ada Roe", "comic Ada Roe"
 _DESCRIPTION = (
-    rf"(?:(?!{alternatives(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]*,?{_SPACE}){{0,5}}"
+    rf"(?:(?!{alternatives(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
 )
 _NAME = re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
 _INTRODUCED_NAME = re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")

@@ -82,20 +82,20 @@ def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None
 TALKS = (
     (
         "Looms",
-        "Ana Roe weaves. An interview with Ana Roe about weave_looms. https://looms.example/ See our episode about Reels.",
+        "Ana Roe weaves. My guest is Ana Roe. We use weave_looms. https://looms.example/ See our episode about Reels.",
     ),
     (
         "Reeds",
-        "Bo Ek weaves. An interview with Bo Ek about weave_reeds, BROKEN. https://reeds.example/ See our episode about Looms.",
+        "Bo Ek weaves. My guest is Bo Ek. We use weave_reeds, BROKEN. https://reeds.example/ See our episode about Looms.",
     ),
     (
         "Reels",
-        "Cy Lund weaves. An interview with Cy Lund about weave_reels. https://reels.example/ See our episode about Looms.",
+        "Cy Lund weaves. My guest is Cy Lund. We use weave_reels. https://reels.example/ See our episode about Looms.",
     ),
 )
 READERS = [
     (catalog, "to_text"), (catalog, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (enrich, "tag"),
-    (enrich, "people"), (enrich, "references"), (catalog, "proposed_topics"),
+    (enrich, "credits_in_text"), (enrich, "references"), (catalog, "proposed_topics"),
 ]  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_an_entry_that_could_not_be_read_is_read_again_with_the_next_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        break_reader(broken, enrich, "people")
+        break_reader(broken, enrich, "credits_in_text")
         assert imported(tmp_path, *TALKS).code == 0
         assert imported(tmp_path, *TALKS, ("Kettles", "Fourth.")).code == 0
         assert ParsedNotes.objects.unread().get().payload == {"https://talks.example/feed guid:talk-1": "IndexError"}
@@ -155,7 +155,7 @@ def test_the_health_board_names_the_entries_that_could_not_be_read(
     client.force_login(User.objects.create_superuser("ada"))
     assert imported(tmp_path, TALKS[0]).code == 0
     assert "could not be read" not in client.get(BOARD).content.decode()
-    break_reader(monkeypatch, enrich, "people")
+    break_reader(monkeypatch, enrich, "credits_in_text")
     assert imported(tmp_path, *TALKS).code == 0
     board = client.get(BOARD).content.decode()
     assert "<b>Talks</b>: https://talks.example/feed guid:talk-1 (IndexError)</li>" in board
@@ -169,7 +169,7 @@ def test_a_fault_of_the_machine_is_not_the_texts(
     def reader(*texts: Any) -> Any:
         raise fault
 
-    monkeypatch.setattr(enrich, "people", reader)
+    monkeypatch.setattr(enrich, "credits_in_text", reader)
     with pytest.raises(fault):
         imported(tmp_path, *TALKS)
     assert not Episode.objects.exists()

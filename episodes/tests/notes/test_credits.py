@@ -92,6 +92,11 @@ def test_fullest_name_is_shown() -> None:
     assert (credit.name, credit.credited_as, credit.evidence) == ("Ann Okoye", "Ann", "Guest: Ann")
 
 
+def test_declared_name_stays() -> None:
+    credited = read("Guest: Ann Big Okoye", people=[("Ann Okoye", "guest", "")])
+    assert in_words(credited) == ["guest Ann Okoye"]
+
+
 def test_two_people_of_one_name_stay_two() -> None:
     shows = [Show("a", "A"), Show("b", "B")]
     identities = {credits_in_text("Guest: Li Wei", show)[0].identity for show in shows}

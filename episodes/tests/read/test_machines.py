@@ -17,6 +17,7 @@ from episodes.models import (
     Capture,
     CodeName,
     Credit,
+    Decision,
     Document,
     Episode,
     EpisodeLink,
@@ -109,7 +110,7 @@ def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: p
 
 
 def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
-    for model in (IngestRun, Revision, Episode, Item, Capture, Document, Podcast, Topic):
+    for model in (IngestRun, Revision, Episode, Item, Capture, Document, Decision, Podcast, Topic):
         model._default_manager.all().delete()
     for address in ("/episodes.rss", "/episodes.atom", "/shows.opml", "/sitemap.xml"):
         ElementTree.fromstring(client.get(address).content)

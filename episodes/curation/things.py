@@ -124,7 +124,7 @@ def _touched(row: models.Model) -> set[Podcast] | None:
         return None
     stored = type(row)._default_manager.filter(pk=row.pk).select_related("podcast")
     shows: set[Any] = {one.podcast for one in (row, *stored)}
-    if isinstance(row, Topic):
+    if isinstance(row, Topic) and row.pk is not None:
         # Keywords of other shows may be the topic's name.
         shows |= set(Podcast.objects.filter(episodes__topic_uses__topic=row.pk))
     return None if None in shows else shows

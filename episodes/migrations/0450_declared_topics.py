@@ -1,6 +1,14 @@
-"""Keywords of feeds declare topics, and topics are no longer proposed."""
+"""Keywords of feeds declare topics, and topics are no longer proposed. SQLite makes the table of topics
+anew, and takes the triggers of the search index away with the old one."""
 
 from django.db import migrations, models
+
+from . import _search as search
+
+
+def create(apps, schema_editor):
+    if schema_editor.connection.vendor == "sqlite":
+        search.create(apps, schema_editor)
 
 
 class Migration(migrations.Migration):
@@ -15,4 +23,5 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.DeleteModel(name="TopicProposal"),
+        migrations.RunPython(create, migrations.RunPython.noop),
     ]

@@ -8,6 +8,7 @@ a phrase before it refers to nothing.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
@@ -59,8 +60,8 @@ class EpisodeNames:
 
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     titles: Mapping[Words, str | None]  # folded
-    numbers: Mapping[int, str | None]
-    first_words: Mapping[str, str]  # of titles in small letters, by slug
+    numbers: Mapping[int | None, str | None]
+    first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
     digest: str
 
     def linked(self, key: str, page: str) -> str | None:
@@ -96,12 +97,9 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
     addresses |= {f"episode:{target.slug}": target.slug for target in targets}
     titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
-    numbers = _unique((target.number, target.slug) for target in targets if target.number)
-    first_words = {}
-    for target in targets:
-        for word in _words(target.title)[:1]:
-            first_words[target.slug] = word.casefold()
-    values = sorted((target.slug, target.title, target.number or 0) for target in targets)
+    numbers = _unique((target.number, target.slug) for target in targets)
+    first_words = {target.slug: _folded(_words(target.title)[:1]) for target in targets}
+    values = sorted((target.slug, target.title, str(target.number)) for target in targets)
     return EpisodeNames(addresses, titles, numbers, first_words, digest(values))
 
 
@@ -188,11 +186,7 @@ def _titles_behind_phrases(text: str, names: EpisodeNames) -> Iterator[Mention]:
 
 def _title_at(text: str, position: int, names: EpisodeNames) -> Mention | None:
     """Return the longest title that begins at a position."""
-    words = []
-    for word in WORD.finditer(text, position):
-        words.append(word)
-        if len(words) == MAX_TITLE_WORDS:
-            break
+    words = list(islice(WORD.finditer(text, position), MAX_TITLE_WORDS))
     folded = _folded(tuple(word[0] for word in words))
     for length in range(len(words), 0, -1):
         if slug := names.titles.get(folded[:length]):
@@ -213,16 +207,15 @@ def _numbered_at(text: str, numbered: re.Match[str], names: EpisodeNames) -> Men
     start, end = numbered.span()
     slug = names.numbers.get(int(numbered["number"]))
     has_name = text[end : end + 1].isupper()
-    if has_name and not _begins_title(text, end, names.first_words.get(slug or "")):
+    if has_name and not _begins_title(text, end, names.first_words.get(slug or "", ())):
         titled = _title_at(text, end, names)
         if titled or numbered["sign"]:
             return titled
     return Mention(start, numbered.end("number"), slug) if slug else None
 
 
-def _begins_title(text: str, position: int, first_word: str | None) -> bool:
-    word = WORD.match(text, position)
-    return word is not None and word[0].casefold() == first_word
+def _begins_title(text: str, position: int, first_word: Words) -> bool:
+    return _folded(tuple(WORD.findall(text, position, position + REACH)[:1])) == first_word
 
 
 def _is_behind_name(text: str, position: int) -> bool:

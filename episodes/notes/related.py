@@ -184,13 +184,14 @@ def related(
 def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
     """Return the features of each episode that count, the rarest first."""
     counts = Counter(feature for episode in episodes for feature in episode.features)
+    limits = {}
+    for name, kind in KINDS.items():
+        below = max(3, math.ceil(kind.share * len(episodes)))
+        limits[name] = min(MAX_EPISODES, below - 1)
     result = []
     for episode in episodes:
         counting = [
-            feature
-            for feature in episode.features
-            if 2 <= counts[feature] <= MAX_EPISODES
-            and counts[feature] < max(3, KINDS[feature.kind].share * len(episodes))
+            feature for feature in episode.features if 2 <= counts[feature] <= limits[feature.kind]
         ]
         counting.sort(key=lambda feature: (counts[feature], feature))
         result.append(counting[:MAX_FEATURES])

@@ -211,7 +211,7 @@ NO_ACTS = {
     "require",
     "set_staff",
 }
-READINGS = {"bring_transcripts", "preview_source", "read_source"}
+READINGS = {"add_transcript", "bring_transcripts", "preview_source", "read_source"}
 
 
 def verbs() -> set[str]:

@@ -48,13 +48,7 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
     The address counts too: what was said of one list says nothing of another, nor of an address
     that is none.
     """
-    shown = (
-        get_script_prefix(),
-        settings.SITE_NAME,
-        settings.SITE_DESCRIPTION,
-        settings.IMAGES,
-        settings.SEMANTIC_MODEL,
-    )
+    shown = (get_script_prefix(), settings.SITE_NAME, settings.SITE_DESCRIPTION, settings.IMAGES)
     parts = (request.build_absolute_uri(), version(request)[0], shown)
     # Weak, because the compressed bytes of an answer are others than the plain ones.
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'

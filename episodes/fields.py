@@ -8,8 +8,8 @@ Where sources were read in several ways before, these hold:
   catalog shows them.
 - What a person types may be worded in many ways (`typed`); what is stored is worded in one
   (`parse`, `text`).
-- A season and number that only the title says ("S2E5") are values; a number alone in a title is
-  one where the titles of the show count its episodes (identity/counting.py): else it may be a rank.
+- A season and number that only the title prints ("S2E5") are values. So is a number alone at its
+  beginning ("Ep. 12"), in the show's own sources (identity/numbers.py).
 """
 
 import re

@@ -2,7 +2,6 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import Counts, TitleCount, counted, title_counts, uncounted_in
 from .item_keys import item_keys, keep_former_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -11,6 +10,7 @@ from .match_keys import (
 )
 from .matching import match
 from .merging import merge, refuted_sources
+from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
 from .repeats import repeats, unlisted
 from .signals import (
@@ -35,16 +35,13 @@ from .slugs import (
 
 __all__ = [
     "BEGINNING",
-    "Counts",
     "EntryKeysData",
     "MatchKeys",
     "Sortable",
     "Taken",
-    "TitleCount",
     "assign",
     "bare_title",
     "candidates",
-    "counted",
     "days_around",
     "entry_keys",
     "guid_hash",
@@ -60,13 +57,13 @@ __all__ = [
     "newest_first",
     "nobodys",
     "own_guids",
+    "printed_number",
+    "rank_entry",
     "refuted_sources",
     "repeats",
     "shares_identifier",
     "short_hash",
     "slug_of",
-    "title_counts",
-    "uncounted_in",
     "unlisted",
     "with_transcripts",
     "without_repeats",

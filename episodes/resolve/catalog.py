@@ -17,12 +17,10 @@ from typing import Any
 
 from ..fields import NOTES, TITLE
 from ..identity import (
-    Counts,
     MatchKeys,
     Sortable,
     Taken,
     assign,
-    counted,
     entry_keys,
     instants,
     is_ahead,
@@ -31,11 +29,10 @@ from ..identity import (
     newest_first,
     nobodys,
     own_guids,
+    rank_entry,
     refuted_sources,
     repeats,
     slug_of,
-    title_counts,
-    uncounted_in,
     unlisted,
     with_transcripts,
 )
@@ -191,8 +188,7 @@ def resolve(
     """
     memory = memory or Memory()
     matching, known = grouped(entries, decisions, show, memory)
-    counts = title_counts([trusted(group) for group in matching.groups])
-    voices = voices_of(matching.groups, known, counts)
+    voices = rank_entries(matching.groups, known)
     # Learned from all episodes before any is merged: one alone cannot tell who is wrong.
     refuted = refuted_sources(voices)
     found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
@@ -229,7 +225,6 @@ def resolve(
         proposed,
         withdrawn(every),
         refuted,
-        {source: count._asdict() for source, count in counts.items()},
         entry_keys_of(entries, known),
     )
 
@@ -265,15 +260,9 @@ def grouped(
     return matching, known
 
 
-def voices_of(
-    groups: Sequence[Sequence[SourceEntry]], known: Known, counts: Counts
-) -> list[list[RankedEntry]]:
-    """The entries of each group whose values count, with what was read off them; `counts` are by
-    source the numbers in titles."""
-    return [
-        [counted(e, known[e.ref], counts, uncounted_in(group, counts)) for e in trusted(group)]
-        for group in groups
-    ]
+def rank_entries(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:
+    """Return the entries of each group whose values count, best first."""
+    return [[rank_entry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
 
 
 def drafts_of(

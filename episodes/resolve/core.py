@@ -20,9 +20,7 @@ from django.db.models.functions import Left
 
 from ..identity import (
     BEGINNING,
-    Counts,
     EntryKeysData,
-    TitleCount,
     days_around,
     judged_groups,
     match,
@@ -67,7 +65,7 @@ from .catalog import (
     drafts_of,
     entry_keys_of,
     keys_of,
-    voices_of,
+    rank_entries,
     with_texts,
 )
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
@@ -256,9 +254,8 @@ def _update(
     before = _rows_before(groups, touched, there)
     # As the show has them: of two of one title the older keeps the plain address.
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
-    refuted, counts = _learned(podcast)
-    voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
-    found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
+    entries = rank_entries(oldest, keys_of(touched.entries, show, memory))
+    found = drafts_of(oldest, entries, decided, memory, last_reading(podcast), _refuted(podcast))
     drafts = addressed(found, partial(taken_by_others, podcast), show)
     rows = [
         before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
@@ -355,17 +352,14 @@ def _rows_before(
     return found
 
 
-def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
-    """By field the sources that are not used, and by source how titles count, as the last follow-up
-    found them."""
-    unused: dict[str, frozenset[str]] = defaultdict(frozenset)
-    counts = {}
+def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
+    """Return by field the sources that are not used, as the last follow-up computed them."""
+    refuted: dict[str, frozenset[str]] = defaultdict(frozenset)
     states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
-    for source, known in (states.first() or {}).items():
-        counts[source] = TitleCount(**known["title_count"])
-        for field in known["refuted"]:
-            unused[field] |= {source}
-    return unused, counts
+    for source, state in (states.first() or {}).items():
+        for field in state["refuted"]:
+            refuted[field] |= {source}
+    return refuted
 
 
 def _with_addresses(

@@ -34,6 +34,7 @@ from ..models import (
     for_cards,
     former_entries,
     former_owners,
+    owner_of_number,
     way_on,
 )
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
@@ -343,15 +344,21 @@ def episode_of_number(number: str) -> Episode | None:
     Raises:
         Http404: no episode has or had the number.
     """
-    of_number = {"podcast": Podcast.objects.shown().first(), "number": int(number)}
+    podcast = Podcast.objects.shown().first()
+    of_number = {"podcast": podcast, "number": int(number)}
     shown = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
-    if shown is None:
-        withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
-        first = withdrawn.order_by("season", "slug").first()
-        if first is None:
-            raise Http404("No episode has this number.")
-        shown = first.replaced_by
-    return shown
+    if shown:
+        return shown
+    withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
+    first = withdrawn.order_by("season", "slug").first()
+    if first:
+        return first.replaced_by
+    owner = owner_of_number(podcast, int(number)) if podcast else None
+    if owner is None:
+        raise Http404("No episode has this number.")
+    if owner.leads_to is None:
+        return None
+    return Episode.objects.named().filter(pk=owner.leads_to).first()
 
 
 def file_of_episode(

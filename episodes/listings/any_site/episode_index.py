@@ -12,9 +12,8 @@ from itertools import chain
 from rapidfuzz.distance import Prefix
 
 from ...dates import Mark, marks
-from ...identity import bare_title
+from ...identity import bare_title, printed_number
 from ...records import EntryData, Show
-from ...text.numbering import numbers_of
 from ...text.show_notes import to_text
 from ...text.vocabulary import alternatives, load
 from ..decoding import clean
@@ -237,8 +236,8 @@ class EpisodeIndex:
                 self.by_title[key].append(episode)
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(form))
                 if not episode.declares_number:
-                    said = {number for _, number in numbers_of(episode.title)}
-                    episode.numbers |= self.dropped[key] & said
+                    printed = printed_number(episode.title, self.show.title)
+                    episode.numbers |= self.dropped[key] & {printed}
 
     # -- looking up --------------------------------------------------------------------------------
 

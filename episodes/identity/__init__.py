@@ -12,7 +12,7 @@ from .matching import match
 from .merging import merge, refuted_sources
 from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
-from .repeats import repeats, unlisted
+from .reruns import find_reruns, unlisted
 from .signals import (
     BEGINNING,
     EntryKeysData,
@@ -44,6 +44,7 @@ __all__ = [
     "candidates",
     "days_around",
     "entry_keys",
+    "find_reruns",
     "guid_hash",
     "instants",
     "is_ahead",
@@ -60,7 +61,6 @@ __all__ = [
     "printed_number",
     "rank_entry",
     "refuted_sources",
-    "repeats",
     "shares_identifier",
     "short_hash",
     "slug_of",

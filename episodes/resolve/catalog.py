@@ -22,6 +22,7 @@ from ..identity import (
     Taken,
     assign,
     entry_keys,
+    find_reruns,
     instants,
     is_ahead,
     match,
@@ -31,7 +32,6 @@ from ..identity import (
     own_guids,
     rank_entry,
     refuted_sources,
-    repeats,
     slug_of,
     unlisted,
     with_transcripts,
@@ -209,8 +209,8 @@ def resolve(
     enriched = tuple(enrich.with_references(with_people, notes, show, decided))
     titles = _link_titles(entries, enriched)
     alike = _related(enriched, rules, titles)
-    again = repeats(enriched, show, decisions.repeats)
-    left_out = unlisted(again)
+    reruns = find_reruns(enriched, show, decisions.repeats)
+    left_out = unlisted(reruns)
     episodes = tuple(
         replace(one, related=alike[one.slug], listed=one.slug not in left_out) for one in enriched
     )
@@ -221,7 +221,7 @@ def resolve(
         matching.ignored,
         matching.reasons,
         titles,
-        tuple(again),
+        tuple(reruns),
         proposed,
         withdrawn(every),
         refuted,

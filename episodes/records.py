@@ -510,9 +510,6 @@ class Provenance(Stored):
     agree: tuple[str, ...] = ()
     others: tuple[tuple[str, tuple[str, ...]], ...] = ()
     editorial: bool = False  # a summary written for the catalog
-    refuted: tuple[
-        str, ...
-    ] = ()  # sources of whose entries the field is not used: it contradicts better ones too often
 
 
 @dataclass(frozen=True, slots=True)
@@ -754,7 +751,6 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
-    refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
     # The values of each entry that others can meet (identity/signals.py)
     entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 

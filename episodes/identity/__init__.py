@@ -9,7 +9,7 @@ from .match_keys import (
     marked,
 )
 from .matching import match
-from .merging import merge, refuted_sources
+from .merging import merge
 from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
 from .reruns import find_reruns, unlisted
@@ -60,7 +60,6 @@ __all__ = [
     "own_guids",
     "printed_number",
     "rank_entry",
-    "refuted_sources",
     "shares_identifier",
     "short_hash",
     "slug_of",

@@ -31,7 +31,6 @@ from ..identity import (
     nobodys,
     own_guids,
     rank_entry,
-    refuted_sources,
     slug_of,
     unlisted,
     with_transcripts,
@@ -189,9 +188,7 @@ def resolve(
     memory = memory or Memory()
     matching, known = grouped(entries, decisions, show, memory)
     voices = rank_entries(matching.groups, known)
-    # Learned from all episodes before any is merged: one alone cannot tell who is wrong.
-    refuted = refuted_sources(voices)
-    found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
+    found = drafts_of(matching.groups, voices, decisions, memory, read_at)
     # What was taken out has its address still, so it is told apart before the others are shown.
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
@@ -224,7 +221,6 @@ def resolve(
         tuple(reruns),
         proposed,
         withdrawn(every),
-        refuted,
         entry_keys_of(entries, known),
     )
 
@@ -271,15 +267,11 @@ def drafts_of(
     decisions: Decisions,
     memory: Memory,
     read_at: datetime | None,
-    refuted: Mapping[str, frozenset[str]],
 ) -> list[Draft]:
-    """A draft of each group, with its voices; `refuted` are by field the sources that are not
-    used."""
+    """Return a draft of each group, with its voices."""
     drafts = []
     for group, voices, decided in zip(groups, heard, _decided(groups, decisions), strict=True):
-        merged = merge(
-            voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
-        )
+        merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address))
         own = {entry.ref[::2] for entry in group}
         # The last word counts. A decision that replaces the episode by itself says nothing: the two
         # have become one since.

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain, combinations, groupby, product
 from math import inf
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.db.models.functions import Left
 
 from ..identity import (
@@ -184,18 +184,15 @@ def _write_changed_keys(podcast: Podcast, items: Collection[int], memory: Memory
 
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
-    """True in three cases: transcripts that somebody brought could be of another episode now; an
-    entry left a list whose neighbours are compared; one of the entries was judged."""
+    """Return True if transcripts that somebody brought could be of another episode now, or if one of
+    the entries was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
-    others = Document.objects.filter(source__podcast=podcast)
-    others = others.exclude(pk__in=items.values("document"))
-    listed = Item.objects.filter(document=OuterRef("pk"), gone_version=None)
-    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), Exists(listed))
-    moved = Q(source__reader=TRANSCRIPTS) | loses_one
+    transcripts = Document.objects.filter(source__podcast=podcast, source__reader=TRANSCRIPTS)
+    transcripts = transcripts.exclude(pk__in=items.values("document"))
     judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
     judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
-    return others.filter(moved).exists() or judged.exists()
+    return transcripts.exists() or judged.exists()
 
 
 def _meet_others(podcast: Podcast, own: Mapping[int, Collection[EntryKeysData]]) -> bool:
@@ -255,7 +252,7 @@ def _update(
     # As the show has them: of two of one title the older keeps the plain address.
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
     entries = rank_entries(oldest, keys_of(touched.entries, show, memory))
-    found = drafts_of(oldest, entries, decided, memory, last_reading(podcast), _refuted(podcast))
+    found = drafts_of(oldest, entries, decided, memory, last_reading(podcast))
     drafts = addressed(found, partial(taken_by_others, podcast), show)
     rows = [
         before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
@@ -350,16 +347,6 @@ def _rows_before(
         rows = (left.pop(touched.episode_of(entry), None) for entry in group)
         found[group[0].ref] = next(filter(None, rows), None)
     return found
-
-
-def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
-    """Return by field the sources that are not used, as the last follow-up computed them."""
-    refuted: dict[str, frozenset[str]] = defaultdict(frozenset)
-    states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
-    for source, state in (states.first() or {}).items():
-        for field in state["refuted"]:
-            refuted[field] |= {source}
-    return refuted
 
 
 def _with_addresses(

@@ -50,7 +50,7 @@ lint: .venv/installed-dev
 
 pins: .venv/installed-dev
 	$(BIN)/pip install --quiet uv
-	for name in requirements requirements-meaning requirements-dev; do \
+	for name in requirements requirements-dev; do \
 		$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet \
 			$$name.in --output-file $$name.txt; \
 	done

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.apps import AppConfig
-from django.conf import settings
 from django.db import connections
 from django.db.models.signals import post_delete, post_migrate, post_save
 
@@ -20,10 +19,6 @@ class EpisodesConfig(AppConfig):
         for model in (LearningPath, Podcast, Source, Topic):
             post_save.connect(configured, sender=model)
             post_delete.connect(configured, sender=model)
-        if settings.SEMANTIC_MODEL:
-            from .search import meanings
-
-            meanings()  # one that cannot be used stops the site here, and not a reader's search
 
 
 def configured(**kwargs: Any) -> None:

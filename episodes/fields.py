@@ -8,8 +8,8 @@ Where sources were read in several ways before, these hold:
   catalog shows them.
 - What a person types may be worded in many ways (`typed`); what is stored is worded in one
   (`parse`, `text`).
-- A season and number that only the title says ("S2E5") are values; a number alone in a title is
-  one where the titles of the show count its episodes (identity/counting.py): else it may be a rank.
+- A season and number that only the title prints ("S2E5") are values. So is a number alone at its
+  beginning ("Ep. 12"), in the show's own sources (identity/numbers.py).
 """
 
 import re
@@ -39,7 +39,6 @@ from .text.urls import host_of, is_web
 V = TypeVar("V")
 LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
-ZONES_APART = 1  # days: one moment has two dates in two time zones
 TYPES = ("full", "trailer", "bonus")
 FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
 DIGITS = re.compile(r"[0-9]{1,9}")  # no database column takes many more
@@ -193,10 +192,6 @@ class Field(Generic[V]):
         """True where both cannot be right."""
         return False
 
-    def contradicts(self, one: RankedEntry, other: RankedEntry) -> bool:
-        """True where one of the two is wrong, however little: many of these refute a source."""
-        return self.differ(one, other)
-
     # -- in the catalog ----------------------------------------------------------------------------
 
     def columns(self, value: V | None) -> dict[str, Any]:
@@ -343,9 +338,6 @@ class DateField(Field[PublicationDate]):
 
     def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         return _days_apart(one, other) > DAYS_AGREE
-
-    def contradicts(self, one: RankedEntry, other: RankedEntry) -> bool:
-        return _days_apart(one, other) > ZONES_APART
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {
@@ -607,10 +599,7 @@ FIELDS: tuple[Field[Any], ...] = (
 )
 BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED = tuple(field for field in FIELDS if field.stated)
-# A title is kept where its source is refuted, as an episode needs one to be found; it can do
-# without the others.
-REFUTABLE: tuple[Field[Any], ...] = (NUMBER, SEASON, PUBLISHED, DURATION)
-FACTS: tuple[Field[Any], ...] = (TITLE, *REFUTABLE)
+FACTS: tuple[Field[Any], ...] = (TITLE, NUMBER, SEASON, PUBLISHED, DURATION)
 SOURCED = (*FACTS, NOTES)  # an episode tells which source each came from
 OVERRIDABLE = tuple(field for field in FIELDS if field.overridable)
 BY_HAND = tuple(field for field in OVERRIDABLE if field.stated)

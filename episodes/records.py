@@ -371,7 +371,7 @@ class SourceEntry:
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
     """An entry of an episode among others, as merging reads it: its notes as plain text, and with
-    the number by which its title counts it where it declares none."""
+    the number that its title prints if it declares none."""
 
     entry: SourceEntry
     bare_title: str  # folded, without rank, number and the show's name
@@ -510,9 +510,6 @@ class Provenance(Stored):
     agree: tuple[str, ...] = ()
     others: tuple[tuple[str, tuple[str, ...]], ...] = ()
     editorial: bool = False  # a summary written for the catalog
-    refuted: tuple[
-        str, ...
-    ] = ()  # sources of whose entries the field is not used: it contradicts better ones too often
 
 
 @dataclass(frozen=True, slots=True)
@@ -729,8 +726,6 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
-    refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
-    title_counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by source
     # The values of each entry that others can meet (identity/signals.py)
     entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 

@@ -86,8 +86,6 @@ SOURCE_MB = number("SOURCE_MB", 1_000, 1)
 # large.
 PAGES_KEPT = number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
-# The folder of a static embedding, which finds episodes by what words mean (docs/search.md).
-SEMANTIC_MODEL = text("SEMANTIC_MODEL")
 # Whether assistants may ask at /mcp (episodes/views/mcp.py).
 MCP = switch("MCP", True)
 # How many pages each client may have made for it a minute, in each web process; 0 for no limit.
@@ -287,7 +285,7 @@ CACHES = {
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
-    shown = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL, SEMANTIC_MODEL)
+    shown = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
     own = release(BASE_DIR, *shown)
     for cache in CACHES.values():
         cache |= {

@@ -33,7 +33,15 @@ from .base import (
     row_at,
 )
 from .editing import AddEpisodeView, EpisodeView
-from .episode import MergeView, NamedEpisodesView, SplitView, TakeOutView, WordsView, topics_of
+from .episode import (
+    MergeView,
+    NamedEpisodesView,
+    RerunView,
+    SplitView,
+    TakeOutView,
+    WordsView,
+    topics_of,
+)
 from .history import TakenOutView
 from .shows import AddTranscriptView
 
@@ -251,6 +259,7 @@ class EpisodeAdmin(PagesBySlug):
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
+        ("rerun", "<str:slug>/re-run/", RerunView),
         ("words", "<str:slug>/words/", WordsView),
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
         ("sheet", "sheet/", UploadView),

@@ -1,5 +1,6 @@
 """Screens about one episode: finding one by what a curator types, its entries, conflicts and preview;
-merge two, split one, take one out of the catalog, and correct words of its transcript."""
+merge two, split one, take one out of the catalog, mark one as a re-run, and correct words of its
+transcript."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -23,6 +24,7 @@ from ..curation import (
     correct_words,
     episode_of,
     in_force,
+    judge_repeat,
     led_to,
     merge,
     places_of,
@@ -502,6 +504,51 @@ class TakeOutView(EpisodeAction):
             if slug in {step.episode for step in route.path.kept}:
                 found[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
         return found
+
+
+# --- Published before --------------------------------------------------------------------------
+
+
+class RerunForm(OtherForm):
+    field_order = ("other", "kind")
+    other = EpisodeField(label="the other episode")
+    kind = forms.ChoiceField(
+        label="The later of the two",
+        choices=[("repeats", "is a re-run"), ("replaces", "replaces the earlier one")],
+        widget=forms.RadioSelect,
+    )
+
+
+class RerunView(EpisodeAction):
+    """Marks two episodes as one that was published twice, and shows before which one lists leave
+    out."""
+
+    form_class = RerunForm
+    title = "Mark {view.episode.heading} as published twice"
+    explanation = (
+        "Lists and feeds leave out a re-run, and an episode that is replaced. Both addresses keep "
+        "working, and each page names the other episode."
+    )
+    done = "Marked. Each page names the other episode."
+    filled_by_address = "other"
+
+    @cached_property
+    def items(self) -> Sequence[Item | None]:
+        return [self.item, entries_of(self.form.cleaned_data["other"])[0][0].item]
+
+    def act(self) -> None:
+        values = self.form.cleaned_data
+        judge_repeat(
+            self.request.user, self.episode, values["other"], values["kind"], reason=self.reason
+        )
+
+    def look(self) -> Words:
+        """Return for both episodes whether lists show them."""
+        shown = {}
+        for episode in map(episode_of, self.items):
+            if episode:
+                shown[f"Lists: {episode.heading}", ""] = "shown" if episode.listed else "left out"
+        return shown
 
 
 # --- Words of the transcript -------------------------------------------------------------------

@@ -273,10 +273,10 @@ REPEATS = {
 
 
 class RepeatKind(Kind):
-    """Episodes that may have been published before."""
+    """Episodes with a title that says they were published before."""
 
     slug, label = "repeat", "Published twice?"
-    hint = "re-uploads and rebroadcasts"
+    hint = "re-runs by their titles"
     acts = (
         Act("replaces", "Replaces it", "r",
             "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),

@@ -1,7 +1,6 @@
 """Decides which entries are one episode, and what it is: identifiers, matching, merging, order,
 addresses; pure."""
 
-from .counting import Counts, TitleCount, counted, title_counts, uncounted_in
 from .item_keys import item_keys, keep_former_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -10,9 +9,10 @@ from .match_keys import (
 )
 from .match_transcripts import match_transcripts
 from .matching import match
-from .merging import merge, refuted_sources
+from .merging import merge
+from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
-from .repeats import repeats, unlisted
+from .reruns import find_reruns, unlisted
 from .signals import (
     BEGINNING,
     EntryKeysData,
@@ -35,18 +35,16 @@ from .slugs import (
 
 __all__ = [
     "BEGINNING",
-    "Counts",
     "EntryKeysData",
     "MatchKeys",
     "Sortable",
     "Taken",
-    "TitleCount",
     "assign",
     "bare_title",
     "candidates",
-    "counted",
     "days_around",
     "entry_keys",
+    "find_reruns",
     "guid_hash",
     "instants",
     "is_ahead",
@@ -61,13 +59,11 @@ __all__ = [
     "newest_first",
     "nobodys",
     "own_guids",
-    "refuted_sources",
-    "repeats",
+    "printed_number",
+    "rank_entry",
     "shares_identifier",
     "short_hash",
     "slug_of",
-    "title_counts",
-    "uncounted_in",
     "unlisted",
     "without_repeats",
 ]

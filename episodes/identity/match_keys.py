@@ -166,7 +166,7 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
     bare = _keep(RANK.sub("", bare), bare)
     season = number = loose = None
     # "Springs after S2E5" names another episode.
-    if (match := BOTH.match(bare)) and not match["lead"]:
+    if match := BOTH.match(bare):
         season, number = numbers_in(match)
         bare = _keep(bare[match.end() :], bare)
     elif match := PREFIX.match(bare):

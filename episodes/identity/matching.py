@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import islice, product
+from itertools import islice
 
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
@@ -34,10 +34,8 @@ MANY = 50  # groups under one key beyond which only a share of them is looked at
 BESIDE = 12  # openings before and after one in the order of all that are looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
-NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
 AGAINST = "against: "
 BEATEN = "another entry of the same document fits it as well or better"
-AROUND = ((-1, 1), (1, 2), (-1, -2))  # the neighbours in a list, of which two tell
 
 
 @dataclass(slots=True, eq=False)
@@ -169,8 +167,6 @@ class _Matcher:
         self.placed: list[Placed] = []
         self.place_of: dict[Ref, Placed] = {}
         self.index = Index()
-        self.listed = _listed(entries)
-        self.place_in_list = {entry.ref: place for place, entry in self.listed.items()}
 
     def place(self, batch: Sequence[SourceEntry]) -> None:
         """Place the entries of one document against all that is placed before it, never against
@@ -181,7 +177,7 @@ class _Matcher:
         while winners:
             self.index.update()
             verdicts = [self._judge(group) for group in waiting]
-            # What is placed changes the others' chances: an episode is taken, a neighbour is known.
+            # What is placed changes the others' chances: an episode is taken.
             winners = _winners(verdicts)
             for verdict in winners:
                 ((placed, reasons),) = verdict.candidates
@@ -253,34 +249,15 @@ class _Matcher:
             if not self.groups.parted(group, there):
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
-                # Neighbours are looked up only where they can tip the scales: it takes longest.
                 is_title_alone = not (signals.agreeing or signals.contradicting or is_taken)
                 if signals.title and is_title_alone:
-                    more = self._beside_the_title(profile, placed.profile, signals.days)
+                    more = _reasons_beside_title(profile, placed.profile, signals.days)
                     reasons = (*signals.reasons, *more)
                     signals = replace(signals, agreeing=more, reasons=reasons)
                 one = Near(placed, signals, is_taken)
                 if not self._are_two(group, one):
                     near.append(one)
         return near
-
-    def _beside_the_title(self, one: Profile, other: Profile, days: int) -> tuple[str, ...]:
-        """Signs beside an equal title: neighbours in two lists, the show's name in an entry whose
-        date does not speak against it, or an identifier on a page that nobody vouched for, which
-        joins nothing by itself."""
-        names = {} if one.first.vouched else NAMES
-        shared = (
-            why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
-        )
-        lists = ["its neighbours in two lists are neighbours too"]
-        # "Trailer" is no title of one episode.
-        naming = [
-            e.said
-            for e, facts in zip(one.entries, one.facts, strict=True)
-            if e.said.names_show and marked(facts.title) == facts.markers
-        ]
-        named = ["a page of its show lists it"] * bool(naming and not days)
-        return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
         """True for two items of one feed that are two episodes: an item that the feed lists no more
@@ -294,35 +271,26 @@ class _Matcher:
             or one.signals.by_chance
         )
 
-    # -- neighbours --------------------------------------------------------------------------------
-
-    def _have_neighbours(self, group: Iterable[SourceEntry], there: Iterable[SourceEntry]) -> bool:
-        """True if the entries around one in its list stand for the episodes around another in
-        another list: before and after it, or two of either, in the same or the other direction."""
-        return any(
-            all(self._stand_for_one(mine, step, theirs, way * step) for step in steps)
-            for mine, theirs in product(group, there)
-            for steps, way in product(AROUND, (1, -1))
-        )
-
-    def _stand_for_one(self, mine: SourceEntry, step: int, theirs: SourceEntry, way: int) -> bool:
-        """True for neighbours that are the same episode already, or have equal titles that nothing
-        else in their lists bears."""
-        one, other = self._neighbour(mine, step), self._neighbour(theirs, way)
-        if one is None or other is None:
-            return False
-        if placed := self.place_of.get(one.ref):
-            return placed is self.place_of.get(other.ref)
-        a, b = self.known[one.ref], self.known[other.ref]
-        return (a.title, a.digits) == (b.title, b.digits) != ("", ())
-
-    def _neighbour(self, entry: SourceEntry, step: int) -> SourceEntry | None:
-        document, place = self.place_in_list.get(entry.ref, NOWHERE)
-        return self.listed.get((document, place + step))
-
 
 def _keys(group: Iterable[SourceEntry]) -> Iterator[tuple[str, str]]:
     return (entry.ref[::2] for entry in group)
+
+
+def _reasons_beside_title(one: Profile, other: Profile, days: int) -> tuple[str, ...]:
+    """Return reasons beside an equal title: the show's name in an entry whose date does not speak
+    against it, or an identifier on a page that nobody confirmed, which joins nothing by itself."""
+    names = {} if one.first.vouched else NAMES
+    shared = (
+        why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
+    )
+    # "Trailer" is no title of one episode.
+    naming = [
+        e.said
+        for e, facts in zip(one.entries, one.facts, strict=True)
+        if e.said.names_show and marked(facts.title) == facts.markers
+    ]
+    named = ["a page of its show lists it"] * bool(naming and not days)
+    return (*shared, *named)
 
 
 def _telling_opening(near: Sequence[Near]) -> Placed | None:
@@ -350,18 +318,6 @@ def _batches(entries: Sequence[SourceEntry]) -> Iterable[list[SourceEntry]]:
     for entry in entries:
         found[not entry.vouched, not entry.may_create, *entry.version_order].append(entry)
     return [found[key] for key in sorted(found)]
-
-
-def _listed(
-    entries: Sequence[SourceEntry],
-) -> dict[tuple[tuple[str, str], int], SourceEntry]:
-    """The entries that documents list now, by document and place."""
-    lists: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
-    # By place among what is left, as posts and unwanted entries leave gaps in the positions.
-    for entry in sorted(entries, key=lambda e: (e.position, e.key)):
-        if entry.gone_version is None:
-            lists[entry.source, entry.document].append(entry)
-    return {(doc, place): e for doc, listed in lists.items() for place, e in enumerate(listed)}
 
 
 def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:

@@ -144,7 +144,7 @@ class Signals:
 
 
 def compare(one: Profile, other: Profile) -> Signals:
-    """All signals but the neighbours, which depend on what is placed already."""
+    """Return the reasons for and against two groups being one episode."""
     titles = one.titles & other.titles
     opening, exhausted = shared_opening(one.openings, other.openings)
     apart = min((abs((a - b).days) for a, b in product(one.days, other.days)), default=None)

@@ -7,6 +7,7 @@ from .addresses import (
     episodes_at,
     former_entries,
     former_owners,
+    owner_of_number,
 )
 from .catalog import (
     BATCH,
@@ -226,6 +227,7 @@ __all__ = [
     "large_sources",
     "moments_about",
     "one_moment",
+    "owner_of_number",
     "raise_version",
     "routes",
     "way_on",

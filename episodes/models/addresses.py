@@ -10,19 +10,22 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from .catalog import Attachment, Episode, EpisodeQuerySet, Held, WithdrawnEntry
-from .configuration import Source, Topic
+from .configuration import Podcast, Source, Topic
 
 
 class Redirect(models.Model):
     """An address that was once public, and what it leads to: an episode by one of its entries, a
     person by their identity, a topic or path by its row. A rebuild leaves it as it is.
 
+    A number is one that an earlier release learned from titles. It leads to its episode unless
+    another one has it now.
+
     Rows of episodes and people are only ever added. The show of an episode's address is that of its
     first row: no other show's episode ever gets it. The address of a topic or path that was deleted
     leads to none.
     """
 
-    kind = models.CharField(max_length=10)  # episode | person | topic | path
+    kind = models.CharField(max_length=10)  # episode | number | person | topic | path
     slug = models.SlugField(max_length=255, allow_unicode=True)
     source = models.ForeignKey(Source, models.CASCADE, null=True, related_name="+")
     document = models.CharField(max_length=2000, blank=True)
@@ -93,8 +96,18 @@ def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> 
 def former_owners(slugs: Collection[str]) -> dict[str, Owner]:
     """The owners of addresses that no episode has: one that was taken out keeps the address it had;
     else the earliest entry in the ledger decides that belongs to any."""
+    return _owners(former_entries(slugs))
+
+
+def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
+    """Return the owner of a number that an earlier release learned, or None."""
+    ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
+    return _owners(_with_owners(ledger)).get(str(number))
+
+
+def _owners(ledger: QuerySet[Any]) -> dict[str, Owner]:
     # Reversed, because a dict keeps the last of equal keys, and the earliest entry is to decide.
-    rows = [row for row in former_entries(slugs).reverse() if row.leads_to or row.withdrawn_at]
+    rows = [row for row in ledger.reverse() if row.leads_to or row.withdrawn_at]
     # Stable, and the last one stays: the owner that keeps the address counts over all others.
     rows.sort(key=lambda row: row.withdrawn_at == row.slug)
     return {row.slug: Owner(row.leads_to, bool(row.withdrawn_at)) for row in rows}
@@ -107,18 +120,18 @@ def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
     `leads_to` is its episode, or the one that replaces its episode; `withdrawn_at` the address of
     its episode if that was taken out; `candidates` are those of an entry that needs review.
     """
+    return _with_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
+
+
+def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     attached = Attachment.objects.filter(**ENTRY).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
     held = Held.objects.filter(**ENTRY).order_by()
-    return (
-        Redirect.objects.filter(kind="episode", slug__in=slugs)
-        .order_by("id")
-        .annotate(
-            leads_to=Coalesce(
-                Subquery(attached.values("episode")),
-                Subquery(withdrawn.values("episode__replaced_by")),
-            ),
-            withdrawn_at=Subquery(withdrawn.values("episode__slug")),
-            candidates=Subquery(held.values("candidates")),
-        )
+    return ledger.order_by("id").annotate(
+        leads_to=Coalesce(
+            Subquery(attached.values("episode")),
+            Subquery(withdrawn.values("episode__replaced_by")),
+        ),
+        withdrawn_at=Subquery(withdrawn.values("episode__slug")),
+        candidates=Subquery(held.values("candidates")),
     )

@@ -19,7 +19,7 @@ from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
 from ..text.link_labels import ONE
-from ..text.numbering import numbering, numbers_of
+from ..text.numbering import has_number, numbering
 from ..text.speech import Speech
 from .configuration import Podcast, SharedThing, Topic, address
 from .decisions import Decision
@@ -357,9 +357,9 @@ class EpisodeValues(models.Model):
 
     @property
     def number_beside_title(self) -> str:
-        """The numbering that is shown beside the title: "" for none, and where the heading has it."""
-        said = set(numbers_of(self.heading))
-        return "" if (self.season, self.number) in said else self.numbering
+        """The numbering to show beside the title: "" if there is none, or if the heading has it."""
+        is_printed = has_number(self.heading, self.season, self.number)
+        return "" if is_printed else self.numbering
 
     @property
     def is_video(self) -> bool:

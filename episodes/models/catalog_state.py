@@ -34,8 +34,7 @@ class CatalogState(models.Model):
     waiting_since = models.DateTimeField(null=True, blank=True)
     sources = models.JSONField(
         default=dict,
-        help_text="By source: the counts of what its entries hold, the names of the fields of it that are "
-        "not used (refuted), and how its titles count the episodes.",
+        help_text="By source: the counts of what its entries hold.",
     )
 
     class Meta:

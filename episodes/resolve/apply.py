@@ -221,9 +221,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
         ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()
     write_counts(podcast)
     renew_statistics(len(episodes) - len(before))
-    CatalogState.made(
-        podcast, what.inputs, source_counts(podcast, result.refuted, result.title_counts)
-    )
+    CatalogState.made(podcast, what.inputs, source_counts(podcast))
     # In the same transaction: readers see the pages of before, or all of this.
     raise_version()
     return result

@@ -284,14 +284,9 @@ def _counted(podcast: Podcast) -> defaultdict[str, Counts]:
     return counted
 
 
-def source_counts(
-    podcast: Podcast,
-    unused: Mapping[str, Collection[str]],
-    title_counts: Mapping[str, Mapping[str, Any]],
-) -> dict[str, dict[str, Any]]:
-    """The counts of what a show's sources list, by source, and how their titles count; `total` is
-    the number of its episodes, `unused` are by field the sources that are not used. A show without
-    any entry has none."""
+def source_counts(podcast: Podcast) -> dict[str, dict[str, Any]]:
+    """Return the counts of what a show's sources list, by source. `total` is the number of its
+    episodes. A show without any entry has none."""
     # Of each entry the newest revision alone: it has what is said now.
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(
@@ -310,8 +305,6 @@ def source_counts(
     return {
         slug: {
             "counts": {**dict.fromkeys(OF_ENTRIES, 0), **counted.get(pk, {}), "total": total},
-            "refuted": [name for name, slugs in unused.items() if slug in slugs],
-            "title_count": title_counts.get(slug, {}),
         }
         for pk, slug in podcast.sources.values_list("pk", "slug")
         if total or pk in counted

@@ -17,13 +17,12 @@ from typing import Any
 
 from ..fields import NOTES, TITLE
 from ..identity import (
-    Counts,
     MatchKeys,
     Sortable,
     Taken,
     assign,
-    counted,
     entry_keys,
+    find_reruns,
     instants,
     is_ahead,
     match,
@@ -32,11 +31,8 @@ from ..identity import (
     newest_first,
     nobodys,
     own_guids,
-    refuted_sources,
-    repeats,
+    rank_entry,
     slug_of,
-    title_counts,
-    uncounted_in,
     unlisted,
 )
 from ..notes import (
@@ -191,11 +187,8 @@ def resolve(
     """
     memory = memory or Memory()
     matching, known = grouped(entries, decisions, show, memory)
-    counts = title_counts([trusted(group) for group in matching.groups])
-    voices = voices_of(matching.groups, known, counts)
-    # Learned from all episodes before any is merged: one alone cannot tell who is wrong.
-    refuted = refuted_sources(voices)
-    found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
+    voices = rank_entries(matching.groups, known)
+    found = drafts_of(matching.groups, voices, decisions, memory, read_at)
     # What was taken out has its address still, so it is told apart before the others are shown.
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
@@ -213,8 +206,8 @@ def resolve(
     enriched = tuple(enrich.with_references(with_people, notes, show, decided))
     titles = _link_titles(entries, enriched)
     alike = _related(enriched, rules, titles)
-    again = repeats(enriched, show, decisions.repeats)
-    left_out = unlisted(again)
+    reruns = find_reruns(enriched, show, decisions.repeats)
+    left_out = unlisted(reruns)
     episodes = tuple(
         replace(one, related=alike[one.slug], listed=one.slug not in left_out) for one in enriched
     )
@@ -224,11 +217,9 @@ def resolve(
         matching.ignored,
         matching.reasons,
         titles,
-        tuple(again),
+        tuple(reruns),
         tuple(declared.values()),
         withdrawn(every),
-        refuted,
-        {source: count._asdict() for source, count in counts.items()},
         entry_keys_of(entries, known),
     )
 
@@ -266,15 +257,9 @@ def grouped(
     return matching, known
 
 
-def voices_of(
-    groups: Sequence[Sequence[SourceEntry]], known: Known, counts: Counts
-) -> list[list[RankedEntry]]:
-    """The entries of each group whose values count, with what was read off them; `counts` are by
-    source the numbers in titles."""
-    return [
-        [counted(e, known[e.ref], counts, uncounted_in(group, counts)) for e in trusted(group)]
-        for group in groups
-    ]
+def rank_entries(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:
+    """Return the entries of each group whose values count, best first."""
+    return [[rank_entry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
 
 
 def drafts_of(
@@ -283,15 +268,11 @@ def drafts_of(
     decisions: Decisions,
     memory: Memory,
     read_at: datetime | None,
-    refuted: Mapping[str, frozenset[str]],
 ) -> list[Draft]:
-    """A draft of each group, with its voices; `refuted` are by field the sources that are not
-    used."""
+    """Return a draft of each group, with its voices."""
     drafts = []
     for group, voices, decided in zip(groups, heard, _decided(groups, decisions), strict=True):
-        merged = merge(
-            voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
-        )
+        merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address))
         own = {entry.ref[::2] for entry in group}
         # The last word counts. A decision that replaces the episode by itself says nothing: the two
         # have become one since.

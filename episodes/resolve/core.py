@@ -15,14 +15,12 @@ from functools import partial
 from itertools import chain, combinations, groupby, product
 from math import inf
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.db.models.functions import Left
 
 from ..identity import (
     BEGINNING,
-    Counts,
     EntryKeysData,
-    TitleCount,
     days_around,
     judged_groups,
     match,
@@ -68,7 +66,7 @@ from .catalog import (
     drafts_of,
     entry_keys_of,
     keys_of,
-    voices_of,
+    rank_entries,
     with_texts,
 )
 from .inputs import (
@@ -195,18 +193,15 @@ def _write_changed_keys(podcast: Podcast, items: Collection[int], memory: Memory
 
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
-    """True in three cases: transcripts that somebody brought could be of another episode now; an
-    entry left a list whose neighbours are compared; one of the entries was judged."""
+    """Return True if transcripts that somebody brought could be of another episode now, or if one of
+    the entries was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
-    others = Document.objects.filter(source__podcast=podcast)
-    others = others.exclude(pk__in=items.values("document"))
-    listed = Item.objects.filter(document=OuterRef("pk"), gone_version=None)
-    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), Exists(listed))
-    moved = Q(source__reader=TRANSCRIPTS) | loses_one
+    transcripts = Document.objects.filter(source__podcast=podcast, source__reader=TRANSCRIPTS)
+    transcripts = transcripts.exclude(pk__in=items.values("document"))
     judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
     judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
-    return others.filter(moved).exists() or judged.exists()
+    return transcripts.exists() or judged.exists()
 
 
 def _meet_others(podcast: Podcast, own: Mapping[int, Collection[EntryKeysData]]) -> bool:
@@ -265,9 +260,8 @@ def _update(
     before = _rows_before(groups, touched, there)
     # As the show has them: of two of one title the older keeps the plain address.
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
-    refuted, counts = _learned(podcast)
-    voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
-    found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
+    entries = rank_entries(oldest, keys_of(touched.entries, show, memory))
+    found = drafts_of(oldest, entries, decided, memory, last_reading(podcast))
     drafts = addressed(found, partial(taken_by_others, podcast), show)
     rows = [
         before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
@@ -370,19 +364,6 @@ def _rows_before(
         rows = (left.pop(touched.episode_of(entry), None) for entry in group)
         found[group[0].ref] = next(filter(None, rows), None)
     return found
-
-
-def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
-    """By field the sources that are not used, and by source how titles count, as the last follow-up
-    found them."""
-    unused: dict[str, frozenset[str]] = defaultdict(frozenset)
-    counts = {}
-    states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
-    for source, known in (states.first() or {}).items():
-        counts[source] = TitleCount(**known["title_count"])
-        for field in known["refuted"]:
-            unused[field] |= {source}
-    return unused, counts
 
 
 def _with_addresses(

@@ -4,7 +4,7 @@ from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, named, prepare
 from .excerpts import Moment, Passage, moment_of, passages
-from .ranking import MOST_RESULTS, Results, meanings, newest_results, results
+from .ranking import MOST_RESULTS, Results, newest_results, results
 from .terms import Query, named_query, parse_query, terms_in
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "Results",
     "corrected_queries",
     "excerpts",
-    "meanings",
     "moment_of",
     "named",
     "named_query",

@@ -1,25 +1,16 @@
 """Search results: the episodes that hold a query, best first, or the nearest ones where none holds
 all of it; pages, feeds and exports all use this order."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from math import log2
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
+from typing import Any
 
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag
 from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, phrase
 from .excerpts import closeness_in
 from .terms import EDGE, MOST_RANKED
-
-if TYPE_CHECKING:
-    from .meaning import Meanings
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
@@ -34,79 +25,33 @@ WORTH = {
 OTHER_FORM = 1
 TOPIC = 1
 RARITY = 10  # the weight of the most common term
-# The worth of a rank by meaning; one by words is worth the share of the words that the episode has.
-MEANING = 0.4
-FIRST_RANK = 3  # the higher, the less the first of one ranking is above the others
 BEHIND = 3  # times as high a score has the best at most
 
 
-def nearest(
-    asked: PreparedQuery, among: EpisodeQuerySet | None = None
+def find_nearest(
+    query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> dict[int, frozenset[int]]:
-    """The ids of the nearest listed episodes to a query that none holds, best first, each with the
-    numbers of the terms that it lacks; with `among` of these episodes alone."""
-    terms, model = asked.query.terms, meanings()
-    by_words = _by_words(asked, among) if len(terms) > 1 else {}
-    # Who asks for a phrase or a fact wants nothing that is only like it.
-    if not model or not terms or any(term.quoted or term.understood for term in terms):
-        return by_words
-    by_meaning = model.alike(asked)
-    lacking = _lacking(asked, by_meaning) | by_words
-    # By the ranks in both (reciprocal rank fusion): scores of words and cosines have no one measure.
-    scores: defaultdict[int, float] = defaultdict(float)
-    for rank, (pk, lacks) in enumerate(by_words.items(), FIRST_RANK):
-        scores[pk] += (1 - len(lacks) / len(terms)) / rank
-    for rank, pk in enumerate(by_meaning, FIRST_RANK):
-        scores[pk] += MEANING / rank
-    return {pk: lacking[pk] for pk in sorted(scores, key=lambda pk: -scores[pk])}
+    """Find the listed episodes that hold most of a query of several terms that none holds whole.
 
-
-@cache
-def meanings() -> "Meanings | None":
-    """The model of what words mean; None where the site has none.
-
-    Raises:
-        ImproperlyConfigured: it has one that cannot be used.
+    Search in `among` alone if it is given. Return their ids, best first, each with the numbers of
+    the terms that it lacks.
     """
-    folder = settings.SEMANTIC_MODEL
-    if not folder:
-        return None
-    try:
-        from .meaning import Meanings
-
-        return Meanings.read(Path(folder))
-    except ImportError as error:
-        raise ImproperlyConfigured(
-            f"SEMANTIC_MODEL needs more packages ({error}): pip install -r requirements-meaning.txt"
-        ) from error
-    except Exception as error:  # tokenizers raises nothing more special
-        raise ImproperlyConfigured(f"SEMANTIC_MODEL {folder} cannot be used: {error}") from error
-
-
-def _by_words(asked: PreparedQuery, among: EpisodeQuerySet | None) -> dict[int, frozenset[int]]:
-    asked = replace(asked, loose=True)
+    if len(query.query.terms) < 2:
+        return {}
+    query = replace(query, loose=True)
     counts = dict(
-        asked.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
+        query.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
     )
     rarest = sorted((count, number) for number, count in counts.items())[:MOST_SOUGHT]
     weights = {number: round(RARITY * log2(2 + rarest[-1][0] / count)) for count, number in rarest}
-    rows = _best(asked, weights, among)
+    rows = _best(query, weights, among)
     # Terms that are too common to be sought may be held or not.
-    sought = frozenset(range(len(asked.query.terms))) - (counts.keys() - weights.keys())
+    sought = frozenset(range(len(query.query.terms))) - (counts.keys() - weights.keys())
     return {
         pk: sought.difference(number for number in sought if int(held) >> number & 1)
         for pk, score, held in rows
         if BEHIND * int(score) >= int(rows[0][1])
     }
-
-
-def _lacking(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, frozenset[int]]:
-    """The numbers of the terms that each of these episodes lacks."""
-    among = Episode.objects.filter(pk__in=ids).order_by()
-    lacking = dict.fromkeys(ids, frozenset(range(len(asked.query.terms))))
-    for pk, number in asked.rows("SELECT DISTINCT id, term FROM hits", among=among) if ids else ():
-        lacking[pk] -= {number}
-    return lacking
 
 
 def _best(
@@ -242,7 +187,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
             return replace(sample, cut=True)
     if (found := _ranked(asked)).ids:
         return found
-    lacking = nearest(asked, newest)
+    lacking = find_nearest(asked, newest)
     return Results(asked, [*lacking], lacking=lacking)
 
 

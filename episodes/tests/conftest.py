@@ -97,7 +97,6 @@ ON_BOTH = (
     "read/test_search_as_typed.py::test_notes_say_what_an_abbreviation_is_short_for",
     "read/test_search_as_typed.py::test_a_year_may_be_a_limit",
     "read/test_search_index.py",
-    "read/test_search_meaning.py::test_words_and_meaning_are_fused_by_their_ranks",
     "resolve/test_apply.py",
     "resolve/test_histories.py::test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made",
     "schedule/test_worker.py::test_who_lost_the_source_to_another_worker_stores_nothing",

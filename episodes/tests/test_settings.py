@@ -66,7 +66,7 @@ BAD: dict[str, tuple[str, ...]] = {
 }
 ANY_TEXT = set(
     "BACKUP_FOLDER PUBLISH_FOLDER SITE_DESCRIPTION SITE_NAME "
-    "MEDIA_ROOT METRICS_TOKEN PROMETHEUS_MULTIPROC_DIR SECRET_KEY_FALLBACKS SEMANTIC_MODEL".split()
+    "MEDIA_ROOT METRICS_TOKEN PROMETHEUS_MULTIPROC_DIR SECRET_KEY_FALLBACKS".split()
 )
 
 
@@ -120,9 +120,9 @@ def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
 def test_a_server_of_caches_takes_the_place_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHE_URL", "rediss://u:secret@cache.example:6379/1")
     prefixes = []
-    for name, model in (("One", ""), ("One", ""), ("Another", ""), ("One", "/model")):
+    for name, accent in (("One", ""), ("One", ""), ("Another", ""), ("One", "#123456")):
         monkeypatch.setenv("SITE_NAME", name)
-        monkeypatch.setenv("SEMANTIC_MODEL", model)
+        monkeypatch.setenv("ACCENT", accent)
         caches = cast(Any, read_again()["CACHES"])
         # Clients are counted where no server has to be asked.
         assert caches.pop("clients")["BACKEND"].rpartition(".")[2] == "LocMemCache"
@@ -213,7 +213,7 @@ def test_what_begins_with_a_dollar_is_no_name_of_another_setting(monkeypatch: py
 def test_every_example_is_taken(tmp_path: Path) -> None:
     examples = {name: value for name, value in EXPLAINED.items() if value} | {"SECRET_KEY": "x" * 60}
     (tmp_path / "redis.py").touch()  # the package that CACHE_URL needs
-    examples |= {"PYTHONPATH": str(tmp_path), "SEMANTIC_MODEL": ""}
+    examples |= {"PYTHONPATH": str(tmp_path)}
     done = manage("shell", "--no-imports", "-c", "from django.conf import settings; print(settings.HTTPS)", **examples)
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
 

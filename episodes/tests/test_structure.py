@@ -53,7 +53,7 @@ MAY_IMPORT = {
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
         "schedule",
     ),
-    "apps": ("models", "search"),
+    "apps": ("models",),
 }  # fmt: skip
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
 # Packages of small tools: each of their modules is public.

@@ -35,6 +35,7 @@ from ..models import (
     for_cards,
     former_entries,
     former_owners,
+    owner_of_number,
     way_on,
 )
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
@@ -49,13 +50,7 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
     The address counts too: what was said of one list says nothing of another, nor of an address
     that is none.
     """
-    shown = (
-        get_script_prefix(),
-        settings.SITE_NAME,
-        settings.SITE_DESCRIPTION,
-        settings.IMAGES,
-        settings.SEMANTIC_MODEL,
-    )
+    shown = (get_script_prefix(), settings.SITE_NAME, settings.SITE_DESCRIPTION, settings.IMAGES)
     parts = (request.build_absolute_uri(), version(request)[0], shown)
     # Weak, because the compressed bytes of an answer are others than the plain ones.
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
@@ -350,15 +345,21 @@ def episode_of_number(number: str) -> Episode | None:
     Raises:
         Http404: no episode has or had the number.
     """
-    of_number = {"podcast": Podcast.objects.shown().first(), "number": int(number)}
+    podcast = Podcast.objects.shown().first()
+    of_number = {"podcast": podcast, "number": int(number)}
     shown = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
-    if shown is None:
-        withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
-        first = withdrawn.order_by("season", "slug").first()
-        if first is None:
-            raise Http404("No episode has this number.")
-        shown = first.replaced_by
-    return shown
+    if shown:
+        return shown
+    withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
+    first = withdrawn.order_by("season", "slug").first()
+    if first:
+        return first.replaced_by
+    owner = owner_of_number(podcast, int(number)) if podcast else None
+    if owner is None:
+        raise Http404("No episode has this number.")
+    if owner.leads_to is None:
+        return None
+    return Episode.objects.named().filter(pk=owner.leads_to).first()
 
 
 def file_of_episode(

@@ -31,7 +31,7 @@ from django.utils.text import Truncator
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..fields import BY_NAME, NOTES, differing
+from ..fields import NOTES, differing
 from ..models import (
     Capture,
     CatalogState,
@@ -228,8 +228,6 @@ def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
         stored = of_show.get(source.slug, {})
         counts = Counter[str](stored.get("counts", {}))
         counts["full notes"] = counts["notes"] - counts["cut"]
-        # Fields of which a refuted source has no use: "dates and lengths".
-        unused = (f"{BY_NAME[name].label.lower()}s" for name in stored.get("refuted", ()))
         rows.append(
             {
                 "source": source,
@@ -242,7 +240,6 @@ def places(sources: Sequence[Any]) -> list[dict[str, Any]]:
                 "succeeded": succeeded(source),
                 # Fields, and how many of the entries have each.
                 "lost": [(name, counts[name]) for name in FIELDS] if counts["listed"] else [],
-                "unused": " and ".join(unused),
                 "healthy": last is None or last.outcome in IngestRun.GOOD,
             }
         )

@@ -128,17 +128,32 @@ def test_only_kinds_that_are_compared_have_a_review(client: Client, kind: str) -
 # --- Episodes that may be published twice ------------------------------------------------------------------------------
 
 
-def test_pairs_are_compared_and_decided_one_after_another(client: Client, twice: Podcast) -> None:
-    page = look(client, "repeat", at("fixed"))
-    for words in ("equal title", "says that it was published before"):
-        assert f'<li class="for">{words}</li>' in page
-    assert page.index("All about kettles 0 (fixed audio)</a>") < page.index("All about kettles 0</a>")
-    page = decide(client, "repeat", at("fixed"), "replaces", reason="was silent")
-    assert "replaces “All about kettles 0” in lists and feeds" in page
-    assert "<b>1 of 1</b>" in page
-    assert "Nothing is left here." in decide(client, "repeat", at("rerun"), "unrelated")
-    assert verdicts() == [("replaces", "was silent", "carla"), ("unrelated", "", "carla")]
-    assert not at("small-0").listed
+def test_proposed_rerun_is_compared_and_decided(client: Client, twice: Podcast) -> None:
+    page = look(client, "repeat", at("rerun"))
+    assert '<li class="for">its title says so</li>' in page
+    assert page.index("All about mirrors 2 (rebroadcast)</a>") < page.index("All about mirrors 2</a>")
+    assert "Nothing is left here." in decide(client, "repeat", at("rerun"), "replaces", reason="was silent")
+    assert verdicts() == [("replaces", "was silent", "carla")]
+    assert not at("small-2").listed
+
+
+def test_rerun_is_previewed_before_it_is_marked(client: Client, twice: Podcast) -> None:
+    address = f"/admin/episodes/episode/{at('fixed').slug}/re-run/"
+    answer = client.get(address, {"other": at("small-0").slug, "kind": "replaces"})
+    preview = said(answer)
+    assert "Lists: All about kettles 0" in preview
+    assert "left out" in preview
+    assert verdicts() == []
+    client.post(address, {**answer.context["form"].data.dict(), "reason": "was silent"})
+    assert verdicts() == [("replaces", "was silent", "carla")]
+    assert (at("small-0").listed, at("fixed").listed) == (False, True)
+
+
+def test_rerun_needs_another_episode(client: Client, twice: Podcast) -> None:
+    address = f"/admin/episodes/episode/{at('fixed').slug}/re-run/"
+    for other in ("", at("fixed").slug, "nothing"):
+        client.post(address, {"other": other, "kind": "repeats"})
+    assert verdicts() == []
 
 
 def test_an_earlier_episode_that_is_gone_since_is_named_and_nothing_can_be_decided(

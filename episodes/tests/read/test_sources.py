@@ -276,7 +276,7 @@ def test_a_change_of_a_source_is_told_at_once(client: Client) -> None:
 
 
 def count_sources(podcast: Podcast) -> None:
-    CatalogState.objects.filter(podcast=podcast).update(sources=source_counts(podcast, {}, {}))
+    CatalogState.objects.filter(podcast=podcast).update(sources=source_counts(podcast))
 
 
 @pytest.mark.usefixtures("catalog")

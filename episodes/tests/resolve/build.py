@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from episodes.identity import Counts, MatchKeys, Sortable, counted, match, merge, newest_first
+from episodes.identity import MatchKeys, Sortable, match, merge, newest_first, rank_entry
 from episodes.records import Decisions, EntryData, Matching, Merged, RankedEntry, Ruling, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
@@ -56,10 +56,10 @@ def matching_of(
     return match(entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions)
 
 
-def voices(*entries: SourceEntry, counts: Counts | None = None) -> list[RankedEntry]:
+def voices(*entries: SourceEntry) -> list[RankedEntry]:
     """The entries of an episode as merging reads them, the best-ranked first."""
     ordered = sorted(entries, key=lambda one: one.order)
-    return [counted(one, MatchKeys(one.said, SHOW), counts or {}) for one in ordered]
+    return [rank_entry(one, MatchKeys(one.said, SHOW)) for one in ordered]
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> Merged:

@@ -265,7 +265,8 @@ def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], a
         ([FIRST._replace(image=3), SECOND, LAST], True),  # it is in both lists
         ([FIRST._replace(text="Other words"), SECOND, LAST], False),
         ([FIRST, SECOND._replace(text="Other words"), LAST], True),
-        ([FIRST, SECOND], False),  # neighbours in two lists
+        ([FIRST, SECOND], False),  # the last is in both lists
+        ([FIRST, LAST], True),
     ],
 )
 def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:

@@ -1,0 +1,123 @@
+"""The upgrade from numbers that were learned from titles: their addresses stay."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from episodes.models import Decision, Document, Episode, Item, Podcast, Redirect, Revision, Source
+from episodes.resolve import apply
+
+pytestmark = pytest.mark.django_db
+WORDS = ("Glass", "Looms", "Salt", "Owls", "Bread", "Mist")
+
+
+def add_show(
+    title: str = "{word} - KP{number}", audio: str = "{word}", declared: Mapping[str, int] | None = None
+) -> Podcast:
+    """Add a show of six weekly episodes, numbered 21 to 26, and resolve it by the rules of today."""
+    podcast = Podcast.objects.create(slug="kiln", title="Kiln Post", rank=0)
+    source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", own=True, may_create=True)
+    document = Document.objects.create(source=source, address="https://kiln.example/feed", vouched=True)
+    for position, word in enumerate(WORDS, 1):
+        item = Item.objects.create(document=document, key=f"guid:{position}", position=position, first_version=1)
+        number = position + 20
+        payload: dict[str, object] = {
+            "title": title.format(word=word, number=number),
+            "guid": str(position),
+            "published": f"2019-02-{position + 9:02}T08:00:00Z",
+            "audio_url": f"https://kiln.example/{audio.format(word=word, number=number)}.mp3",
+        }
+        if declared and word in declared:
+            payload["number"] = declared[word]
+        Revision.objects.create(item=item, version=1, payload=payload, recorded_at=timezone.now())
+    apply(podcast)
+    return podcast
+
+
+def forget_catalog(podcast: Podcast) -> None:
+    """Leave what a backup has."""
+    Episode.objects.filter(podcast=podcast).delete()
+
+
+def learn(podcast: Podcast) -> None:
+    """Give episodes the numbers that the earlier release gave them."""
+    for episode in Episode.objects.filter(podcast=podcast, number=None):
+        episode.number = episode.order + 20
+        episode.save()
+
+
+def upgrade() -> None:
+    import_module("episodes.migrations.0440_numbers_of_titles").keep_numbers(
+        apps, SimpleNamespace(connection=connection)
+    )
+    call_command("rebuild", verbosity=0)
+
+
+def owner_of(client: Client, number: int) -> str:
+    answer = client.get(f"/{number}")
+    return str(answer.headers.get("Location", answer.status_code))
+
+
+@pytest.mark.parametrize("title, slug", [("{word} - KP{number}", "looms-kp22"), ("{word} ({number})", "looms-22")])
+@pytest.mark.parametrize("has_catalog", [True, False])
+def test_learned_number_leads_to_its_episode(title: str, slug: str, has_catalog: bool, client: Client) -> None:
+    podcast = add_show(title)
+    if has_catalog:
+        learn(podcast)
+    else:
+        forget_catalog(podcast)
+    upgrade()
+    assert set(Episode.objects.values_list("number", flat=True)) == {None}
+    assert owner_of(client, 22) == f"/episodes/{slug}/"
+    assert owner_of(client, 27) == "404"
+    call_command("rebuild", verbosity=0)
+    assert owner_of(client, 22) == f"/episodes/{slug}/"
+
+
+def test_number_of_audio_file_leads_to_its_episode(client: Client) -> None:
+    declared = {word: position + 20 for position, word in enumerate(WORDS[:5], 1)}
+    forget_catalog(add_show("{word}", "ep-{number:03}", declared))
+    upgrade()
+    assert owner_of(client, 26) == "/episodes/mist/"
+    assert list(Redirect.objects.filter(kind="number").values_list("slug", flat=True)) == ["26"]
+
+
+def test_declared_number_needs_no_redirect() -> None:
+    podcast = add_show(declared={word: position for position, word in enumerate(WORDS, 1)})
+    upgrade()
+    forget_catalog(podcast)
+    upgrade()
+    assert not Redirect.objects.filter(kind="number").exists()
+
+
+def test_episode_that_has_the_number_now_comes_first(client: Client) -> None:
+    podcast = add_show()
+    learn(podcast)
+    Revision.objects.filter(item__key="guid:1").update(payload={"title": "Ep. 22: Glass", "guid": "1"})
+    upgrade()
+    assert owner_of(client, 22) == "/episodes/ep-22-glass/"
+
+
+def test_number_of_withdrawn_episode_is_gone(client: Client) -> None:
+    podcast = add_show()
+    learn(podcast)
+    Decision.objects.create(
+        kind="withdrawal", podcast=podcast, source="feed", item_key="guid:2", value="hidden", detail="looms-kp22"
+    )
+    upgrade()
+    assert owner_of(client, 22) == "410"
+
+
+def test_number_that_a_curator_gave_stays(client: Client) -> None:
+    podcast = add_show()
+    Decision.objects.create(kind="value", podcast=podcast, source="feed", item_key="guid:2", field="number", value="70")
+    upgrade()
+    assert Episode.objects.get(number=70).title == "Looms - KP22"
+    assert owner_of(client, 70) == "/episodes/looms-kp22/"

@@ -31,6 +31,7 @@ from episodes.curation import (
     judge,
     judge_repeat,
     keep,
+    keep_namesakes,
     merge,
     merge_topics,
     override,
@@ -386,6 +387,11 @@ def join_people(user: User, n: int, m: int) -> None:
     with transaction.atomic():  # who cannot be merged is not added either
         add(user, episode(n), "person", "@lee", "guest Lee")
         join(user, thing(Person, n), thing(Person, m))
+
+
+@act
+def different_people(user: User, n: int, m: int) -> None:
+    keep_namesakes(user, thing(Person, m))
 
 
 @act

@@ -41,8 +41,6 @@ from .history import (
 )
 from .verbs import add, correct_words, episode_of_ref, override, person_key
 
-LONGEST_NAME = 100  # of a topic, and of its address
-ROOM = 5  # for a number behind an address
 VERBS = {Suggestion.ACCEPTED: "accept suggestion", Suggestion.REFUSED: "refuse suggestion"}
 TERMS = ("title", "notes", "links", "hints", "excludes")
 # Columns that may be secret, and what the history tells in their place.

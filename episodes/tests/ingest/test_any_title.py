@@ -95,7 +95,7 @@ TALKS = (
 )
 READERS = [
     (catalog, "to_text"), (catalog, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (enrich, "tag"),
-    (enrich, "credits_in_text"), (enrich, "references"), (catalog, "proposed_topics"),
+    (enrich, "credits_in_text"), (enrich, "references"),
 ]  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def test_a_fault_in_one_episodes_notes_costs_its_findings_alone(
     with monkeypatch.context() as broken:
         break_reader(broken, module, name)
         call_command("rebuild", verbosity=0)
-    entry = "talks" if name == "proposed_topics" else "https://talks.example/feed guid:talk-1"
+    entry = "https://talks.example/feed guid:talk-1"
     assert [row.payload for row in ParsedNotes.objects.unread()] == [{entry: "IndexError"}]
     assert {getattr(record, "entry", None) for record in caplog.records if record.exc_info} == {entry}
     assert Episode.objects.count() == 3

@@ -29,6 +29,7 @@ from django.utils.translation import ngettext
 from . import gather
 from .gather import LinkSummary, Unreachable, evidence_size, pair_of, post
 from .ingest import (
+    IMPLAUSIBLE,
     Options,
     Report,
     Superseded,
@@ -281,6 +282,12 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
     Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).send()
 
 
+def report_waiting(now: datetime) -> None:
+    """Send a notice of the documents that look wrong, and wait for a person to accept them."""
+    waiting = worst_first(Source.objects.active(), now).filter(reason__startswith=IMPLAUSIBLE)
+    _tell("source.waiting", "waiting for you", list(waiting.values_list("pk", flat=True)), now)
+
+
 # -- jobs ------------------------------------------------------------------------------------------
 
 PAUSE = timedelta(seconds=2)  # between two requests to one host
@@ -413,6 +420,8 @@ def send_notices(work: Work) -> None:
     """Tell people of troubles, and once a week of all that is new."""
     now = work.clock()
     report_incidents(now)
+    if claim("waiting", DAY, now):
+        report_waiting(now)
     if claim("digest", WEEK, now):
         digest(now).send(by_mail_only=True)
 

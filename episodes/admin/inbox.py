@@ -22,6 +22,7 @@ from django.utils.text import capfirst
 
 from .. import curation
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
+from ..ingest import IMPLAUSIBLE
 from ..models import (
     DISMISSAL,
     TRANSCRIPTS,
@@ -68,6 +69,7 @@ class Act:
     label: str
     letter: str
     done: str
+    sets_up: bool = False  # only administrators may, and only one row at a time
 
 
 @dataclass
@@ -489,6 +491,8 @@ class SourceKind(Kind):
     slug, label = "source", "Sources in trouble"
     hint = "the last import failed, or the next is overdue"
     acts = (
+        Act("accept", "Import it", "a",
+            "Imported “{row.subject}” as it is now.", sets_up=True),
         Act("fine", "Not a problem", "p",
             "“{row.subject}” is no problem until it says something else."),
     )  # fmt: skip
@@ -504,18 +508,22 @@ class SourceKind(Kind):
         return rows.exclude(Exists(fine.order_by())).select_related("podcast").order_by(*order)
 
     def row(self, source: Any) -> InboxRow:
+        waits = source.reason.startswith(IMPLAUSIBLE)
         return InboxRow(
             self,
             source,
             source.label(several=True),
             shortened(why(source)),
             source.state,
-            self.acts,
+            self.acts if waits else self.acts[1:],
             row_at(source),
         )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.dismiss(user, row.target, row.says)
+        if act == "accept":
+            curation.read_source(user, row.target, accept=True)
+        else:
+            curation.dismiss(user, row.target, row.says)
 
 
 CONFIRMED_BY_HOST = "host"  # value of a dismissal

@@ -110,7 +110,7 @@ def same_as_newest(document: Document, page: FetchedDocument | None) -> StoredVe
     """The result of storing, where these very bytes are the newest version already, or where there
     is no page because its server says so; else None."""
     last = newest(document)
-    if last is None or (page and last.sha256 != digest(page.body)):
+    if last is None or (page and (last.is_partial or last.sha256 != digest(page.body))):
         return None
     return StoredVersion(cast(int, last.version), present(document).count(), last.foreign)
 
@@ -195,6 +195,26 @@ def store(new: NewVersion, now: datetime) -> StoredVersion:
     version = _capture(document, new.page, now, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, new.entries, new.past, version, now, posts=reading.posts)
     return StoredVersion(version, unchanged, reading.foreign)
+
+
+def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
+    """Store only the new entries of a version that looks wrong, if it has any. The known ones stay as
+    they are.
+
+    An entry is new if its key, audio file, page, and title with day are those of no known entry.
+    """
+    signs = {sign for entry in new.before.values() for sign in _signs(entry)}
+    fresh = {}
+    for key, entry in new.entries.items():
+        if key not in new.before and signs.isdisjoint(_signs(entry)):
+            fresh[key] = entry
+    if not fresh:
+        return None
+    entries = {**fresh, **new.before}
+    version = _capture(new.document, new.page, now, is_partial=True)
+    posts = new.reading.posts
+    unchanged = _store_items(new.document, entries, new.past, version, now, posts=posts)
+    return StoredVersion(version, unchanged, 0)
 
 
 def _signs(said: EntryData) -> set[object]:

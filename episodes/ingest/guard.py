@@ -1,9 +1,8 @@
 """Reads versions of documents, each entry once; pages of sites that nobody wrote a reader for are read
 again when more is known of their show.
 
-The guard against implausible changes (rule 22) stops a version in which over half of a document changes
-at once. A list of the newest may move on all the same, and a change that stays or grows is imported, so
-that no feed is refused for ever (docs/design.md)."""
+The guard stops a version that looks wrong: without entries or texts, or with more than half of the
+entries gone or rewritten. It waits for a person (docs/design.md)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -51,7 +50,7 @@ def reading_of(
     version, `before` its entries, so that known items of a feed are not read again.
 
     Raises:
-        DocumentRejected: it is no such page, or unlike a good one of its kind.
+        DocumentRejected: it is no such page.
     """
     if source.reader == store.LISTING:
         podcast = source.podcast
@@ -66,7 +65,6 @@ def reading_of(
         # Kept by no name: the bytes of the last version are let go as soon as they are read.
         KnownFeed(newest.body, tuple(before.values()), newest.read_by) if newest else None,
     )
-    store.judge(reading, reader)
     return _each_once(reading)
 
 
@@ -129,57 +127,48 @@ def _read(
 # -- the guard -------------------------------------------------------------------------------------
 
 IMPLAUSIBLE = "suspiciously large change"  # how the reason of such a refusal begins
-DAYS = 3  # on which the same must have been read
+DAYS = 3  # on which the same entries are served
 
 
 class ImplausibleChange(DocumentRejected):
-    """A version in which too much would vanish or change at once."""
+    """A version that looks wrong after the one before it. A person can accept it."""
 
 
-def check(version: store.NewVersion, now: datetime, *, strict: bool) -> None:
-    """Let a version pass that may follow the known one; `strict`: another guid, audio file or page
-    is a change too, as at every address that is not the show's own.
+def check(version: store.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+    """Let a version pass that may follow the one before it.
 
     Raises:
-        ImplausibleChange: it would change too much, and has neither been read on three days nor
-            grown since it was stopped.
+        DocumentRejected: it is a first version without entries or texts.
+        ImplausibleChange: it looks wrong, and is not what the show's own address serves for days.
     """
-    document, before = version.document, version.before
-    has_moved_on = len(before) == 1 or document.items.filter(gone_version__isnull=False).exists()
-    moves = version.reading.channel is not None and has_moved_on and _is_named(version)
-    complete = document.source.complete
-    reason = implausible(before, version.entries, complete=complete, strict=strict, moves=moves)
-    if reason and not _stays(version, now):
+    doubt = find_doubt(version, at_own_address=at_own_address)
+    if not doubt:
+        return
+    if not version.before:
+        raise DocumentRejected(doubt)
+    if not (at_own_address and _is_served_for_days(version, now)):
         raise ImplausibleChange(
-            f"{IMPLAUSIBLE}: {reason}. The last good copy stays. If the change is correct, import "
-            "it with --accept"
+            f"{IMPLAUSIBLE}: {doubt}. The last good copy stays. If the change is correct, import it "
+            "with --accept"
         )
 
 
-def implausible(
-    before: Entries,
-    now: Entries,
-    *,
-    complete: bool = True,
-    strict: bool = False,
-    moves: bool = False,
-) -> str:
-    """The reason to refuse a version, "" where there is none: over half of the known entries vanish
-    or become others.
+def find_doubt(version: store.NewVersion, *, at_own_address: bool) -> str:
+    """Return the reason why a version looks wrong, or "".
 
-    New dates, filled blanks and additions are no change. Where a list `moves`, an entry that is
-    dated after all that was known takes the place of one that is gone; in a source that is not
-    complete any new one does, as a page of the newest ten loses its oldest with every new one,
-    unless nothing at all is left of what it said.
+    Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
+    at the show's own address.
     """
-    gone, others, moved = difference(before, now)
-    newest = max((said.published for said in before.values()), default="")
-    replaced = 0
-    if moves:
-        replaced = sum(now[key].published > newest > "" for key in now.keys() - before.keys())
-    elif not complete and gone < len(before):
-        replaced = len(now) - (len(before) - gone)
-    gone, changed = max(0, gone - replaced), len(others | moved if strict else others)
+    before, entries, source = version.before, version.entries, version.document.source
+    if before and not version.reading.entries:
+        return "it lists no episodes any more"
+    if source.reader != store.LISTING:
+        try:
+            store.judge(version.reading, reader_of(source))
+        except DocumentRejected as refusal:
+            return str(refusal)
+    gone, rewritten, moved = difference(before, entries)
+    changed = len(rewritten if at_own_address else rewritten | moved)
     if (gone + changed) * 2 <= len(before):
         return ""
     return f"{gone} of {len(before)} items would vanish and {changed} would change completely"
@@ -226,37 +215,62 @@ def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
-def _stays(version: store.NewVersion, now: datetime) -> bool:
-    """True where the guard stopped the same state on two days before, or with fewer entries, so that
-    each could follow the one before it, and something ties it to the show."""
-    document, later, days = version.document, version.reading.entries, {now.date()}
-    good = Capture.objects.filter(document=document, version__isnull=False).latest("version")
-    # What could not be read says nothing about the state.
-    stopped = Capture.objects.filter(
-        document=document, refused__startswith=IMPLAUSIBLE, taken_at__gt=good.taken_at
-    ).order_by("taken_at", "pk")
-    last_of_day = {capture.taken_at.date(): capture for capture in stopped}
-    for capture in reversed(last_of_day.values()):
-        page = store.page_of(document, capture)
-        try:
-            reading = reading_of(document.source, page, show_confirmed=document.show_confirmed)
-            earlier = reading.entries
-        except DocumentRejected:  # an older version of the program could read it
-            return False
-        before = dict(zip(item_keys(earlier), earlier, strict=True))
-        after = dict(zip(item_keys(later, before), later, strict=True))
-        if implausible(before, after, moves=True):
-            return False
-        days.add(capture.taken_at.date())
-        # A feed that grows was not replaced by an error page or by a stranger's.
-        if before.keys() < after.keys() or len(days) == DAYS:
-            # Its show's name ties it to the show, or an entry or a title that it had before.
-            known = set(document.items.values_list("key", flat=True))
-            known |= {fold(said.title) for said in version.before.values()}
-            names = {*version.entries, *(fold(said.title) for said in version.entries.values())}
-            return _is_named(version) or bool(known & names - {""})
-        later = earlier
-    return False
+def is_of_show(version: store.NewVersion) -> bool:
+    """Return True for a feed under its show's title, or with a GUID or title of the show.
+
+    Another show's feed at the show's own address is not the show's own feed.
+    """
+    is_feed = version.reading.channel is not None
+    return is_feed and (_is_named(version) or _has_known_entry(version))
+
+
+def _is_served_for_days(version: store.NewVersion, now: datetime) -> bool:
+    """Return True if the guard stopped the same entries on the last two days before, under the show's
+    title and with a GUID or title of the show."""
+    if not (_is_named(version) and _has_known_entry(version)):
+        return False
+    captures = Capture.objects.filter(document=version.document)
+    whole = _last_whole_version(version)
+    stopped = captures.filter(refused__startswith=IMPLAUSIBLE, taken_at__gt=whole.taken_at)
+    last_of_day = {}
+    for capture in stopped.order_by("taken_at", "pk"):
+        last_of_day[capture.taken_at.date()] = capture
+    last_of_day.pop(now.date(), None)
+    earlier = [last_of_day[day] for day in sorted(last_of_day)][1 - DAYS :]
+    served = _contents(version.reading.entries)
+    is_same = all(_contents(_stored_entries(capture)) == served for capture in earlier)
+    return is_same and len(earlier) == DAYS - 1
+
+
+def _last_whole_version(version: store.NewVersion) -> Capture:
+    versions = Capture.objects.filter(document=version.document, version__isnull=False)
+    return versions.filter(is_partial=False).latest("version")
+
+
+def _has_known_entry(version: store.NewVersion) -> bool:
+    """Return True if an entry has the key or the title of one of the last version that was taken
+    whole."""
+    whole = _last_whole_version(version)
+    known = version.document.items.filter(first_version__lte=whole.version)
+    keys = set(known.values_list("key", flat=True))
+    titles = {fold(entry.title) for key, entry in version.before.items() if key in keys} - {""}
+    return any(key in keys or fold(entry.title) in titles for key, entry in version.entries.items())
+
+
+def _stored_entries(capture: Capture) -> Sequence[EntryData]:
+    """Return the entries of a stopped copy, () if this release cannot read it."""
+    document = capture.document
+    page = store.page_of(document, capture)
+    try:
+        return reading_of(document.source, page, show_confirmed=document.show_confirmed).entries
+    except DocumentRejected:
+        return ()
+
+
+def _contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
+    """Return key, title and text of each entry."""
+    keyed = zip(item_keys(entries), entries, strict=True)
+    return {(key, fold(entry.title), _text(entry)) for key, entry in keyed}
 
 
 def _is_named(version: store.NewVersion) -> bool:

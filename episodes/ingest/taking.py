@@ -18,6 +18,7 @@ from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import OTHER_TABLES, fault_of
+from ..text.formatting import counted
 from ..text.private_addresses import conceal
 from ..text.urls import host_of
 from . import guard
@@ -109,6 +110,8 @@ class Import:
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded.note]
         self.reading = ParsedPage()
+        self.new_version: store.NewVersion | None = None
+        self.new_entries = 0  # of a version that was refused
 
     @cached_property
     def name(self) -> str:
@@ -253,7 +256,7 @@ class Import:
         _check_subject(page, reading, podcast, show_confirmed=document.show_confirmed)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
-        new = store.version_of(document, page, reading, before)
+        new = self.new_version = store.version_of(document, page, reading, before)
         self._check_change(new)
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
         stored = store.store(new, self.started)
@@ -271,16 +274,18 @@ class Import:
         return stored
 
     def _check_change(self, new: store.NewVersion) -> None:
-        """Stop a version that is not plausible after the one before it."""
-        # At its own address a show may move to other guids, files and pages; that is told, and is
-        # no reason to stop.
-        home = self.source.address
-        is_own = self.source.own and same_address(new.document.address) == same_address(home)
+        """Stop a version that looks wrong. Note if the show moved to other guids, files and pages."""
+        is_at_home = self.is_at_own_address(new.document)
         if not self.options.accept:
-            guard.check(new, self.started, strict=not is_own)
+            guard.check(new, self.started, at_own_address=is_at_home)
         moved = len(guard.difference(new.before, new.entries)[2])
-        if is_own and moved * 2 > len(new.before):
+        if is_at_home and moved * 2 > len(new.before):
             self.notes.append(READDRESSED.format(moved, len(new.before)))
+
+    def is_at_own_address(self, document: Document) -> bool:
+        """Return True for the address of an official source of the show."""
+        home = self.source.address
+        return self.source.own and same_address(document.address) == same_address(home)
 
     def resolve(self, document: Document, stored: store.StoredVersion) -> None:
         """Bring the episodes of what was stored up to date, or the whole show."""
@@ -338,7 +343,24 @@ class Import:
             if self.page is not None:
                 document, _ = self.document()
                 store.keep_refused(document, self.page, self.conceal(str(refusal)), self.started)
+                if isinstance(refusal, guard.ImplausibleChange):
+                    self.take_new_entries(document)
             self.record(document, Reading("refused", trouble=refusal), {})
+
+    def take_new_entries(self, document: Document) -> None:
+        """Take the new entries of the show's own feed from a version that looks wrong."""
+        new = self.new_version
+        if new is None or not self.is_at_own_address(document) or not guard.is_of_show(new):
+            return
+        # The first attempt was rolled back, with all that it knew of the rows.
+        new = store.version_of(document, new.page, new.reading, store.said_now(document))
+        stored = store.store_new_entries(new, self.started)
+        if stored:
+            offered = promises(new.reading.entries, self.source.podcast.language)
+            store.offer_companions(self.source, [promise.address for promise in offered])
+            guard.read_again(self.source.podcast)
+            self.resolve(document, stored)
+            self.new_entries = store.present(document).count() - len(new.before)
 
     def refusal_report(self, refusal: DocumentRejected) -> Report:
         """The report with the address that was fetched, where nothing names it yet, and with what to
@@ -348,6 +370,8 @@ class Import:
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
         acceptable = isinstance(refusal, guard.ImplausibleChange)
+        if self.new_entries:
+            reason += f". {counted(self.new_entries, 'new item was', 'new items were')} imported"
         if self.target.source and self.was_fetched and not acceptable:
             reason += f". {LOOK_THERE}"
         outcome = getattr(refusal, "outcome", "refused")

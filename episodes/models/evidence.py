@@ -123,6 +123,9 @@ class Capture(models.Model):
     content_type = models.CharField(max_length=500, blank=True)
     taken_at = models.DateTimeField("fetched")
     refused = models.TextField("refused", blank=True, help_text="Why it was not imported.")
+    is_partial = models.BooleanField(
+        default=False, help_text="Only its new entries were taken: the rest looks wrong."
+    )
     foreign = models.PositiveIntegerField(
         "entries of other shows",
         default=0,

@@ -54,7 +54,7 @@ def learn(podcast: Podcast) -> None:
 
 
 def upgrade() -> None:
-    import_module("episodes.migrations.0440_numbers_of_titles").keep_numbers(
+    import_module("episodes.migrations.0440_numbers_and_partial_versions").keep_numbers(
         apps, SimpleNamespace(connection=connection)
     )
     call_command("rebuild", verbosity=0)

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import Conflict, Impossible, read_source, save_row, save_source, undo
-from episodes.models import Change, Document, Episode, IngestRun, Podcast, Source
+from episodes.models import Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
 from ..ingest.conftest import run
@@ -104,6 +104,21 @@ def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web
     assert "Accept this change" in said(shown)
     assert "1 items: 0 new, 1 matched" in said(client.post(at("read"), {"_accept": "1"}, follow=True))
     assert Change.objects.filter(verb="accept import").exists()
+
+
+def test_refused_change_is_accepted_in_inbox(client: Client, web: Loopback, curator: User) -> None:
+    web.routes["/feed"] = (200, XML, feed(range(1)))
+    client.post(at("read"), {"_read": "1"})
+    inbox = "/admin/inbox/?kind=source"
+    row = client.get(inbox).context["rows"][0]
+    sent = {"kind": "source", "row": row.target.pk, "token": row.token, "act": "accept"}
+    button = 'value="accept"'
+    assert button in said(client.get(inbox))
+    assert button not in said(logged_in(curator).get(inbox)), "only administrators import"
+    assert logged_in(curator).post("/admin/inbox/", sent).status_code == 403
+    assert "as it is now" in said(client.post("/admin/inbox/", sent, follow=True))
+    assert Item.objects.filter(document__source=source(), gone_version=None).count() == 1
+    assert not client.get(inbox).context["rows"]
 
 
 def test_the_slug_of_a_source_stays_once_guids_are_made_of_it_and_its_title_is_shown(client: Client) -> None:

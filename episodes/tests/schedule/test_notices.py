@@ -2,11 +2,13 @@
 
 import json
 import smtplib
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core import mail
 
+from episodes.ingest import IMPLAUSIBLE
 from episodes.models import IngestRun, Podcast, SourceSchedule, Status
 from episodes.schedule import Notice, digest
 from episodes.tests.ingest.conftest import command
@@ -92,6 +94,21 @@ def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings
     (request,) = web.requests
     assert (request.path, request.method) == ("/moved", "POST")
     assert request.headers["content-type"] == "application/json"
+
+
+def test_refused_change_is_reported_daily(web: Loopback, clock: Clock, hook: str) -> None:
+    source = add_source(web)
+    worker(web, clock).read()
+    IngestRun.objects.create(
+        source=source, started_at=clock(), finished_at=clock(), outcome="refused", reason=f"{IMPLAUSIBLE}: 4 of 5"
+    )
+    SourceSchedule.objects.update(next_at=clock() + timedelta(days=9))
+    for _ in range(4):
+        clock.passes(hours=12.1)
+        worker(web, clock).read()
+    assert [message.subject for message in mail.outbox] == ["[Looms] feed is waiting for you"] * 2
+    assert f"feed: refused: {IMPLAUSIBLE}: 4 of 5" in mail.outbox[0].body
+    assert [call["event"] for call in calls(web)] == ["source.waiting"] * 2
 
 
 def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock, hook: str) -> None:

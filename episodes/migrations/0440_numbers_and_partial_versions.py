@@ -1,4 +1,4 @@
-"""Keep the address `/NUMBER` of each number that an earlier release learned from titles or audio files.
+"""Mark versions of which only the new entries were taken, and keep the address `/NUMBER` of each number that an earlier release learned from titles or audio files.
 
 From a backup of such a release there is no catalog yet, so its numbers are learned once more.
 """
@@ -83,6 +83,13 @@ class Migration(migrations.Migration):
     dependencies = (("episodes", "0420_declared_people"),)
 
     operations = (
+        migrations.AddField(
+            model_name="capture",
+            name="is_partial",
+            field=models.BooleanField(
+                default=False, help_text="Only its new entries were taken: the rest looks wrong."
+            ),
+        ),
         migrations.RunPython(keep_numbers, migrations.RunPython.noop),
         migrations.AlterField(
             model_name="catalogstate",

@@ -12,7 +12,7 @@ def create(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0440_numbers_of_titles")]
+    dependencies = [("episodes", "0440_numbers_and_partial_versions")]
 
     operations = [
         migrations.AddField(

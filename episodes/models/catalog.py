@@ -243,7 +243,8 @@ class Person(CountedThing):
 
     def roles_in_shows(self) -> str:
         """Return a person's roles: `host of Small Talks, guest of Rope Hour`."""
-        rows = Credit.objects.filter(person=self).order_by("episode__podcast__rank", "role")
+        # By the reverse alphabet hosts come before guests.
+        rows = Credit.objects.filter(person=self).order_by("episode__podcast__rank", "-role")
         pairs = rows.values_list("role", "episode__podcast__title")
         return ", ".join(f"{role} of {title}" for role, title in dict.fromkeys(pairs))
 

@@ -102,10 +102,17 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
             people=tuple(credit.identity for credit in episode.people if credit.role != HOST),
             references=tuple(f"episode:{reference.episode}" for reference in episode.references),
             topics=tuple(tag.topic for tag in episode.topics),
-            words=telling_words(episode.merged.title),
+            words=_title_words(episode),
         )
         for episode in episodes
     ]
+
+
+def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
+    """Return the telling words of a title without names of people, who are features themselves."""
+    names = " ".join(credit.credited_as for credit in episode.people)
+    name_words = {singular(word) for word in words(names)}
+    return tuple(word for word in telling_words(episode.merged.title) if word not in name_words)
 
 
 def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:

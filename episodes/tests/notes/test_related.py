@@ -228,9 +228,9 @@ def link(key, address, kind="other"):
     return EpisodeLinkData(kind, key, address, "", 0)
 
 
-def resolved(number, *links):
+def resolved(number, *links, title="Reeds"):
     (episode,) = resolve(
-        [SourceEntry("feed", "d", "k", 1, EntryData(title=f"Reeds {number}", guid="g"))],
+        [SourceEntry("feed", "d", "k", 1, EntryData(title=f"{title} {number}", guid="g"))],
         Decisions(),
         Show("s", "S"),
         [],
@@ -256,6 +256,11 @@ def test_hosts_profiles_and_usual_sites_are_no_traits():
     first, second, _ = collect_traits(episodes)
     assert (first.links, second.links) == (("talk-1", "video"), ("video",))
     assert first == Traits("e1", 1, ("talk-1", "video"), ("ada@s",), ("episode:looms",), (), ("reed",))
+
+
+def test_names_of_people_are_no_title_words():
+    (episode,) = collect_traits([resolved(1, title="Reeds with Ada and Cy")])
+    assert episode.words == ("reed", "cy")
 
 
 # --- The key ---------------------------------------------------------------------------------------------------------

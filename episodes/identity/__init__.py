@@ -3,6 +3,7 @@ addresses; pure."""
 
 from .item_keys import item_keys, keep_former_keys, without_repeats
 from .match_keys import (
+    MIN_WHOLE_TITLE,
     MatchKeys,
     bare_title,
     marked,
@@ -35,6 +36,7 @@ from .slugs import (
 
 __all__ = [
     "BEGINNING",
+    "MIN_WHOLE_TITLE",
     "EntryKeysData",
     "MatchKeys",
     "Sortable",

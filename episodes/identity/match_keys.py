@@ -21,6 +21,9 @@ NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the s
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
+# Characters of a folded title from which it is enough to tell an episode from the others of its show.
+MIN_WHOLE_TITLE = 12
+
 RANK = re.compile(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)")
 PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")

@@ -16,7 +16,7 @@ from itertools import islice
 
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
-from .match_keys import NAMES, MatchKeys, marked
+from .match_keys import MIN_WHOLE_TITLE, NAMES, MatchKeys, marked
 from .signals import (
     DAYS_DOUBT,
     EQUAL_LENGTH,
@@ -276,21 +276,44 @@ def _keys(group: Iterable[SourceEntry]) -> Iterator[tuple[str, str]]:
     return (entry.ref[::2] for entry in group)
 
 
-def _reasons_beside_title(one: Profile, other: Profile, days: int) -> tuple[str, ...]:
-    """Return reasons beside an equal title: the show's name in an entry whose date does not speak
-    against it, or an identifier on a page that nobody confirmed, which joins nothing by itself."""
-    names = {} if one.first.vouched else NAMES
-    shared = (
-        why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
-    )
-    # "Trailer" is no title of one episode.
-    naming = [
-        e.said
-        for e, facts in zip(one.entries, one.facts, strict=True)
-        if e.said.names_show and marked(facts.title) == facts.markers
-    ]
-    named = ["a page of its show lists it"] * bool(naming and not days)
-    return (*shared, *named)
+def _reasons_beside_title(profile: Profile, other: Profile, days: int) -> tuple[str, ...]:
+    """Return reasons that count beside an equal title:
+
+    - an identifier on a page that nobody confirmed, which joins nothing by itself
+    - a page of the show, if the dates do not disagree
+    - a feed of the show that gives a title alone, where another feed of the show gives more
+    """
+    reasons = []
+    if not profile.first.vouched:
+        for kind, reason in NAMES.items():
+            if profile.values(kind, kind) & other.values(kind, kind):
+                reasons.append(reason)
+    if _names_show(profile) and not days:
+        reasons.append("a page of its show lists it")
+    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
+    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
+        reasons.append("a feed of the show gives its title alone")
+    return tuple(reasons)
+
+
+def _names_show(profile: Profile) -> bool:
+    for entry, facts in zip(profile.entries, profile.facts, strict=True):
+        # "Trailer" is no title of one episode.
+        is_whole_title = marked(facts.title) == facts.markers
+        if entry.said.names_show and is_whole_title:
+            return True
+    return False
+
+
+def _is_of_feed(profile: Profile) -> bool:
+    """Return whether a feed of the show itself has an entry of a group."""
+    return any(entry.own and entry.may_create for entry in profile.entries)
+
+
+def _has_title_alone(profile: Profile) -> bool:
+    """Return whether a group has nothing to compare but a title long enough to be one episode's."""
+    has_more = profile.days or profile.openings or profile.lengths
+    return not has_more and min(map(len, profile.titles), default=0) >= MIN_WHOLE_TITLE
 
 
 def _telling_opening(near: Sequence[Near]) -> Placed | None:

@@ -26,7 +26,7 @@ BEGINNING = re.compile(r"(?:^|[=(:,]|^\w+:)\s*(?=[{\[\"])", re.M)
 FIRST_BRACKET = re.compile(r"^[{\[]", re.M)
 HOLDS_JSON = re.compile(r"\s*[{\[].{50}", re.S)
 MAX_PLAIN_TEXT = 50  # characters of a text that can hold no list
-HAS_DIGIT = re.compile(r".*\d.*", re.S)
+DIGIT = re.compile(r"\d")
 LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
 DATES = re.compile(
     r"(?:date|publi|releas|creat|timestamp)(?!.{0,200}ids?$)|(?:^|[ _])ts$|_at$", re.I
@@ -140,7 +140,7 @@ class _DataLayout:
             block = self.blocks.add(" ".join(keys[-2:]), path[-1] if path else 0)
             # The key of an object in a list by ids says nothing: "13", "ep-13".
             pairs = value.items() if isinstance(value, dict) else zip(repeat(""), value)
-            named = [(HAS_DIGIT.sub("", key), item) for key, item in pairs]
+            named = [("" if DIGIT.search(key) else key, item) for key, item in pairs]
             for name, item in reversed(named):
                 stack.append((item, (*keys, name), (*path, block)[:MAX_DEPTH]))
 

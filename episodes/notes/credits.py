@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..records import Show
-from ..text.addresses import without_addresses, without_mail
+from ..text.addresses import BLANK, without_addresses, without_mail
 from ..text.normalize import fold
 from ..text.sentences import Sentences, excerpt
 from ..text.urls import page_key
@@ -363,7 +363,8 @@ def _fold_show(name: str) -> str:
 
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
-    evidence = " ".join(evidence.split())[:MAX_EVIDENCE_LENGTH]
+    words = evidence.replace(BLANK, " ").split()  # addresses are blanks
+    evidence = " ".join(words)[:MAX_EVIDENCE_LENGTH]
     return PersonCredit(
         name.name, role, show.slug, credited_as=name.name, handle=name.handle, evidence=evidence
     )

@@ -278,8 +278,12 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     found = Person.objects.filter(slug=slug).first()
     if found is None:
         return former_person(request, slug)
-    theirs = Credit.objects.filter(person=found).order_by()
-    aliases = theirs.exclude(credited_as__in=("", found.name))
+    role_counts = Counter[str]()
+    names = set()
+    credited = Credit.objects.filter(person=found).order_by().values_list("role", "credited_as")
+    for role, name, count in credited.annotate(count=Count("pk")):
+        role_counts[role] += count
+        names.add(name)
     episodes = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several)
     page = paged_episodes(request, of_site, episodes.values_list("pk", flat=True), PER_LIST)
     return thing_page(
@@ -292,8 +296,8 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         section="people",
         person=found,
         share_image=share_image(request, found) if found.image_url else None,
-        parts=parts(dict(theirs.values_list("role").annotate(n=Count("pk")))),
-        aliases=sorted(set(aliases.values_list("credited_as", flat=True))),
+        parts=parts(role_counts),
+        aliases=sorted(names - {"", found.name}),
         namesakes=Person.objects.filter(USED, name=found.name).exclude(pk=found.pk)[:MOST_RELATED],
         subscription=subscription(request.build_absolute_uri, "person", slug),
     )

@@ -529,9 +529,12 @@ def _read_items(
 
 
 def _items(tree: Element) -> Iterator[Element]:
-    """The elements that feedparser takes for items, in any of the namespaces that RSS had."""
-    named = tree.iter("{*}item", "{*}entry")
-    return (item for item in named if item.prefix is None or item.tag in ITEMS)
+    """Yield the elements below the root that feedparser takes for items, in any of the namespaces that
+    RSS had."""
+    for element in tree.iter("{*}item", "{*}entry"):
+        is_item = element.prefix is None or element.tag in ITEMS
+        if is_item and element is not tree:
+            yield element
 
 
 def _taken_out(tree: Element) -> list[Element]:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...identity import MIN_WHOLE_TITLE
 from ..show_names import name_pattern
 from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes
 from .page_lines import PageLine, is_prose, key_of
 
-MIN_WHOLE_TITLE = 12  # characters of a key from which a title is enough to list an episode
 WORD = re.compile(r"[^\W_]+|[\u2e80-\ud7ff]")
 SIGNS = r"[\W_]*"
 BEFORE_TITLE = re.compile(rf"{SIGNS}(?:{COUNTER}{SIGNS}){{0,2}}")

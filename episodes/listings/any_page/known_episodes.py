@@ -27,8 +27,8 @@ MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 LAST_CHARACTER = "\U0010ffff"
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
-LEADING_COUNTER = re.compile(rf"\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?\s*[-–—|:.)\]]\s*(?=\w)")
-TRAILING_COUNTER = re.compile(rf"\s*[-–—|:,(\[#]\s*{COUNTER}\W*$")
+LEADING_COUNTER = re.compile(rf"^\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?\s*[-–—|:.)\]]\s*(?=\w)")
+TRAILING_COUNTER = re.compile(rf"(?<!\s)\s*[-–—|:,(\[#]\s*{COUNTER}\W*$")
 SEPARATOR = re.compile(r"\s[-–—|:•·/]+\s|[:|()\[\]【】（）：｜]\s*")
 PART_WORD = re.compile(
     r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I
@@ -202,7 +202,7 @@ def _bare_titles(title: str, show: Show) -> Iterator[str]:
     yield title
     bare, *_ = bare_title(title, show.title)
     yield bare
-    without_lead = LEADING_COUNTER.sub("", bare, count=1) if LEADING_COUNTER.match(bare) else bare
+    without_lead = LEADING_COUNTER.sub("", bare)
     if not PART_WORD.match(bare):
         yield without_lead
     tail = TRAILING_COUNTER.search(without_lead)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, Podcast
+from episodes.models import Episode
 
 from ..read.pages import see
 from .conftest import export, run
@@ -37,11 +37,3 @@ def test_the_number_in_a_title_is_shown_once_and_found(tmp_path: Path, client: C
     assert not see(client, "/episodes/").tree.css("article .number")
     page = see(client, wax.get_absolute_url())
     assert not page.tree.css("header .number")
-
-
-def test_four_titles_are_no_habit(tmp_path: Path) -> None:
-    bring(tmp_path, *TITLES[:4])
-    assert numbers() == [None] * 4
-    bring(tmp_path, *TITLES[:5])
-    assert numbers() == [52, 53, 54, 55, 56]
-    assert Podcast.objects.get().episodes.count() == 5

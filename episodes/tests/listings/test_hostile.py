@@ -72,6 +72,11 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
     return reading
 
 
+def test_feed_with_broken_root_tag_is_refused():
+    feed = b"<rss\nLooms</title>\n<item><title>Ash</title></item><item><title>Elm</title></item></channel></rss>"
+    assert attempt("feed", FetchedDocument(feed)) is None
+
+
 SIGNS = st.text(alphabet=st.sampled_from("<>/&;:-1) .…\n\t\"'=aé☆[]!\x85\u2028PyTorch"), max_size=300)
 AROUND = (
     "{}",

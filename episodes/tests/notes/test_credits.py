@@ -34,6 +34,13 @@ def read(
     return [*episode_credits(declared, title, credits_in_text(text, show), show)]
 
 
+def test_evidence_has_no_blanks_of_addresses():
+    (credit,) = read("Host: Ada Roe (https://looms.example/ada)", title="Looms")
+    assert credit.evidence == "Host: Ada Roe"
+    (guest,) = read("See https://looms.example where Ada Roe joins me.")
+    assert guest.evidence == "See where Ada Roe joins me."
+
+
 def in_words(credited: Sequence[PersonCredit]) -> list[str]:
     lines = []
     for credit in credited:

@@ -126,7 +126,8 @@ class _PageReader:
             length_raw=length.text if length else "",
             seconds_low=low,
             seconds_high=high,
-            number=min(numbers, default=None),
+            # Of "S1 Ep 10" both may be printed.
+            number=min(numbers) if len(numbers) == 1 else None,
             url=self._page_of(entry),
             audio_url=_only(values.audio),
             names_show=self.known.is_unique(episode),

@@ -50,6 +50,12 @@ def test_page_lists_episodes(case: dict[str, Any]) -> None:
     assert read(case["page"], *known, show=show, podcast=case.get("podcast", True)) == parsed
 
 
+def test_season_in_title_is_no_number_of_entry() -> None:
+    lid = EntryData(title="S1 Ep 10: A lid that fits nothing", season=3)
+    (entry,) = read("<html><body><ul><li>S1 Ep 10: A lid that fits nothing</li></ul></body></html>", lid).entries
+    assert entry.number is None
+
+
 def test_values_of_an_entry() -> None:
     page = """<html><body><ul><li><a href="/e/1">Ember</a> <span>8 April 2023</span> <span>21:05</span>
     <p>Before there were stoves there was a hearth, and a chain…</p><audio src="/ember.mp3"></audio></li>

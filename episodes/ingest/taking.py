@@ -268,8 +268,7 @@ class Import:
                 self.notes.append(SECRET_FEED)
         offered = promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in offered])
-        if source.reader != store.LISTING:
-            guard.read_again(podcast)
+        guard.read_again(podcast)
         self.resolve(document, stored)
         return stored
 

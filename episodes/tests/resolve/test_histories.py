@@ -66,6 +66,7 @@ class Histories(TestCase):
     @given(histories, st.booleans())
     @example([CatchUp()], False)
     @example([Decision("show_status", 0, 0)], False)
+    @example([Import(0, "feed", tuple(map(Entry, range(5)))), Import(0, "site", (Entry(6),), 5)], True)
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:

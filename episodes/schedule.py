@@ -411,7 +411,8 @@ def read_host(work: Work, slot: str) -> None:
 def follow_ups(work: Work, key: str) -> None:
     """Bring a show up to date of which changes wait for it."""
     podcast = Podcast.objects.filter(pk=key).first()
-    if podcast and follow_up(podcast):
+    if podcast:
+        follow_up(podcast)
         work.watch(f"{podcast}: changes worked in")
 
 

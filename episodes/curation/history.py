@@ -21,7 +21,6 @@ from django.utils import timezone
 
 from ..ingest import move_documents
 from ..models import (
-    DECISION_KINDS,
     DISMISSAL,
     Change,
     Decision,
@@ -218,8 +217,8 @@ class Batch:
 
 _ALONE = Batch("", name="")  # that of a change which is made by itself
 _BATCH: ContextVar[Batch] = ContextVar("batch", default=_ALONE)
-# In a preview: the shows in which a change is seen only after the whole show is resolved.
-_UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
+# In a preview: the shows that changed, some of which may only wait to be resolved.
+_CHANGED_SHOWS: ContextVar[list[Podcast]] = ContextVar("changed shows")
 
 
 def _is_of_catalog(row: Sequence[Any]) -> bool:
@@ -232,25 +231,10 @@ def _is_of_catalog(row: Sequence[Any]) -> bool:
 
 
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
-    """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
-    all else."""
-    # Anything but a decision about an entry may touch every episode of its show.
-    entries, regrouped = set(), False
-    rows = [(change.verb, row) for change in changes for row in change.rows if _is_of_catalog(row)]
-    for verb, (label, _, before, after) in rows:
-        values = after or before
-        if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
-            renew(shows)
-            _UNSEEN.get([]).extend(shows)
-            return
-        entries |= {
-            (values["source"], values["item_key"]),
-            (values["other_source"], values["other_key"]),
-        }
-        # Of a judgement that holds no more nobody knows what the rules make instead.
-        regrouped |= values["kind"] == "match" and verb == "undo"
-    if rows:
-        renew(shows, entries, regrouped=regrouped)
+    """Bring the catalogs of shows up to date, if one of the changes is of a catalog."""
+    if any(_is_of_catalog(row) for change in changes for row in change.rows):
+        renew(shows)
+        _CHANGED_SHOWS.get([]).extend(shows)
 
 
 @contextmanager
@@ -440,20 +424,19 @@ def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
 
 
 def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:
-    """The result of `look` after `act`, which is then rolled back: a preview that is the real
+    """Return the result of `look` after `act`, and roll both back: a preview that is the real
     thing."""
-    unseen: list[Podcast] = []
-    mark = _UNSEEN.set(unseen)
+    shows: list[Podcast] = []
+    mark = _CHANGED_SHOWS.set(shows)
     try:
         with transaction.atomic():
             act()
-            for podcast in dict.fromkeys(unseen):
-                # What readers would see after the follow-up is seen in the preview.
-                apply(podcast)
+            for podcast in dict.fromkeys(shows):
+                apply(podcast)  # nothing to do but in a show that waits to be resolved
             seen = look()
             transaction.set_rollback(True)
     finally:
-        _UNSEEN.reset(mark)
+        _CHANGED_SHOWS.reset(mark)
     return seen
 
 

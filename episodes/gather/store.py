@@ -224,14 +224,6 @@ def _signs(said: EntryData) -> set[object]:
     return signs - {""}
 
 
-def changed_items(document: Document, version: int) -> list[int]:
-    """The items that came, changed or went with a version of a document."""
-    revised = Revision.objects.filter(item__document=document, version=version).values("item")
-    changed = Q(first_version=version) | Q(gone_version=version) | Q(pk__in=revised)
-    items = Item.objects.filter(changed, document=document)
-    return list(items.order_by().values_list("pk", flat=True))
-
-
 def _capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
     """Keep the bytes, where they are not kept yet, and that they came: as the next version of a
     document, unless they are `refused`; the number of the next version."""

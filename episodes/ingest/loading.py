@@ -78,7 +78,6 @@ class Options:
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     explain: bool = False  # say of each entry what became of it
-    later: bool = False  # what follows in other episodes waits for its job
 
 
 def import_options(**given: Any) -> Options:

@@ -16,7 +16,7 @@ from ..gather import Unreachable, fetch_images, is_login_page, store, wait_of
 from ..listings import is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, release, renew_items
+from ..resolve import apply, release
 from ..text.faults import OTHER_TABLES, fault_of
 from ..text.formatting import counted
 from ..text.private_addresses import conceal
@@ -269,7 +269,8 @@ class Import:
         offered = promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in offered])
         guard.read_again(podcast)
-        self.resolve(document, stored)
+        self.watch(f"{self.name}: resolving")
+        apply(podcast)
         return stored
 
     def _check_change(self, new: store.NewVersion) -> None:
@@ -285,16 +286,6 @@ class Import:
         """Return True for the address of an official source of the show."""
         home = self.source.address
         return self.source.own and same_address(document.address) == same_address(home)
-
-    def resolve(self, document: Document, stored: store.StoredVersion) -> None:
-        """Bring the episodes of what was stored up to date, or the whole show."""
-        self.watch(f"{self.name}: resolving")
-        podcast = self.source.podcast
-        # A page without a reader may say something else now.
-        if self.options.later and not store.listings(podcast).exists():
-            renew_items(podcast, store.changed_items(document, stored.version))
-        else:
-            apply(podcast)
 
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:
         """Keep a line about the import; where the source's own address was asked, also when it is
@@ -358,7 +349,8 @@ class Import:
             offered = promises(new.reading.entries, self.source.podcast.language)
             store.offer_companions(self.source, [promise.address for promise in offered])
             guard.read_again(self.source.podcast)
-            self.resolve(document, stored)
+            self.watch(f"{self.name}: resolving")
+            apply(self.source.podcast)
             self.new_entries = store.present(document).count() - len(new.before)
 
     def refusal_report(self, refusal: DocumentRejected) -> Report:

@@ -14,7 +14,7 @@ from .apply import (
     retitle,
 )
 from .apply_shared import only_public_addresses
-from .follow_ups import catch_up, follow_up, renew, renew_items, waiting
+from .follow_ups import catch_up, follow_up, queue_resolve, renew, waiting
 
 __all__ = [
     "WordCorrection",
@@ -30,9 +30,9 @@ __all__ = [
     "page_identity",
     "person_identity",
     "places_of",
+    "queue_resolve",
     "release",
     "renew",
-    "renew_items",
     "retitle",
     "topic_slug",
     "trouble_with_term",

@@ -21,7 +21,6 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from episodes.models import Podcast
-from episodes.resolve import apply, follow_ups
 
 from .examples import SECOND, examples
 from .kept import Rows, catalog_models, put_back, rows_of
@@ -240,12 +239,6 @@ def _nothing_kept() -> None:
     """No test finds a page that another has kept."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
-
-
-@pytest.fixture(autouse=True)
-def followed_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Follow-ups of a change are done with it; no process is started for them (curation/test_follow_ups.py)."""
-    monkeypatch.setattr(follow_ups, "soon", lambda podcast: apply(podcast))
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,7 @@ class Command(CatalogCommand):
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < 1 + once
         # A job of its own follows up.
-        how = import_options(later=True)
+        how = import_options()
         self.work = Work(how, self.report, self.watch, timezone.now, self.stop.wait)
         try:
             if queue.is_queued():

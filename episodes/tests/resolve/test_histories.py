@@ -70,7 +70,7 @@ class Histories(TestCase):
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:
-                patch.setattr(follow_ups, "soon", lambda podcast: None)
+                patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
             public = addresses()
             for step in steps:
                 self.take_place(user, clock, step)
@@ -93,7 +93,7 @@ class Histories(TestCase):
     )
     def test_what_a_judgement_places_stays_together_and_apart_when_the_rest_follows(self, steps: list[Step]) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(follow_ups, "soon", lambda podcast: None)
+            patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
             for step in steps:
                 list(catch_up())
                 before = episodes_of_entries()
@@ -172,7 +172,7 @@ class Histories(TestCase):
                     transaction.set_rollback(True)
                 turn += 1
                 # What is written is seen without what would follow it.
-                patch.setattr(follow_ups, "soon", lambda podcast: None)
+                patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
         assert (idle, missing) == ([], set())
 
 

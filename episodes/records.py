@@ -12,8 +12,6 @@ NO_DATE = datetime(
     1970, 1, 2, tzinfo=UTC
 )  # programs take the first second of 1970 for no date at all
 
-# In the place of a digest: the entries of which a text could not be read (notes/memory.py)
-UNREAD = "unread"
 NEVER = 1 << 62  # a version of a document
 LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
 
@@ -686,6 +684,9 @@ class ResolvedEpisode:
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
     listed: bool = True  # False where lists show another episode in its place
+    # The episodes that it replaces or repeats, or that do so to it, and the proposals of such.
+    versions: tuple[Mapping[str, Any], ...] = ()
+    proposed_repeats: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def trusted(self) -> tuple[SourceEntry, ...]:
@@ -714,11 +715,23 @@ class DeclaredTopic:
 
 
 @dataclass(frozen=True, slots=True)
+class EpisodePlace:
+    """The place of an episode in its show, and fingerprints of what it was made from."""
+
+    slug: str
+    order: int  # from 1, the oldest
+    sorted_at: datetime
+    fingerprint: str  # of all that the episode is made from
+    outline_fingerprint: str  # of the entries and decisions that its outline was read from
+
+
+@dataclass(frozen=True, slots=True)
 class Resolved:
-    """The catalog of one show: its episodes oldest first, what is held, and titles that posts give
-    to links."""
+    """The catalog of one show: the episodes that are not as they were, oldest first, the places of all
+    episodes, what is held, and titles that posts give to links."""
 
     episodes: tuple[ResolvedEpisode, ...]
+    places: tuple[EpisodePlace, ...] = ()
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
@@ -726,14 +739,13 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
-    # The values of each entry that others can meet (identity/signals.py)
-    entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
-
-    @property
-    def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:
-        """All that have an address of their own: the episodes, and those that were taken out."""
-        return (*self.episodes, *self.withdrawn)
+    # By slug the other episodes that each has most in common with. None: as they were.
+    related: Mapping[str, tuple[RelatedEpisode, ...]] | None = None
+    slugs: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # of entries
+    # What the next resolve need not read again (resolve/reading.py)
+    outlines: Mapping[str, Any] = field(default_factory=dict)  # by their fingerprint
+    match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict)  # of entries
 
     def each(self, name: str) -> Iterator[tuple[str, Any]]:
-        """The parts of one kind of all episodes, each with the address of its episode."""
+        """Yield the parts of one kind of the episodes, each with the slug of its episode."""
         return ((e.slug, part) for e in self.episodes for part in getattr(e, name))

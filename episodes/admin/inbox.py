@@ -31,8 +31,8 @@ from ..models import (
     Decision,
     Document,
     Episode,
+    EpisodeReading,
     Held,
-    ParsedNotes,
     Person,
     Podcast,
     Source,
@@ -577,7 +577,7 @@ KINDS: tuple[type[Kind], ...] = (
 PER_PAGE = 50
 FIRST = 10  # rows of each kind, where none is chosen
 RECENT = 10  # changes on the start page
-MOST_UNREAD = 20  # shows
+MOST_UNREAD = 20  # episodes
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
@@ -771,5 +771,5 @@ def start_page(request: HttpRequest) -> dict[str, Any]:
             :RECENT
         ],
         "large_sources": large_sources(),
-        "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
+        "unread": EpisodeReading.objects.failed()[:MOST_UNREAD],
     }

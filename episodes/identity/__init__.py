@@ -14,15 +14,6 @@ from .merging import merge
 from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
 from .reruns import find_reruns, unlisted
-from .signals import (
-    BEGINNING,
-    EntryKeysData,
-    days_around,
-    entry_keys,
-    judged_groups,
-    may_be_the_same,
-    shares_identifier,
-)
 from .slugs import (
     Taken,
     assign,
@@ -35,35 +26,28 @@ from .slugs import (
 )
 
 __all__ = [
-    "BEGINNING",
     "MIN_WHOLE_TITLE",
-    "EntryKeysData",
     "MatchKeys",
     "Sortable",
     "Taken",
     "assign",
     "bare_title",
     "candidates",
-    "days_around",
-    "entry_keys",
     "find_reruns",
     "guid_hash",
     "instants",
     "is_ahead",
     "item_keys",
-    "judged_groups",
     "keep_former_keys",
     "marked",
     "match",
     "match_transcripts",
-    "may_be_the_same",
     "merge",
     "newest_first",
     "nobodys",
     "own_guids",
     "printed_number",
     "rank_entry",
-    "shares_identifier",
     "short_hash",
     "slug_of",
     "unlisted",

@@ -2,11 +2,12 @@
 length, identifiers."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import Any
 
 from ..fields import EPISODE_TYPE, NUMBER, SEASON
 from ..records import EntryData, Show
@@ -53,6 +54,20 @@ class MatchKeys:
     plain: Callable[[str], str] = to_text  # markup as text
     # A page of any site is given the title of the episode, whatever part of it is printed.
     has_own_title: bool = True
+
+    def payload(self) -> dict[str, Any]:
+        """Return the values that take long to work out, as JSON-ready values."""
+        return {
+            "bare": list(self._bare),
+            "opening": self.opening,
+            "audio": self.audio,
+            "page": self.page,
+        }
+
+    def restore(self, payload: Mapping[str, Any]) -> None:
+        """Take over values that were worked out before."""
+        # Where a cached property keeps its value.
+        vars(self).update(payload, _bare=tuple(payload["bare"]))
 
     @cached_property
     def _bare(self) -> tuple[str, int | None, int | None, int | None]:

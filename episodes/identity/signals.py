@@ -1,6 +1,6 @@
 """Compares two groups of entries: which signals agree, which contradict, in words that a curator
-reads; joins entries that share an identifier, the strong tier of matching; and tells which
-entries could be of one episode at all; pure."""
+reads and joins entries that share an identifier, the
+strong tier of matching; pure."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from itertools import combinations, product, starmap
-from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
@@ -16,7 +15,6 @@ from rapidfuzz.distance import Prefix
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, Ruling, SourceEntry
 from ..text.normalize import words
-from ..text.release import digest
 from .match_keys import NAMES, OPENING, WHOLE_OPENING, MatchKeys
 
 EQUAL_LENGTH = "equal length"
@@ -237,58 +235,6 @@ def _contradicting(one: Profile, other: Profile, titled_alike: bool) -> Iterator
     for name, needed, reason in DISTINCT:
         if _differ(one.values(name, needed), other.values(name, needed)):
             yield reason
-
-
-# -- which entries meet: two that could be of one episode, in doubt ------------------------------------
-
-# Entries that a document lists side by side are never compared (matching.py): between these only an
-# identifier counts, as one that two entries carry identifies neither.
-LONGEST_BEGINNING = spaceless(OPENING)  # an equal beginning counts from here on
-BEGINNING = spaceless(WHOLE_OPENING)  # that of a whole text from here on
-
-
-class EntryKeysData(NamedTuple):
-    """The values of an entry that others of its show can meet."""
-
-    guid: str
-    audio: str
-    page: str
-    title: str
-    opening: str  # its first characters; all of it where there are fewer
-    day: date | None
-    digest: str  # of all that matching looks at
-
-    @property
-    def beginning(self) -> str:
-        """The least that two texts have to share."""
-        return self.opening[:BEGINNING]
-
-
-def entry_keys(entry: SourceEntry, read: MatchKeys) -> EntryKeysData:
-    """The values of an entry; equal digests tell that matching would treat it as before."""
-    said = entry.said
-    length = said.seconds_low, said.seconds_high
-    counted = said.number, said.season, said.episode_type
-    listed = said.show, entry.gone_version
-    seen = said.title, read.opening, said.published, length, counted, listed
-    opening = read.opening[:LONGEST_BEGINNING]
-    return EntryKeysData(
-        read.guid, read.audio, read.page, read.title, opening, read.day, digest(seen)
-    )
-
-
-def shares_identifier(one: EntryKeysData, other: EntryKeysData) -> bool:
-    """True for two entries that carry one identifier."""
-    return any(getattr(one, name) == getattr(other, name) != "" for name in NAMES)
-
-
-def may_be_the_same(one: EntryKeysData, other: EntryKeysData) -> bool:
-    """True for an equal or near title, and for an equal beginning of the text that counts."""
-    is_near = fuzz.ratio(one.title, other.title) >= NEAR_TITLE and "" not in (
-        one.title,
-        other.title,
-    )
-    return is_near or any(shared_opening([one.opening], [other.opening]))
 
 
 # -- entries that share an identifier -------------------------------------------------------------

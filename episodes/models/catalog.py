@@ -17,9 +17,9 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ..records import NO_DATE, UNREAD
+from ..records import NO_DATE
 from ..text.link_labels import ONE
-from ..text.numbering import has_number, numbering
+from ..text.numbering import has_number, heading, numbering
 from ..text.speech import Speech
 from .configuration import Podcast, SharedThing, Topic, address
 from .decisions import Decision
@@ -346,10 +346,7 @@ class EpisodeValues(models.Model):
     @property
     def heading(self) -> str:
         """The title, or what stands for it where none is known."""
-        if self.title:
-            return self.title
-        # Not by truth, because a feed may number its trailer 0.
-        return f"Episode {self.numbering}" if self.number is not None else "Untitled episode"
+        return heading(self.title, self.season, self.number)
 
     @property
     def numbering(self) -> str:
@@ -691,47 +688,40 @@ class Held(models.Model):
         verbose_name_plural = "entries that need review"
 
 
-class EntryKeys(models.Model):
-    """The values of an entry by which others of its show can be told to be of the same episode
-    (identity/signals.py): an import asks these whom a new entry could meet."""
+class EntryReading(models.Model):
+    """What was read of the newest revision of an entry, so that it is read once. A resolve without it
+    reads the same."""
 
-    item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="entry_keys")
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+")
-    guid = models.TextField(blank=True)
-    audio = models.TextField(blank=True)
-    page = models.TextField(blank=True)
-    title = models.TextField(blank=True)
-    opening = models.TextField(blank=True, help_text="The beginning of the squashed text.")
-    day = models.DateField(null=True, blank=True)
-    # Where it is as before, matching would leave the entry where it is.
-    digest = models.CharField(max_length=32, help_text="The hash of all that matching looks at.")
-
-    class Meta:
-        ordering = ("podcast", "item")
-
-
-class ParsedNotesQuerySet(models.QuerySet["ParsedNotes"]):
-    def unread(self) -> Self:
-        """A row for each show with entries of which a text could not be read: what went wrong, by
-        entry."""
-        shown = Podcast.objects.shown().order_by()
-        return self.filter(digest=UNREAD, podcast__in=shown.values("pk")).select_related("podcast")
-
-
-class ParsedNotes(models.Model):
-    """Findings in one text of notes, so that it is read once (notes/memory.py): a resolve without
-    them finds the same."""
-
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="parsed_notes")
-    digest = models.CharField(
-        max_length=32, help_text="The hash of the text and of the parser’s version."
+    item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="reading")
+    fingerprint = models.CharField(
+        max_length=32, help_text="Of the revision, the show and the program."
     )
-    payload = models.JSONField()
+    match_keys = models.JSONField(help_text="The values that matching compares.")
 
-    objects = ParsedNotesQuerySet.as_manager()
 
-    class Meta:
-        ordering = ("podcast", "digest")
-        constraints = (
-            models.UniqueConstraint(fields=("podcast", "digest"), name="one_reading_of_notes"),
-        )
+class EpisodeReadingQuerySet(models.QuerySet["EpisodeReading"]):
+    def failed(self) -> Self:
+        """The episodes of shown shows with a text that could not be read."""
+        shown = Podcast.objects.shown().order_by()
+        failed = self.exclude(failures=[]).filter(episode__podcast__in=shown.values("pk"))
+        return failed.select_related("episode__podcast").order_by("episode__podcast", "episode")
+
+
+class EpisodeReading(models.Model):
+    """What was read of an episode, so that it is read once. A resolve without it reads the same."""
+
+    episode = models.OneToOneField(
+        Episode, models.CASCADE, primary_key=True, related_name="reading"
+    )
+    outline_fingerprint = models.CharField(
+        max_length=32, help_text="Of the entries and decisions that the outline was read from."
+    )
+    outline = models.JSONField(help_text="What the passes over its show need of it.")
+    fingerprint = models.CharField(
+        max_length=32, help_text="Of all that the episode was made from."
+    )
+    failures = models.JSONField(
+        default=list, help_text="The entries of which a text could not be read, with the error."
+    )
+
+    objects = EpisodeReadingQuerySet.as_manager()

@@ -16,17 +16,14 @@ READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class CatalogState(models.Model):
-    """The inputs that the catalog of a show was made from, and since when changes wait to be
-    followed up.
+    """The state of the catalog of a show: since when a change waits to be resolved, and what the
+    sources have.
 
     A row of its own and no column of the show: forms and the history copy rows of shows whole.
     """
 
     podcast = models.OneToOneField(
         Podcast, models.CASCADE, primary_key=True, related_name="catalog_state"
-    )
-    digest = models.CharField(
-        max_length=32, blank=True, help_text="The hash of all that it was made from."
     )
     token = models.CharField(
         max_length=40, blank=True, help_text="Random: a new one at each change."
@@ -54,15 +51,15 @@ class CatalogState(models.Model):
         state.save(update_fields=("token", "waiting_since"))
 
     @classmethod
-    def made(cls, podcast: Podcast, digest: str, sources: dict[str, Any]) -> None:
-        """Note that the catalog was made from these inputs, and what its sources have."""
-        done = {
-            "digest": digest,
-            "token": uuid4().hex,
-            "waiting_since": None,
-            "sources": sources,
-        }
+    def made(cls, podcast: Podcast, sources: dict[str, Any]) -> bool:
+        """Note that the catalog is up to date, and what its sources have. Return whether that is
+        new."""
+        before = cls.objects.filter(podcast=podcast).first()
+        if before and before.sources == sources and before.waiting_since is None:
+            return False
+        done = {"token": uuid4().hex, "waiting_since": None, "sources": sources}
         cls.objects.update_or_create(podcast=podcast, defaults=done)
+        return True
 
 
 class CatalogVersion(models.Model):

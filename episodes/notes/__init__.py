@@ -4,17 +4,17 @@ Searches read topics alone: `enrich`, which reads whole notes, is imported by th
 its patterns take megabytes.
 """
 
+from .attempts import Attempts
 from .corrections import Corrections
 from .declared_topics import TopicNames, find_declared_topics, name_key, topic_key, topic_slug
 from .links import folded_key, identify_link
-from .memory import Memory
 from .person_identity import identity_of, person_slug
 from .related import collect_traits, related
 from .topics import TopicRule, tag, trouble_with_term
 
 __all__ = [
+    "Attempts",
     "Corrections",
-    "Memory",
     "TopicNames",
     "TopicRule",
     "collect_traits",

@@ -3,7 +3,7 @@
 import html as entities
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -17,15 +17,15 @@ from ..records import (
     Merged,
     RankedEntry,
     ReferenceData,
-    ResolvedEpisode,
     Show,
+    SourceEntry,
     SymbolUse,
     TopicTag,
 )
 from ..text.addresses import BLANK, PlainText, addresses_in
 from ..text.normalize import without_marks
-from ..text.release import digest
 from ..text.urls import canonical, page_key, site_of
+from .attempts import Attempts
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import (
@@ -35,20 +35,17 @@ from .credits import (
     episode_credits,
     without_linking_sentences,
 )
-from .declared_topics import TopicNames, name_key
+from .declared_topics import name_key
 from .links import flat_of, folded_key, identify_link
-from .memory import Memory, TextMemory, rows
-from .person_identity import settle_identities
 from .references import (
     EpisodeNames,
     FoundReference,
-    NamedTarget,
-    know,
+    PossibleMention,
+    find_possible_mentions,
     may_refer,
     references,
     strongest,
 )
-from .topics import TopicRule, tag
 
 LONGEST_KEY = (
     2000  # bytes: no database indexes more, and no address that leads somewhere is as long
@@ -82,14 +79,13 @@ class EpisodeDecisions:
 
 @dataclass(frozen=True)
 class NotesAsRead:
-    """One text of an episode's notes: its markup, its plain text, whether it is cut, and what was
-    found in it before."""
+    """One text of an episode's notes: its markup, its plain text, and whether it is cut."""
 
     html: str
     text: str
     cut: bool
     sites: frozenset[str]  # that serve the show's own pages
-    memory: TextMemory
+    attempts: Attempts
 
     @cached_property
     def flat(self) -> PlainText:
@@ -99,13 +95,31 @@ class NotesAsRead:
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
         """Each thing that is linked, once, at its first place."""
-        return self.memory.recall("links", None, partial(_links, self), rows(EpisodeLinkData))
+        return self.attempts.run("links", partial(_links, self), ())
+
+    @cached_property
+    def mentions(self) -> tuple[PossibleMention, ...]:
+        """The places that may name another episode."""
+        # Most texts have none, which is seen sooner than their markup is read.
+        if not may_refer(self.text):
+            return ()
+        find = partial(find_possible_mentions, self.flat.text)
+        return self.attempts.run("references", find, ())
+
+    def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
+        """Return the credits that the text gives."""
+
+        def read() -> tuple[PersonCredit, ...]:
+            links = [(link.position, link.url) for link in self.links]
+            return credits_in_text(without_linking_sentences(self.flat.text, links), show)
+
+        return self.attempts.run("people", read, ())
 
 
 def parsed(
-    merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: Memory
+    merged: Merged, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[NotesAsRead]:
-    """The notes as shown, then every other text of the episode's sources."""
+    """Return the notes as shown, then every other text of the episode's sources."""
     given = [(text.voice.said.html, text.plain, text.cut) for text in texts(entries)]
     if not merged.provenance["description_text"].locked:
         # The text shown was made from one of these: the same words, and the same links.
@@ -113,8 +127,7 @@ def parsed(
         given = [text for text in given if text != shown]
     sites = own_sites(show)
     different = dict.fromkeys([(merged.notes.html, merged.text, merged.notes.cut), *given])
-    at = entries[0].entry.address
-    return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites), at=at)) for text in different]
+    return [NotesAsRead(*text, sites, attempts) for text in different]
 
 
 def _links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
@@ -131,11 +144,11 @@ def _link(address: str, words: str, position: int, sites: frozenset[str]) -> Epi
     return EpisodeLinkData(target.kind, target.key, address, words, position)
 
 
-def links(
-    notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions, corrections: Corrections
-) -> Iterator[EpisodeLinkData]:
-    """The links of the notes as shown, then those that only other sources have or a curator added;
-    one a key."""
+def raw_links(
+    notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions
+) -> tuple[EpisodeLinkData, ...]:
+    """Return the links of the notes as shown, then those that only other sources have or a curator
+    added, one a key, without those that a curator removed."""
     every: dict[str, EpisodeLinkData] = {}
     for link in chain.from_iterable(note.links for note in notes):
         every.setdefault(folded_key(link.key), link)
@@ -144,10 +157,26 @@ def links(
         link = _link(address, words, 0, own_sites(show))
         link = every.setdefault(folded_key(link.key), link)
         every[folded_key(link.key)] = replace(link, text=words or link.text)
-    for position, (key, link) in enumerate(every.items(), 1):
-        values: dict[str, Any] = {"kind": link.kind, **corrections.of(LINK, key)}
-        if key not in removed and "hidden" not in values:
-            yield replace(link, position=position, **values)
+    return tuple(
+        replace(link, position=position)
+        for position, (key, link) in enumerate(every.items(), 1)
+        if key not in removed
+    )
+
+
+def corrected_links(
+    links: Iterable[EpisodeLinkData], corrections: Corrections
+) -> tuple[EpisodeLinkData, ...]:
+    """Return links with their corrections, without those that a curator hid."""
+    shown = []
+    for link in links:
+        values: dict[str, Any] = {
+            "kind": link.kind,
+            **corrections.of(LINK, folded_key(link.key)),
+        }
+        if "hidden" not in values:
+            shown.append(replace(link, **values))
+    return tuple(shown)
 
 
 def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
@@ -176,104 +205,56 @@ def own_sites(show: Show) -> frozenset[str]:
 def symbols(
     note: NotesAsRead, title: str, show: Show, corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
-    """The names of code in a title and in the notes as shown; under one name those that a curator
-    says are one. None in a show that is not about code, whose names of products look alike."""
+    """Return the names of code in a title and in the notes as shown; under one name those that a
+    curator says are one. None in a show that is not about code, whose names of products look
+    alike."""
     if not show.has_symbols:
         return ()
-    given = (title, show.not_code)
-    found = note.memory.recall(
-        "code",
-        given,
-        lambda: code_names(title, note.text, show.not_code, note.cut),
-        rows(SymbolUse),
-    )
-    named = (replace(use, name=corrections.joined(SYMBOL, use.name)) for use in found)
+    find = partial(code_names, title, note.text, show.not_code, note.cut)
+    nothing: tuple[SymbolUse, ...] = ()
+    uses = note.attempts.run("code", find, nothing)
+    named = (replace(use, name=corrections.joined(SYMBOL, use.name)) for use in uses)
     return tuple(use for use in named if "hidden" not in corrections.of(SYMBOL, use.name))
 
 
-class Tagger:
-    """Finds the topics of episodes by the rules of a show and by what its keywords declare."""
-
-    def __init__(
-        self,
-        rules: Sequence[TopicRule],
-        show: Show,
-        declared: Mapping[str, DeclaredTopic],
-        names: TopicNames,
-    ) -> None:
-        self.rules, self.show, self.declared = tuple(rules), show.title, declared
-        self.slugs = {rule.slug for rule in rules} | names.declared
-        self.digest = digest(self.rules, self.show)
-
-    def topics(
-        self,
-        note: NotesAsRead,
-        merged: Merged,
-        keys: Sequence[str],
-        keywords: Iterable[str],
-        decided: EpisodeDecisions,
-    ) -> tuple[TopicTag, ...]:
-        """Return the topics that rules assign and keywords declare and nobody removed, and those that a
-        curator added."""
-        keywords = tuple(sorted(set(keywords)))
-        given = (merged.title, tuple(keys), keywords, self.digest)
-        find = partial(tag, merged.title, merged.text, keys, keywords, self.rules, self.show)
-        tags = {one.topic: one for one in note.memory.recall("topics", given, find, rows(TopicTag))}
-        for position, keyword in enumerate(keywords):
-            if topic := self.declared.get(name_key(keyword)):
-                declared = TopicTag(topic.slug, keyword, "keywords", position, "high")
-                tags.setdefault(topic.slug, declared)
-        kept = {slug: one for slug, one in tags.items() if decided.keeps("topic", slug)}
-        for slug in self.slugs & dict(decided.additions("topic")).keys():
+def topics(
+    tags: Iterable[TopicTag],
+    keywords: Iterable[str],
+    declared: Mapping[str, DeclaredTopic],
+    decided: EpisodeDecisions,
+    slugs: Collection[str],
+) -> tuple[TopicTag, ...]:
+    """Return the topics that rules assigned and keywords declare and nobody removed, and those that a
+    curator added. `slugs` are those of all topics that the show may have."""
+    by_slug = {one.topic: one for one in tags}
+    for position, keyword in enumerate(sorted(set(keywords)) if declared else ()):
+        if topic := declared.get(name_key(keyword)):
+            tag = TopicTag(topic.slug, keyword, "keywords", position, "high")
+            by_slug.setdefault(topic.slug, tag)
+    kept = {slug: one for slug, one in by_slug.items() if decided.keeps("topic", slug)}
+    for slug, _ in decided.additions("topic"):
+        if slug in slugs:
             kept[slug] = TopicTag(slug, "", "curator", 0, "high")
-        return tuple(kept.values())
+    return tuple(kept.values())
 
 
 # --- People ---------------------------------------------------------------------------------------
 
 
 def read_credits(
-    notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
-) -> list[tuple[PersonCredit, ...]]:
-    """Return the people whom the feed, the notes and the title of each episode credit."""
-    person_credits = []
-    for own_notes, episode in zip(notes, episodes, strict=True):
-        people: list[tuple[str, str, str]] = []
-        authors: list[str] = []
-        for entry in episode.trusted:
-            people += entry.said.people
-            authors += [entry.said.author] if entry.said.author else []
-        declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
-        noted = [credit for note in own_notes for credit in _credits_in(note, show)]
-        given = (declared, episode.merged.title, noted, show)
-        memory = own_notes[0].memory
-        read = partial(episode_credits, *given)
-        person_credits.append(memory.recall("credits", given, read, rows(PersonCredit)))
-    return person_credits
-
-
-def _credits_in(note: NotesAsRead, show: Show) -> tuple[PersonCredit, ...]:
-    """Return the credits that one text gives."""
-
-    def read() -> tuple[PersonCredit, ...]:
-        links = [(link.position, link.url) for link in note.links]
-        return credits_in_text(without_linking_sentences(note.flat.text, links), show)
-
-    return note.memory.recall("people", (show.slug, show.language), read, rows(PersonCredit))
-
-
-def credited(
-    person_credits: Sequence[Sequence[PersonCredit]],
-    decided: Sequence[EpisodeDecisions],
-    corrections: Corrections,
-) -> list[tuple[CreditData, ...]]:
-    """Return the people of each episode, one identity a person over the whole show; `credits` and
-    `decided` are by episode."""
-    everybody = Everybody(settle_identities(person_credits), corrections)
-    return [
-        everybody.corrected(with_decided_people(map(everybody.credit, own), fixed, everybody))
-        for own, fixed in zip(person_credits, decided, strict=True)
-    ]
+    notes: Sequence[NotesAsRead], entries: Iterable[SourceEntry], title: str, show: Show
+) -> tuple[PersonCredit, ...]:
+    """Return the people whom the feed, the notes and the title of an episode credit. `entries` are
+    those that count."""
+    people: list[tuple[str, str, str]] = []
+    authors: list[str] = []
+    for entry in entries:
+        people += entry.said.people
+        authors += [entry.said.author] if entry.said.author else []
+    declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
+    noted = [credit for note in notes for credit in note.credits_in(show)]
+    read = partial(episode_credits, declared, title, noted, show)
+    return tuple(notes[0].attempts.run("credits", read, ()))
 
 
 class Everybody:
@@ -346,77 +327,60 @@ def with_decided_people(
 # --- Other episodes -------------------------------------------------------------------------------
 
 
-def with_references(
-    episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[NotesAsRead]],
-    show: Show,
-    decided: Sequence[EpisodeDecisions],
-) -> list[ResolvedEpisode]:
-    """The episodes, oldest first, with the references that their notes make to each other."""
-    targets = []
-    for one in episodes:
-        pages = {page_key(entry.said.url) for entry in one.trusted if entry.said.url}
-        targets.append(NamedTarget(one.slug, one.merged.title, one.merged.number, tuple(pages)))
-    known = know(targets)
-    slugs = {
-        f"{entry.source} {entry.key}": episode.slug
-        for episode in episodes
-        for entry in episode.entries
-    }
-    result = []
-    for episode, own, fixed in zip(episodes, notes, decided, strict=True):
-        named = {one.target: (one.kind, one.evidence) for one in _references(episode, own, known)}
-        found = with_decided_references(named, fixed, slugs)
-        found.pop(episode.slug, None)
-        made = tuple(
-            ReferenceData(kind, slug, words) for slug, (kind, words) in sorted(found.items())
-        )
-        result.append(replace(episode, references=made))
-    return result
-
-
-def with_decided_references(
-    kept: Mapping[str, tuple[str, str]], decided: EpisodeDecisions, slugs: Mapping[str, str]
-) -> dict[str, tuple[str, str]]:
-    """Kind and words of the references by target, without those removed, and with those that a
-    curator added; `slugs` are the targets by the entries that decisions name."""
-    found = dict(kept)
-    for key in decided.removals("reference"):
-        found.pop(slugs.get(key, ""), None)
-    for key, kind in decided.additions("reference"):
-        if key in slugs:
-            found[slugs[key]] = (kind, kept.get(slugs[key], ("", ""))[1])
-    return found
-
-
-def _references(
-    episode: ResolvedEpisode, notes: Sequence[NotesAsRead], known: EpisodeNames
+def read_references(
+    slug: str, notes: Sequence[NotesAsRead], names: EpisodeNames
 ) -> tuple[FoundReference, ...]:
-    """The references of all texts together.
+    """Return the references of all texts of an episode together.
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
     every = {
-        link.key: (slug, link.url)
+        link.key: (target, link.url)
         for note in notes
         for link in note.links
-        if (slug := known.linked(link.key, page_key(link.url)))
+        if (target := names.linked(link.key, page_key(link.url)))
     }
-    told: list[FoundReference] = []
+    references_of_notes: list[FoundReference] = []
     for note in notes:
-        # Most texts refer to no episode, which is seen sooner than their markup is read.
-        if not every and not may_refer(note.text):
-            continue
-        own = {link.key: link.position for link in note.links}
-        text = without_marks(note.flat.text).rstrip()
-        begun = "".join(text[-LONGEST_KEY:].split()[-1:])
-        beginning = canonical(begun).rstrip("/") or BLANK
-        links = [
-            (slug, url, own.get(key, len(text) - len(begun)))
-            for key, (slug, url) in every.items()
-            if key in own or canonical(url).startswith(beginning)
-        ]
-        given = (episode.slug, links, known.digest)
-        find = partial(references, episode.slug, note.flat.text, links, known)
-        told.extend(note.memory.recall("references", given, find, rows(FoundReference)))
-    return strongest(told)
+        mentions = [mention for one in note.mentions if (mention := names.find(one))]
+        if every or mentions:
+            links = _links_to_episodes(note, every)
+            read = partial(references, slug, note.flat.text, links, mentions)
+            references_of_notes += note.attempts.run("references", read, ())
+    return strongest(references_of_notes)
+
+
+def _links_to_episodes(
+    note: NotesAsRead, every: Mapping[str, tuple[str, str]]
+) -> list[tuple[str, str, int]]:
+    """Return the links to episodes that a text has: (slug, address, position)."""
+    positions = {link.key: link.position for link in note.links}
+    text = without_marks(note.flat.text).rstrip()
+    begun = "".join(text[-LONGEST_KEY:].split()[-1:])
+    beginning = canonical(begun).rstrip("/") or BLANK
+    return [
+        (slug, url, positions.get(key, len(text) - len(begun)))
+        for key, (slug, url) in every.items()
+        if key in positions or canonical(url).startswith(beginning)
+    ]
+
+
+def with_decided_references(
+    found: Iterable[FoundReference],
+    slug: str,
+    decided: EpisodeDecisions,
+    slugs: Mapping[str, str],
+) -> tuple[ReferenceData, ...]:
+    """Return the references of an episode, by slug, without those that a curator removed, and with
+    those that a curator added; `slugs` are the targets by the entries that decisions name."""
+    kept = {one.target: (one.kind, one.evidence) for one in found}
+    result = dict(kept)
+    for key in decided.removals("reference"):
+        result.pop(slugs.get(key, ""), None)
+    for key, kind in decided.additions("reference"):
+        if key in slugs:
+            result[slugs[key]] = (kind, kept.get(slugs[key], ("", ""))[1])
+    result.pop(slug, None)
+    return tuple(
+        ReferenceData(kind, target, words) for target, (kind, words) in sorted(result.items())
+    )

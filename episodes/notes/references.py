@@ -5,6 +5,8 @@ or by its title, or the initials of it, behind a phrase such as "our episode abo
 a phrase before it refers to nothing.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +15,6 @@ from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
 from ..text.addresses import BLANK, without_addresses
-from ..text.release import digest
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import without_tail
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
@@ -62,7 +63,6 @@ class EpisodeNames:
     titles: Mapping[Words, str | None]  # folded
     numbers: Mapping[int | None, str | None]
     first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
-    digest: str
 
     def linked(self, key: str, page: str) -> str | None:
         """Return the slug of the episode that a link leads to, by its key and the key of its page."""
@@ -72,6 +72,41 @@ class EpisodeNames:
             if spelling in self.addresses:
                 return self.addresses[spelling]
         return None
+
+    def find(self, possible: PossibleMention) -> Mention | None:
+        """Return the episode that a place of a text names, or None.
+
+        If a title stands behind a number that is not the title of that episode, it is the episode of
+        the title, or of another show.
+        """
+        if possible.number is None:
+            return self._find_title(possible)
+        slug = self.numbers.get(possible.number)
+        if possible.has_name and possible.words[:1] != self.first_words.get(slug or "", ()):
+            titled = self._find_title(possible)
+            if titled or possible.has_sign:
+                return titled
+        return Mention(possible.start, possible.end, slug) if slug else None
+
+    def _find_title(self, possible: PossibleMention) -> Mention | None:
+        """Return the episode of the longest title that the words begin with."""
+        for length in range(len(possible.words), 0, -1):
+            if slug := self.titles.get(possible.words[:length]):
+                return Mention(possible.words_start, possible.word_ends[length - 1], slug)
+        return None
+
+
+class PossibleMention(NamedTuple):
+    """A place of a text that may name an episode: by a number, or by the words behind a phrase."""
+
+    start: int
+    end: int  # of the number
+    number: int | None
+    words: Words  # folded, behind the number or the phrase
+    words_start: int
+    word_ends: tuple[int, ...]
+    has_name: bool  # a capital letter stands right behind the number
+    has_sign: bool  # a colon, a dash or a quotation mark does
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +134,32 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
     numbers = _unique((target.number, target.slug) for target in targets)
     first_words = {target.slug: _folded(_words(target.title)[:1]) for target in targets}
-    values = sorted((target.slug, target.title, str(target.number)) for target in targets)
-    return EpisodeNames(addresses, titles, numbers, first_words, digest(values))
+    return EpisodeNames(addresses, titles, numbers, first_words)
 
 
 def references(
-    slug: str, text: str, links: Sequence[tuple[str, str, int]], names: EpisodeNames
+    slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
 ) -> tuple[FoundReference, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
 
-    `links` are those to episodes: (slug, address, offset in `text`). Linear in the text; never
-    raises.
+    `links` are those to episodes: (slug, address, offset in `text`). Linear in the text.
     """
-    masked = without_addresses(text).translate(_SIGNS)
-    mentions = [Mention(start, start + len(url), target) for target, url, start in links]
-    mentions += _titles_behind_phrases(masked, names)
-    mentions += _numbers_behind_episode(masked, names)
-    others = sorted(mention for mention in mentions if mention.slug != slug)
-    return strongest(_classify(text, masked, others[:MAX_MENTIONS]))
+    linked = [Mention(start, start + len(url), target) for target, url, start in links]
+    others = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
+    if not others:
+        return ()
+    return strongest(_classify(text, _masked(text), others[:MAX_MENTIONS]))
+
+
+def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
+    """Return the places of a text that may name an episode, whatever the episodes are."""
+    masked = _masked(text)
+    return (*_words_behind_phrases(masked), *_numbers_behind_episode(masked))
+
+
+def _masked(text: str) -> str:
+    return without_addresses(text).translate(_SIGNS)
 
 
 def may_refer(text: str) -> bool:
@@ -178,44 +220,30 @@ def _folded(words: Words) -> Words:
 # --- Mentions -------------------------------------------------------------------------------------
 
 
-def _titles_behind_phrases(text: str, names: EpisodeNames) -> Iterator[Mention]:
+def _words_behind_phrases(text: str) -> Iterator[PossibleMention]:
     for phrase in _LED.pattern.finditer(text):
-        if mention := _title_at(text, phrase.end(), names):
-            yield mention
+        possible = _possible_mention(text, phrase.start(), phrase.end(), phrase.end())
+        if possible.words:
+            yield possible
 
 
-def _title_at(text: str, position: int, names: EpisodeNames) -> Mention | None:
-    """Return the longest title that begins at a position."""
-    words = list(islice(WORD.finditer(text, position), MAX_TITLE_WORDS))
-    folded = _folded(tuple(word[0] for word in words))
-    for length in range(len(words), 0, -1):
-        if slug := names.titles.get(folded[:length]):
-            return Mention(words[0].start(), words[length - 1].end(), slug)
-    return None
-
-
-def _numbers_behind_episode(text: str, names: EpisodeNames) -> Iterator[Mention]:
+def _numbers_behind_episode(text: str) -> Iterator[PossibleMention]:
     for numbered in _NUMBERED.finditer(text):
-        mention = _numbered_at(text, numbered, names)
-        if mention and not _is_behind_name(text, numbered.start()):
-            yield mention
+        start, end = numbered.span()
+        if not _is_behind_name(text, start):
+            possible = _possible_mention(text, start, numbered.end("number"), end)
+            has_name = text[end : end + 1].isupper()
+            has_sign = bool(numbered["sign"])
+            number = int(numbered["number"])
+            yield possible._replace(number=number, has_name=has_name, has_sign=has_sign)
 
 
-def _numbered_at(text: str, numbered: re.Match[str], names: EpisodeNames) -> Mention | None:
-    """Return the episode of a number. If a title stands behind it that is not the title of that
-    episode, it is the episode of the title, or of another show."""
-    start, end = numbered.span()
-    slug = names.numbers.get(int(numbered["number"]))
-    has_name = text[end : end + 1].isupper()
-    if has_name and not _begins_title(text, end, names.first_words.get(slug or "", ())):
-        titled = _title_at(text, end, names)
-        if titled or numbered["sign"]:
-            return titled
-    return Mention(start, numbered.end("number"), slug) if slug else None
-
-
-def _begins_title(text: str, position: int, first_word: Words) -> bool:
-    return _folded(tuple(WORD.findall(text, position, position + REACH)[:1])) == first_word
+def _possible_mention(text: str, start: int, end: int, words_start: int) -> PossibleMention:
+    words = list(islice(WORD.finditer(text, words_start), MAX_TITLE_WORDS))
+    folded = _folded(tuple(word[0] for word in words))
+    first = words[0].start() if words else words_start
+    word_ends = tuple(word.end() for word in words)
+    return PossibleMention(start, end, None, folded, first, word_ends, False, False)
 
 
 def _is_behind_name(text: str, position: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import models
 
-from ..fields import NOTES, PUBLISHED, STATED
+from ..fields import NOTES, STATED
 from ..gather import LimitedBatch
 from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
@@ -24,14 +24,14 @@ from ..models import (
     CodeMention,
     CodeName,
     Decision,
-    EntryKeys,
+    EntryReading,
     Episode,
     EpisodeLink,
+    EpisodeReading,
     EpisodeTopic,
     Held,
     Link,
     LinkCheck,
-    ParsedNotes,
     Person,
     Podcast,
     Redirect,
@@ -45,13 +45,14 @@ from ..models import (
     batches,
     raise_version,
 )
-from ..notes import Memory, enrich, folded_key, identify_link, identity_of
+from ..notes import enrich, folded_key, identify_link, identity_of
 from ..records import (
     DeclaredTopic,
     DocumentRejected,
     Merged,
     Resolved,
     ResolvedEpisode,
+    ResolvedWithdrawal,
     SourceEntry,
 )
 from ..text.link_labels import of_link, of_symbol
@@ -74,23 +75,22 @@ from .apply_shared import (
     write_credits,
     write_uses,
 )
-from .catalog import resolve
-from .inputs import (
+from .catalog import Stored, resolve
+from .load import (
+    Evidence,
     Ref,
+    StoredEpisode,
     corrected_words,
     decisions,
-    digest_of_inputs,
-    evidence,
+    fingerprint_of_entry,
     last_reading,
+    load_episodes,
+    load_evidence,
+    load_stored,
     topic_names,
     topic_rules,
 )
 from .rows import BATCH, all_ids, delete, ids_of, sync
-
-VERSION_OF = {
-    "replaces": "replaced",
-    "repeats": "repeated",
-}  # what the earlier of two episodes is, then
 
 
 def taken_by_others(podcast: Podcast, slugs: Collection[str]) -> set[str]:
@@ -112,46 +112,38 @@ def owner_of(slug: str) -> Podcast | None:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The catalog of a show as it should be, with what it takes to write it, and the digest of its
-    inputs."""
+    """The catalog of a show as it should be, with what it takes to write it."""
 
     result: Resolved
-    ids: dict[Ref, int]
-    memory: Memory
-    inputs: str
+    evidence: Evidence
+    stored: Stored
+    episodes: Sequence[StoredEpisode]
 
 
-def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
-    """The catalog of a show as its evidence and decisions make it now; `inputs` is their digest
-    where it is known. Writes nothing."""
-    inputs = inputs or digest_of_inputs(podcast)
-    known = ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")
-    memory = Memory(dict(known))
+def prepared(podcast: Podcast) -> Prepared:
+    """Return the catalog of a show as its evidence and decisions make it now. Write nothing."""
+    episodes = load_episodes(podcast)
     if Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists():
         # Whatever the row at hand says; what was gathered and decided stays, for the day it is back.
-        return Prepared(Resolved(()), {}, memory, inputs)
+        return Prepared(Resolved(()), Evidence([], {}, {}), Stored(), episodes)
     with _without_collecting():
-        entries, ids = evidence(podcast)
-        taken = partial(taken_by_others, podcast)
-        given = decisions(podcast), podcast.show, topic_rules(podcast), taken
-        result = resolve(entries, *given, memory, last_reading(podcast), topic_names())
-    return Prepared(result, ids, memory, inputs)
+        evidence, decided = load_evidence(podcast), decisions(podcast)
+        rules, names = topic_rules(podcast), topic_names()
+        stored = load_stored(podcast, evidence, decided, rules, episodes)
+        taken, read_at = partial(taken_by_others, podcast), last_reading(podcast)
+        given = evidence.entries, decided, podcast.show, rules
+        result = resolve(*given, taken, stored, read_at, names)
+    return Prepared(result, evidence, stored, episodes)
 
 
-def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
-    """Bring the catalog of one show up to date with its evidence and decisions; None where it was
-    made from the very same ones. Call it inside a transaction.
+def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved:
+    """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a
+    transaction.
 
     `what` was prepared before, of a state that nobody has written the catalog from since.
     """
-    if what is None:
-        inputs = digest_of_inputs(podcast)
-        same = CatalogState.objects.filter(podcast=podcast, digest=inputs, waiting_since=None)
-        if same.exists() and not _date_has_come(podcast):
-            return None
-        what = prepared(podcast, inputs)
     with _without_collecting():
-        return _apply(podcast, what)
+        return _write(podcast, what or prepared(podcast))
 
 
 def release(podcast: Podcast) -> None:
@@ -180,51 +172,102 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _apply(podcast: Podcast, what: Prepared) -> Resolved:
-    result, ids = what.result, what.ids
-    # By number and not by address: an address may pass from one episode to another.
-    before = set(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", flat=True))
-    wanted = episode_rows(podcast, result.episodes)
-    _tell_of_each_other(wanted, result)
-    episodes = write_episodes(wanted, {"podcast": podcast})
+def _write(podcast: Podcast, what: Prepared) -> Resolved:
+    result, items = what.result, what.evidence.items
+    wanted = episode_rows(podcast, result)
+    ids = {episode.slug: episode.pk for episode in what.episodes}
+    known = [ids[slug] for slug in wanted if slug in ids]
+    ids |= write_episodes(wanted, {"pk__in": any_number(known)})
+    is_changed = bool(wanted) | _write_places(podcast, what)
+    gone = {ids[slug] for slug in ids.keys() - {place.slug for place in result.places}}
     _add_declared_topics(podcast, result.declared_topics)
-    touched = write_parts(result, episodes, {"episode__podcast": podcast})
+    # What those that are gone had is deleted row by row, so that it is known whose counts change.
+    scope = {"episode__in": any_number([*(ids[slug] for slug in wanted), *gone])}
+    touched = write_parts(result, ids, scope)
     people = {episode.slug: episode.people for episode in result.episodes}
-    touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
+    touched[Person] = write_credits(people, ids, scope)
     # Only now: a reference needs the rows of both.
     references = {
-        (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
+        (ids[slug], ids[r.episode], r.kind): {"evidence": r.evidence}
         for slug, r in result.each("references")
     }
-    sync(Reference, ("episode_id", "target_id", "kind"), references, {"episode__podcast": podcast})
-    write_companions(podcast, result, episodes, {"episode__podcast": podcast})
-    _write_withdrawn(podcast, result, episodes, ids)
-    _write_attachments(podcast, result, episodes, ids)
-    # What they had was deleted above row by row, so that it is known whose counts change.
-    delete(Episode.objects.all(), before - set(episodes.values()))
+    sync(Reference, ("episode_id", "target_id", "kind"), references, scope)
+    write_companions(podcast, result, ids, scope)
+    is_changed |= _write_withdrawn(podcast, result, ids, items)
+    _write_attachments(result, ids, items, scope)
+    is_changed |= _write_held(podcast, result, items)
+    delete(Episode.objects.all(), gone)
     write_uses(touched)
     remember_addresses(podcast, result)
-    write_entry_keys(podcast, result.entry_keys, ids, {"podcast": podcast})
-    # What was found in notes is kept for the next resolve, and nothing that this one did not need.
-    read = [
-        ParsedNotes(podcast=podcast, digest=digest, payload=parts)
-        for digest, parts in what.memory.changed.items()
-    ]
-    ParsedNotes.objects.bulk_create(
-        read,
+    _write_readings(podcast, what, ids)
+    if is_changed or gone:
+        write_counts(podcast)
+        renew_statistics(len(result.places) - len(what.episodes))
+    is_changed |= CatalogState.made(podcast, source_counts(podcast))
+    if is_changed or gone:
+        # In the same transaction: readers see the pages of before, or all of this.
+        raise_version()
+    return result
+
+
+def _write_places(podcast: Podcast, what: Prepared) -> bool:
+    """Write the order of all episodes and those that they are related to. Return whether it changed."""
+    result = what.result
+    before = {episode.slug: (episode.order, episode.sorted_at) for episode in what.episodes}
+    moved = {
+        (place.slug,): {"order": place.order, "sorted_at": place.sorted_at}
+        for place in result.places
+        if before.get(place.slug, ()) != (place.order, place.sorted_at)
+    }
+    scope = {"podcast": podcast}
+    changed = sync(Episode, ("slug",), moved, scope, keep_others=True) if moved else set()
+    if result.related is not None:
+        related = {
+            (slug,): {"related": [[one.slug, one.reason] for one in others]}
+            for slug, others in result.related.items()
+        }
+        changed |= sync(Episode, ("slug",), related, scope, keep_others=True)
+    return bool(changed)
+
+
+def _write_readings(podcast: Podcast, what: Prepared, ids: Mapping[str, int]) -> None:
+    """Store what was read for the first time."""
+    result, evidence = what.result, what.evidence
+    outlines = []
+    changed = {episode.slug for episode in result.episodes}
+    for place in result.places:
+        if place.slug in changed:
+            outline = result.outlines[place.outline_fingerprint]
+            row = EpisodeReading(
+                episode_id=ids[place.slug],
+                outline_fingerprint=place.outline_fingerprint,
+                outline=outline.payload(),
+                fingerprint=place.fingerprint,
+                failures=outline.failures,
+            )
+            outlines.append(row)
+    _replace(EpisodeReading, "episode", outlines)
+    entries = []
+    for entry in evidence.entries:
+        if entry.is_listed and entry.ref not in what.stored.match_keys:
+            row_of_entry = EntryReading(
+                item_id=evidence.items[entry.ref],
+                fingerprint=fingerprint_of_entry(podcast, evidence.revisions[entry.ref]),
+                match_keys=result.match_keys[entry.ref].payload(),
+            )
+            entries.append(row_of_entry)
+    _replace(EntryReading, "item", entries)
+
+
+def _replace(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
+    fields = [field.name for field in model._meta.concrete_fields if field.name != key]
+    model._default_manager.bulk_create(
+        rows,
         batch_size=BATCH,
         update_conflicts=True,
-        unique_fields=["podcast", "digest"],
-        update_fields=["payload"],
+        unique_fields=[key],
+        update_fields=fields,
     )
-    for some in batches(what.memory.unused):
-        ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()
-    write_counts(podcast)
-    renew_statistics(len(episodes) - len(before))
-    CatalogState.made(podcast, what.inputs, source_counts(podcast))
-    # In the same transaction: readers see the pages of before, or all of this.
-    raise_version()
-    return result
 
 
 def _add_declared_topics(podcast: Podcast, topics: Sequence[DeclaredTopic]) -> None:
@@ -264,12 +307,11 @@ def clear(podcasts: Collection[Podcast]) -> None:
         Episode,
         WithdrawnEpisode,
         Held,
-        EntryKeys,
-        ParsedNotes,
         CatalogState,
     ):
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
+    EntryReading.objects.filter(item__document__source__podcast__in=podcasts).delete()
     # Once for all: between two shows it would give people addresses that were never public.
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
@@ -290,36 +332,8 @@ def write_episodes(wanted: Mapping[str, dict[str, Any]], scope: Scope) -> dict[s
     return ids_of(Episode, "slug", list(wanted))
 
 
-def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) -> None:
-    """Let episodes say which others are related, and which they replace or repeat: both of the two,
-    whatever page shows one of them, where a curator accepted it; else the later one, to be asked."""
-    every = {episode.slug: episode for episode in result.episodes}
-    for slug, values in wanted.items():
-        related = [[one.slug, one.reason] for one in every[slug].related]
-        values |= {"versions": [], "repeats": [], "related": related}
-    for repeat in result.repeats:
-        if not repeat.accepted:
-            known = {"of": repeat.of, "kind": repeat.kind, "evidence": list(repeat.evidence)}
-            wanted[repeat.episode]["repeats"].append(known)
-            continue
-        one, other = every[repeat.episode], every[repeat.of]
-        for mine, theirs, kind in (
-            (one, other, repeat.kind),
-            (other, one, VERSION_OF[repeat.kind]),
-        ):
-            version = {
-                "is": kind,
-                "slug": theirs.slug,
-                "heading": Episode(**wanted[theirs.slug]).heading,
-                "published": PUBLISHED.text(theirs.merged.moment),
-            }
-            wanted[mine.slug]["versions"].append(version)
-
-
-def episode_rows(
-    podcast: Podcast, episodes: Sequence[ResolvedEpisode]
-) -> dict[str, dict[str, Any]]:
-    """The columns of the episodes' rows, by slug."""
+def episode_rows(podcast: Podcast, result: Resolved) -> dict[str, dict[str, Any]]:
+    """Return the columns of the rows of the episodes, by slug."""
     # Source and number of the summaries that were written for the catalog.
     editorial = {
         (source, number)
@@ -327,12 +341,12 @@ def episode_rows(
         for number in numbers
     }
     rows = {}
-    for episode in episodes:
+    for episode in result.episodes:
         m = episode.merged
         notes = m.provenance[NOTES.name]
         written = replace(notes, editorial=(notes.source, m.number) in editorial)
         # A summary that was written for the catalog is told from the show's own words.
-        told = {**m.provenance, NOTES.name: written}
+        provenance = {**m.provenance, NOTES.name: written}
         rows[episode.slug] = {
             **_columns(m),
             "podcast_id": podcast.pk,
@@ -342,8 +356,11 @@ def episode_rows(
             "listed": episode.listed,
             "summary": episode.summary,
             "guid_hash": guid_hash(m.values["guid"] or ""),
-            "provenance": {name: known.payload() for name, known in told.items()},
+            "provenance": {name: known.payload() for name, known in provenance.items()},
             "conflicts": [asdict(conflict) for conflict in m.conflicts],
+            "versions": list(episode.versions),
+            "repeats": list(episode.proposed_repeats),
+            "related": [[one.slug, one.reason] for one in episode.related],
         }
     return rows
 
@@ -443,39 +460,47 @@ def _describe_links(links: Collection[int]) -> bool:
 
 
 def _write_attachments(
-    podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
+    result: Resolved,
+    episodes: Mapping[str, int],
+    items: Mapping[Ref, int],
+    scope: Mapping[str, Any],
 ) -> None:
-    """Write which entries belong to which episodes, and which wait."""
-    scope = {"item__document__source__podcast": podcast}
+    """Write which entries belong to the episodes that changed."""
     attached = {
-        (ids[entry.ref],): {
+        (items[entry.ref],): {
             "episode_id": episodes[slug],
             "reasons": list(result.reasons.get(entry.ref, ())),
         }
         for slug, entry in result.each("entries")
     }
-    sync(Attachment, ("item_id",), attached, scope)
-    slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}
+    # Some were another episode's, which has changed or is gone then.
+    before = Attachment.objects.filter(**scope).values_list("item", flat=True)
+    of_both = {*before, *(item for (item,) in attached)}
+    sync(Attachment, ("item_id",), attached, {"item__in": any_number([*of_both])})
+
+
+def _write_held(podcast: Podcast, result: Resolved, items: Mapping[Ref, int]) -> bool:
+    """Write which entries wait. Return whether that changed."""
     out = {episode.slug for episode in result.withdrawn}
     held = {
-        (ids[entry.ref],): {
+        (items[entry.ref],): {
             "podcast_id": podcast.pk,
             "candidates": [
-                {"episode": slugs[c.ref], "reasons": list(c.reasons)}
-                | ({"withdrawn": True} if slugs[c.ref] in out else {})
+                {"episode": result.slugs[c.ref], "reasons": list(c.reasons)}
+                | ({"withdrawn": True} if result.slugs[c.ref] in out else {})
                 for c in candidates
             ],
         }
         for entry, candidates in result.held
     }
-    sync(Held, ("item_id",), held, scope)
+    return bool(sync(Held, ("item_id",), held, {"item__document__source__podcast": podcast}))
 
 
 def _write_withdrawn(
     podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
-) -> None:
+) -> bool:
     """Write the episodes of a show that were taken out, with their entries: rows that no page of
-    readers asks for."""
+    readers asks for. Return whether they changed."""
     rows = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
     decisions = {row.entry: row.pk for row in rows}
     wanted = {
@@ -488,7 +513,7 @@ def _write_withdrawn(
         }
         for one in result.withdrawn
     }
-    sync(WithdrawnEpisode, ("slug",), wanted, {"podcast": podcast})
+    changed = sync(WithdrawnEpisode, ("slug",), wanted, {"podcast": podcast})
     there = ids_of(WithdrawnEpisode, "slug", [one.slug for one in result.withdrawn])
     entries = {
         (ids[entry.ref],): {
@@ -498,15 +523,17 @@ def _write_withdrawn(
         for one in result.withdrawn
         for entry in one.entries
     }
-    sync(WithdrawnEntry, ("item_id",), entries, {"item__document__source__podcast": podcast})
+    of_show = {"item__document__source__podcast": podcast}
+    return bool(changed | sync(WithdrawnEntry, ("item_id",), entries, of_show))
 
 
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
     sources = dict(podcast.sources.values_list("slug", "pk"))
+    changed: list[ResolvedEpisode | ResolvedWithdrawal] = [*result.episodes, *result.withdrawn]
     now = {
         (e.slug, sources[entry.source], digest_of(entry)): entry
-        for e in result.every
+        for e in changed
         for entry in e.entries
         if not entry.is_transcript
     }
@@ -532,17 +559,6 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
 
 def digest_of(entry: SourceEntry) -> str:
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()
-
-
-def write_entry_keys(
-    podcast: Podcast,
-    keys: Mapping[Ref, Mapping[str, Any]],
-    ids: Mapping[Ref, int],
-    scope: Scope,
-) -> None:
-    """Write the values by which entries can meet others; `ids` are those of the items."""
-    rows = {(ids[ref],): {"podcast_id": podcast.pk, **values} for ref, values in keys.items()}
-    sync(EntryKeys, ("item_id",), rows, scope)
 
 
 # -- transcripts and chapters, of the files that feeds name and of those that somebody brought -----

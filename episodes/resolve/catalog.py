@@ -1,6 +1,11 @@
-"""Evidence and decisions in, the catalog of one show out: the one pure function that everything
-else serves. Before it episodes in the making, and what curators decided that keeps some of it from the
-catalog: conflicts that they closed and episodes that they took out.
+"""Evidence and decisions in, the catalog of one show out: the one pure function that everything else
+serves.
+
+1. Match the entries: each group of them is an episode.
+2. Read the outline of each episode, unless it is stored.
+3. Look at the show as a whole, by outlines alone: order, addresses, repeated sentences, topics that
+   keywords declare, identities of people, names of episodes, related episodes.
+4. Make the episodes of which the inputs, the outline and what the show says of it, have changed.
 
 A withdrawal hangs on an entry and holds for whatever episode the entry belongs to, as every decision
 about an episode does. So the entries of an episode that was taken out are matched like all others,
@@ -8,36 +13,32 @@ and a source that lists it anew, under another guid or at another host, joins it
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
-from ..fields import NOTES, TITLE
+from ..fields import NOTES, PUBLISHED, TITLE
 from ..identity import (
     MatchKeys,
     Sortable,
     Taken,
     assign,
-    entry_keys,
     find_reruns,
     instants,
     is_ahead,
     match,
     match_transcripts,
-    merge,
     newest_first,
     nobodys,
     own_guids,
-    rank_entry,
     slug_of,
     unlisted,
 )
 from ..notes import (
+    Attempts,
     Corrections,
-    Memory,
     TopicNames,
     TopicRule,
     collect_traits,
@@ -45,12 +46,19 @@ from ..notes import (
     find_declared_topics,
     related,
 )
+from ..notes.corrections import LINK
+from ..notes.links import folded_key
+from ..notes.person_identity import settle_identities
+from ..notes.references import EpisodeNames, NamedTarget, know
 from ..records import (
+    CreditData,
     Decisions,
+    EpisodeLinkData,
+    EpisodePlace,
     FieldConflict,
     Matching,
     Merged,
-    RankedEntry,
+    ReferenceData,
     RelatedEpisode,
     Resolved,
     ResolvedEpisode,
@@ -58,115 +66,82 @@ from ..records import (
     Show,
     SourceEntry,
     WithdrawalData,
+    parse_date,
     trusted,
 )
-from ..text.normalize import folded_opening
-from ..text.numbering import numbering
-from ..text.show_notes import to_html, to_text
-from ..text.summaries import summaries
+from ..text.numbering import heading, numbering
+from ..text.release import digest
+from ..text.summaries import shared_keys, summarize
 from ..text.urls import host_of, taken_apart
+from .reading import (
+    CLOSED,
+    EpisodeOutline,
+    EpisodeReading,
+    ReadingRules,
+    read_match_keys,
+)
 
 NO_NAMES = TopicNames()
-CLOSED = "conflict"  # the kind of a removal
+PEOPLE = ("curator", "by-hand")  # sources of dates that no reading brought
+MAX_RELATED = 5
+# What the earlier of two episodes is, by what the later one is.
+VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}
+Ref = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What an earlier resolve left, and what the database knows beside entries and decisions."""
+
+    outlines: Mapping[str, EpisodeOutline] = field(default_factory=dict)  # by fingerprint
+    fingerprints: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of episodes by slug, the oldest first
+    match_keys: Mapping[Ref, Mapping[str, Any]] = field(default_factory=dict)  # of entries
+    revisions: Mapping[Ref, int] = field(default_factory=dict)  # the newest of each entry
+    files: Mapping[str, str] = field(
+        default_factory=dict
+    )  # hashes of transcripts and chapters, by address
+    # The corrected words of transcripts, by source and key of an entry.
+    words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
+    rules: str = ""  # a fingerprint of all else that the outline of each episode depends on
+
+
+NOTHING_STORED = Stored()
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An episode in the making: who speaks of it, what was decided, what is said, and its address
+    """An episode in the making: its entries, what was decided about it, its outline, and its address
     as soon as it has one."""
 
-    entries: tuple[SourceEntry, ...]
-    voices: Sequence[RankedEntry]  # those of the entries whose values count
-    decided: enrich.EpisodeDecisions
-    merged: Merged
-    name: str  # tells it from others of the same title
+    reading: EpisodeReading
+    outline: EpisodeOutline
+    fingerprint: str  # of what the outline was read from
     at: datetime | None  # sorts it; None where the date is unknown or still to come
     withdrawal: WithdrawalData | None = None
     slug: str = ""
     own_guid: str = ""  # its identifier in feeds
 
     @property
-    def trusted(self) -> list[SourceEntry]:
-        """The entries whose values count."""
-        return [voice.entry for voice in self.voices]
+    def entries(self) -> tuple[SourceEntry, ...]:
+        return self.reading.entries
+
+    @property
+    def decided(self) -> enrich.EpisodeDecisions:
+        return self.reading.decided
 
     @property
     def pinned(self) -> str:
         """The address that a person gave it, or that it had when it was taken out."""
-        return (
-            self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
-        )
+        if self.withdrawal:
+            return self.withdrawal.address
+        return self.decided.overrides.get("slug", "")
 
     @property
     def shown_title(self) -> str:
         """The title, or the address that a person gave, from which the address is made."""
-        return self.pinned or self.merged.title
-
-
-def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
-    """The values without the conflicts that a curator found to be none: of a field with a curator's
-    own value, or closed by hand."""
-    left = tuple(
-        conflict
-        for conflict in merged.conflicts
-        if conflict.field not in decided.overrides and decided.keeps(CLOSED, conflict.key)
-    )
-    return replace(merged, conflicts=left)
-
-
-def with_order_conflicts(oldest: Sequence[Merged]) -> list[Merged]:
-    """The episodes, oldest first, each with the conflict of its date with its number, where there is
-    one: the episode numbered before it is dated after it. The number decides the order."""
-    found = list(oldest)
-    dated = [
-        (place, one, one.moment)
-        for place, one in enumerate(oldest)
-        if one.number is not None and one.moment is not None
-    ]
-    # Neighbours by number tell it all: a longer look would tell one mistake many times.
-    for (_, other, earlier), (place, merged, moment) in pairwise(dated):
-        if earlier.at.date() > moment.at.date():
-            conflict = FieldConflict(
-                "published",
-                merged.provenance["published"].source,
-                moment.isoformat(),
-                other.provenance["published"].source,
-                f"number {numbering(other.season, other.number)} is dated {earlier.isoformat()}",
-            )
-            found[place] = replace(merged, conflicts=(*merged.conflicts, conflict))
-    return found
-
-
-def withdrawn(every: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
-    """The episodes that were taken out, oldest first, each with the shown one that
-    replaces it, if there is one."""
-    gone = [(draft, draft.withdrawal) for draft in every if draft.withdrawal]
-    by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries}
-    return tuple(
-        ResolvedWithdrawal(
-            draft.slug, draft.merged, draft.entries, decision, _stand_in(decision, by_entry)
-        )
-        for draft, decision in gone
-    )
-
-
-def _stand_in(decision: WithdrawalData, by_entry: Mapping[tuple[str, str], Draft]) -> str:
-    """The address of the episode that a chain of replacements ends with; "" where it ends nowhere,
-    or goes round."""
-    met: set[str] = set()
-    while (other := by_entry.get(decision.other)) and other.slug not in met:
-        if other.withdrawal is None:
-            return other.slug
-        met.add(other.slug)
-        decision = other.withdrawal
-    return ""
-
-
-MOST_RELATED = 5
-IDENTIFIERS = ("guid", "audio_url", "url")
-OPENING = 80  # characters of notes that tell an episode from others of its title
-BY_HAND = "by-hand"
-PEOPLE = ("curator", BY_HAND)  # sources of dates that no reading brought
+        return self.pinned or self.outline.title
 
 
 def resolve(
@@ -175,236 +150,77 @@ def resolve(
     show: Show,
     rules: Sequence[TopicRule],
     taken: Taken = nobodys,
-    memory: Memory | None = None,
+    stored: Stored = NOTHING_STORED,
     read_at: datetime | None = None,
     names: TopicNames = NO_NAMES,
 ) -> Resolved:
-    """The catalog of a show. `taken` picks out the slugs that are other shows', `names` are those of the
-    topics of all shows; nothing else of other shows matters. `read_at` is when the show was read last.
+    """Return the catalog of a show, with those episodes that are not as they are stored.
+
+    `taken` picks out the slugs that are other shows', `names` are those of the topics of all shows;
+    nothing else of other shows matters. `read_at` is when the show was read last.
 
     The result depends on what is said and decided, never on the order in which it came, nor on what
-    is remembered of the notes.
+    is stored.
     """
-    memory = memory or Memory()
-    matching, known = grouped(entries, decisions, show, memory)
-    voices = rank_entries(matching.groups, known)
-    found = drafts_of(matching.groups, voices, decisions, memory, read_at)
-    # What was taken out has its address still, so it is told apart before the others are shown.
-    every = addressed(_oldest_first(found), taken, show)
-    drafts = _shown(every)
+    attempts = {entry.ref: Attempts(entry.address) for entry in entries}
+    keys = {}
+    for entry in entries:
+        keys[entry.ref] = read_match_keys(entry, show, attempts[entry.ref])
+        if entry.ref in stored.match_keys:
+            keys[entry.ref].restore(stored.match_keys[entry.ref])
+    matching = group_entries(entries, decisions, keys)
     corrections = Corrections(decisions.corrections)
-    keywords = [keywords_of(draft) for draft in drafts]
-    declared = find_declared_topics(keywords, show.title, names, decisions.refused_topics)
-    tagger = enrich.Tagger(rules, show, declared, names)
-    single, notes = with_texts(drafts, show, tagger, decisions, memory)
-    # The episodes with their people, and with what they are to each other.
-    decided = [draft.decided for draft in drafts]
-    people = enrich.credited(enrich.read_credits(notes, single, show), decided, corrections)
-    with_people = [
-        replace(episode, people=own) for episode, own in zip(single, people, strict=True)
-    ]
-    enriched = tuple(enrich.with_references(with_people, notes, show, decided))
-    titles = _link_titles(entries, enriched)
-    alike = _related(enriched, rules, titles)
-    reruns = find_reruns(enriched, show, decisions.repeats)
-    left_out = unlisted(reruns)
-    episodes = tuple(
-        replace(one, related=alike[one.slug], listed=one.slug not in left_out) for one in enriched
-    )
+    reading_rules = ReadingRules(show, rules, corrections)
+    drafts = []
+    for group, decided in zip(matching.groups, _decided(matching.groups, decisions), strict=True):
+        reading = EpisodeReading(group, decided, reading_rules, keys, attempts)
+        drafts.append(_draft(reading, decisions, stored, read_at))
+    # What was taken out has its address still, so it is told apart before the others are shown.
+    every = addressed(_oldest_first(drafts), taken, show)
+    facts = ShowFacts(_shown(every), entries, decisions, reading_rules, names)
+    places, episodes = [], []
+    for position, draft in enumerate(facts.drafts):
+        fingerprint = _fingerprint(position, facts, matching, stored)
+        sorted_at = facts.sorted_at[position]
+        place = EpisodePlace(draft.slug, position + 1, sorted_at, fingerprint, draft.fingerprint)
+        places.append(place)
+        if stored.fingerprints.get(draft.slug) != fingerprint:
+            episodes.append(_episode(position, facts))
+    is_as_it_was = not episodes and [p.slug for p in places] == list(stored.fingerprints)
+    alike = None if is_as_it_was else facts.related()
     return Resolved(
-        episodes,
-        matching.held,
-        matching.ignored,
-        matching.reasons,
-        titles,
-        tuple(reruns),
-        tuple(declared.values()),
-        withdrawn(every),
-        entry_keys_of(entries, known),
+        episodes=tuple(replace(one, related=(alike or {})[one.slug]) for one in episodes),
+        places=tuple(places),
+        held=matching.held,
+        ignored=matching.ignored,
+        reasons=matching.reasons,
+        link_titles=facts.link_titles,
+        repeats=tuple(facts.reruns),
+        declared_topics=tuple(facts.declared.values()),
+        withdrawn=withdrawn(every),
+        related=alike,
+        slugs={entry.ref: draft.slug for draft in every for entry in draft.entries},
+        outlines={draft.fingerprint: draft.outline for draft in facts.drafts},
+        match_keys=keys,
     )
 
 
-Known = Mapping[tuple[str, str, str], MatchKeys]
-
-
-def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
-    """The values of entries that are compared and merged, read off when they are needed."""
-    return {
-        e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address), e.may_create)
-        for e in entries
-    }
-
-
-def entry_keys_of(
-    entries: Iterable[SourceEntry], known: Known
-) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """The values of entries that others can meet, as columns."""
-    return {e.ref: entry_keys(e, known[e.ref])._asdict() for e in entries if e.is_listed}
-
-
-def grouped(
-    entries: Sequence[SourceEntry], decisions: Decisions, show: Show, memory: Memory
-) -> tuple[Matching, Known]:
-    """The entries in groups, each an episode, and what was read off every entry."""
-    known = keys_of(entries, show, memory)
-    matching = match(entries, known, decisions)
+def group_entries(
+    entries: Sequence[SourceEntry], decisions: Decisions, keys: Mapping[Ref, MatchKeys]
+) -> Matching:
+    """Return the entries in groups, each an episode."""
+    matching = match(entries, keys, decisions)
     transcripts = [
         e for e in entries if e.is_transcript and (e.source, e.key) not in decisions.unwanted
     ]
     # Last, as a transcript joins an episode and never two of them.
-    if transcripts:
-        matching = match_transcripts(matching, transcripts, known, decisions)
-    return matching, known
-
-
-def rank_entries(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:
-    """Return the entries of each group whose values count, best first."""
-    return [[rank_entry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
-
-
-def drafts_of(
-    groups: Sequence[Sequence[SourceEntry]],
-    heard: Sequence[Sequence[RankedEntry]],
-    decisions: Decisions,
-    memory: Memory,
-    read_at: datetime | None,
-) -> list[Draft]:
-    """Return a draft of each group, with its voices."""
-    drafts = []
-    for group, voices, decided in zip(groups, heard, _decided(groups, decisions), strict=True):
-        merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address))
-        own = {entry.ref[::2] for entry in group}
-        # The last word counts. A decision that replaces the episode by itself says nothing: the two
-        # have become one since.
-        latest = reversed(decisions.withdrawals)
-        withdrawal = next((d for d in latest if d.entry in own and d.other not in own), None)
-        # A date sorts where it is known, and no source gives it ahead of its time.
-        at = merged.moment.at if merged.moment else None
-        is_read = merged.provenance["published"].source not in PEOPLE
-        if at and is_read and is_ahead(at, read_at):
-            at = None
-        name = _name(merged, voices)
-        merged = without_closed(merged, decided)
-        drafts.append(Draft(tuple(group), voices, decided, merged, name, at, withdrawal))
-    return drafts
-
-
-def with_texts(
-    drafts: Sequence[Draft],
-    show: Show,
-    tagger: enrich.Tagger,
-    decisions: Decisions,
-    memory: Memory,
-    others: Iterable[tuple[str, str]] = (),
-) -> tuple[list[ResolvedEpisode], list[list[enrich.NotesAsRead]]]:
-    """The episodes, oldest first, with what their own notes hold, and these notes; `others` are
-    titles and notes of the show that may repeat what they say."""
-    corrections = Corrections(decisions.corrections)
-    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
-    texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
-    sorting = instants([draft.at for draft in drafts])
-    episodes: list[ResolvedEpisode] = []
-    for draft, own, sorted_at, summary in zip(
-        drafts, notes, sorting, summaries([*texts, *others], show.title), strict=False
-    ):
-        merged, decided = draft.merged, draft.decided
-        links = tuple(enrich.links(own, show, decided, corrections))
-        keys = [link.key for link in links]
-        html = enrich.with_corrected_links(merged.notes.html, show, corrections)
-        shown = replace(merged.notes, html=html)
-        one = ResolvedEpisode(
-            slug=draft.slug,
-            order=len(episodes) + 1,
-            merged=replace(merged, values={**merged.values, NOTES.name: shown}),
-            entries=draft.entries,
-            links=links,
-            topics=tagger.topics(own[0], merged, keys, keywords_of(draft), decided),
-            names=enrich.symbols(own[0], merged.title, show, corrections),
-            summary=summary,
-            sorted_at=sorted_at,
-            own_guid=draft.own_guid,
-        )
-        episodes.append(one)
-    return episodes, notes
-
-
-def keywords_of(draft: Draft) -> set[str]:
-    """Return the keywords of an episode."""
-    return {word for voice in draft.voices for word in voice.said.keywords}
-
-
-def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
-    """The drafts with their identifiers for feeds and their addresses: first what people decided,
-    then by the version in which a source first gave a title, and by age. So no import takes an
-    address from an episode that had it, whatever that is called now, nor from one to which a person
-    gave it or that was taken out."""
-    claims = [
-        (version, place, slug, title)
-        for place, draft in enumerate(oldest)
-        for slug, (version, title) in _titles(draft, oldest).items()
-    ]
-    # By version and age alone, so that no title has a say in whose an address is.
-    claims.sort(key=lambda claim: claim[:2])
-    wanted = [
-        (
-            title,
-            oldest[place].merged.number,
-            folded_opening(oldest[place].merged.text, OPENING) or oldest[place].name,
-        )
-        for _, place, _, title in claims
-    ]
-    slugs = assign(wanted, taken, show.slug)
-    given = {claim[1:3]: slug for claim, slug in zip(claims, slugs, strict=True)}
-    guids = own_guids(show.slug, [draft.trusted for draft in oldest])
-    return [
-        replace(draft, slug=given[place, slug_of(draft.shown_title)], own_guid=guid)
-        for place, (draft, guid) in enumerate(zip(oldest, guids, strict=True))
-    ]
-
-
-def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]:
-    """The titles that an episode has and had, by the words of their addresses, each with the
-    version in which its source first gave it. A title that a person gave counts from the beginning;
-    the one that it replaces frees its address, unless others of the same list have that title."""
-    stated = TITLE.choose(draft.voices)
-    own = [entry for entry in draft.trusted if entry.source == stated.source] or draft.trusted
-    first = min(entry.first_version for entry in own)
-    every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
-    titles = {slug_of(title): (version, title) for version, title in every}
-    if TITLE.name in draft.decided.overrides:
-        list_of_own = draft.entries[0].ref[:2]
-        equals = (
-            TITLE.choose(other.voices).value == stated.value
-            for other in others
-            if other.entries[0].ref[:2] == list_of_own
-        )
-        if sum(equals) < 2:  # it is one of them
-            titles.pop(slug_of(stated.value or ""), None)
-    shown = slug_of(draft.shown_title)
-    if draft.pinned:
-        return titles | {shown: (0, draft.shown_title)}
-    return {shown: (first, draft.shown_title)} | titles
-
-
-def _shown(every: Sequence[Draft]) -> list[Draft]:
-    """The drafts that become episodes, oldest first; what was taken out has no part in their
-    order. The newest whose date has come is the last."""
-    ordered = _oldest_first([draft for draft in every if draft.withdrawal is None])
-    values = with_order_conflicts([draft.merged for draft in ordered])
-    shown = [
-        replace(draft, merged=without_closed(merged, draft.decided))
-        for draft, merged in zip(ordered, values, strict=True)
-    ]
-    # One whose date is still to come has a moment that does not sort it.
-    come = [draft for draft in shown if draft.at or draft.merged.moment is None]
-    newest = come[-1] if come else None
-    return sorted(shown, key=lambda draft: draft is newest)
+    return match_transcripts(matching, transcripts, keys, decisions) if transcripts else matching
 
 
 def _decided(
     groups: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[enrich.EpisodeDecisions]:
-    """The decisions about each group of entries; of overrides of one field the last holds."""
+    """Return the decisions about each group of entries; of overrides of one field the last holds."""
     places = {e.ref[::2]: place for place, group in enumerate(groups) for e in group}
     rows_of_kinds: list[Sequence[tuple[Any, ...]]] = [
         decisions.overrides,
@@ -415,66 +231,342 @@ def _decided(
     for kind, rows in enumerate(rows_of_kinds):
         for row in rows:
             by_place[places.get(row[0])][kind].append(row[1:])
-    return [
-        enrich.EpisodeDecisions(dict(overrides), frozenset(removed), tuple(dict.fromkeys(added)))
-        for overrides, removed, added in map(by_place.__getitem__, range(len(groups)))
+    result = []
+    for place in range(len(groups)):
+        overrides, removed, added = by_place.get(place, ((), (), ()))
+        values = dict(overrides), frozenset(removed), tuple(dict.fromkeys(added))
+        result.append(enrich.EpisodeDecisions(*values))
+    return result
+
+
+# -- the outlines of single episodes -----------------------------------------------------------------
+
+
+def _draft(
+    reading: EpisodeReading, decisions: Decisions, stored: Stored, read_at: datetime | None
+) -> Draft:
+    """Return an episode with its stored outline, or with one that is read now."""
+    fingerprint = _outline_fingerprint(reading, stored)
+    outline = stored.outlines.get(fingerprint) or reading.outline()
+    own = {entry.ref[::2] for entry in reading.entries}
+    # The last word counts. A decision that replaces the episode by itself says nothing: the two
+    # have become one since.
+    latest = reversed(decisions.withdrawals)
+    withdrawal = next((d for d in latest if d.entry in own and d.other not in own), None)
+    # A date sorts where it is known, and no source gives it ahead of its time.
+    moment = parse_date(outline.published)
+    at = moment.at if moment else None
+    if at and outline.published_source not in PEOPLE and is_ahead(at, read_at):
+        at = None
+    return Draft(reading, outline, fingerprint, at, withdrawal)
+
+
+def _outline_fingerprint(reading: EpisodeReading, stored: Stored) -> str:
+    entries = [
+        (
+            entry.ref,
+            stored.revisions.get(entry.ref),
+            entry.rank,
+            entry.may_create,
+            entry.own,
+            entry.vouched,
+            entry.is_transcript,
+            entry.first_version,
+            entry.before,
+        )
+        for entry in reading.entries
     ]
+    decided = reading.decided
+    overrides, removed = sorted(decided.overrides.items()), sorted(decided.removed)
+    return digest(stored.rules, entries, overrides, removed, decided.added)
+
+
+# -- order and addresses -----------------------------------------------------------------------------
 
 
 def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     sortable = [
-        Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
+        Sortable(place, draft.outline.number, draft.at, draft.outline.name, draft.outline.season)
         for place, draft in enumerate(drafts)
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = defaultdict(list)
     for place, draft in enumerate(drafts):
-        for entry in draft.trusted:
+        for entry in trusted(draft.entries):
             if entry.gone_version is None:
                 lists[entry.document_order].append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
     return [drafts[place] for place in reversed(newest_first(sortable, listed))]
 
 
-def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
-    """A text that tells an episode from others of the same title, in any order of imports."""
-    said = [voice.entry.said for voice in voices]
-    opening = folded_opening(merged.text, OPENING)
-    first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
-    return "\0".join((slug_of(merged.title), opening, *first))
+def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
+    """Return the drafts with their identifiers for feeds and their addresses: first what people decided,
+    then by the version in which a source first gave a title, and by age. So no import takes an
+    address from an episode that had it, whatever that is called now, nor from one to which a person
+    gave it or that was taken out."""
+    claims = [
+        (version, place, slug, title)
+        for place, draft in enumerate(oldest)
+        for slug, (version, title) in _titles(draft, oldest).items()
+    ]
+    # By version and age alone, so that no title has a say in whose an address is.
+    claims.sort(key=lambda claim: claim[:2])
+    wanted = []
+    for _, place, _, title in claims:
+        outline = oldest[place].outline
+        wanted.append((title, outline.number, outline.opening or outline.name))
+    slugs = assign(wanted, taken, show.slug)
+    given = {claim[1:3]: slug for claim, slug in zip(claims, slugs, strict=True)}
+    guids = own_guids(show.slug, [trusted(draft.entries) for draft in oldest])
+    return [
+        replace(draft, slug=given[place, slug_of(draft.shown_title)], own_guid=guid)
+        for place, (draft, guid) in enumerate(zip(oldest, guids, strict=True))
+    ]
 
 
-def _related(
-    episodes: Sequence[ResolvedEpisode],
-    rules: Sequence[TopicRule],
-    link_titles: Mapping[str, tuple[str, str]],
-) -> Mapping[str, tuple[RelatedEpisode, ...]]:
-    """By episode those that it has most in common with. One that it names already is not said
-    again."""
-    labels = {rule.slug: rule.aliases[0] for rule in rules}
-    titles = {key: title for key, (title, _) in link_titles.items()}
-    titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
-    labels |= {key: f"“{title}”" for key, title in titles.items() if title}
-    for episode in episodes:
-        labels |= {
-            person.identity: person.full_name or person.credited_as for person in episode.people
+def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]:
+    """Return the titles that an episode has and had, by the words of their addresses, each with the
+    version in which its source first gave it. A title that a person gave counts from the beginning;
+    the one that it replaces frees its address, unless others of the same list have that title."""
+    outline, entries = draft.outline, trusted(draft.entries)
+    own = [entry for entry in entries if entry.source == outline.title_source] or entries
+    first = min(entry.first_version for entry in own)
+    every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
+    titles = {slug_of(title): (version, title) for version, title in every}
+    if TITLE.name in draft.decided.overrides:
+        list_of_own = draft.entries[0].ref[:2]
+        equals = (
+            other.outline.stated_title == outline.stated_title
+            for other in others
+            if other.entries[0].ref[:2] == list_of_own
+        )
+        if sum(equals) < 2:  # it is one of them
+            titles.pop(slug_of(outline.stated_title), None)
+    shown = slug_of(draft.shown_title)
+    if draft.pinned:
+        return titles | {shown: (0, draft.shown_title)}
+    return {shown: (first, draft.shown_title)} | titles
+
+
+def _shown(every: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts that become episodes, oldest first; what was taken out has no part in their
+    order. The newest whose date has come is the last."""
+    shown = _oldest_first([draft for draft in every if draft.withdrawal is None])
+    # One whose date is still to come has a moment that does not sort it.
+    come = [draft for draft in shown if draft.at or not draft.outline.published]
+    newest = come[-1] if come else None
+    return sorted(shown, key=lambda draft: draft is newest)
+
+
+def withdrawn(every: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
+    """Return the episodes that were taken out, oldest first, each with the shown one that
+    replaces it, if there is one."""
+    gone = [(draft, draft.withdrawal) for draft in every if draft.withdrawal]
+    by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries}
+    return tuple(
+        ResolvedWithdrawal(
+            draft.slug,
+            draft.reading.merged,
+            draft.entries,
+            decision,
+            _stand_in(decision, by_entry),
+        )
+        for draft, decision in gone
+    )
+
+
+def _stand_in(decision: WithdrawalData, by_entry: Mapping[tuple[str, str], Draft]) -> str:
+    """Return the address of the episode that a chain of replacements ends with; "" where it ends nowhere,
+    or goes round."""
+    met: set[str] = set()
+    while (other := by_entry.get(decision.other)) and other.slug not in met:
+        if other.withdrawal is None:
+            return other.slug
+        met.add(other.slug)
+        decision = other.withdrawal
+    return ""
+
+
+# -- the show as a whole -----------------------------------------------------------------------------
+
+
+class ShowFacts:
+    """What the episodes of a show are to each other. Each list is by the position of an episode, the
+    oldest first."""
+
+    def __init__(
+        self,
+        drafts: Sequence[Draft],
+        entries: Sequence[SourceEntry],
+        decisions: Decisions,
+        rules: ReadingRules,
+        names: TopicNames,
+    ) -> None:
+        """`entries` are all of the show's, with its posts."""
+        self.drafts, self.rules = drafts, rules
+        self.outlines = [draft.outline for draft in drafts]
+        self.sorted_at = instants([draft.at for draft in drafts])
+        self.order_conflicts = find_order_conflicts(drafts)
+        self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
+        keywords = [outline.keywords for outline in self.outlines]
+        title, refused = rules.show.title, decisions.refused_topics
+        self.declared = find_declared_topics(keywords, title, names, refused)
+        self.topic_slugs = {rule.slug for rule in rules.topic_rules} | names.declared
+        self.people = self._credit_people()
+        self.episode_names = self._name_episodes()
+        self.slugs_by_entry = {
+            f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
         }
-    return related(collect_traits(episodes), MOST_RELATED, labels)
+        self.link_titles = _link_titles(entries, self.outlines, rules.corrections)
+        self.sketches = [self._sketch(position) for position in range(len(drafts))]
+        self.reruns = find_reruns(self.sketches, rules.show, decisions.repeats)
+        self.unlisted = unlisted(self.reruns)
+        self.versions, self.repeats = self._tell_of_each_other()
+
+    def _credit_people(self) -> list[tuple[CreditData, ...]]:
+        """Return the people of each episode, one identity a person over the whole show."""
+        settled = settle_identities([outline.credits for outline in self.outlines])
+        everybody = enrich.Everybody(settled, self.rules.corrections)
+        people = []
+        for draft in self.drafts:
+            found = map(everybody.credit, draft.outline.credits)
+            decided = enrich.with_decided_people(found, draft.decided, everybody)
+            people.append(everybody.corrected(decided))
+        return people
+
+    def _name_episodes(self) -> EpisodeNames:
+        return know(
+            [
+                NamedTarget(
+                    draft.slug, draft.outline.title, draft.outline.number, draft.outline.pages
+                )
+                for draft in self.drafts
+            ]
+        )
+
+    def _sketch(self, position: int) -> ResolvedEpisode:
+        """Return an episode with its title and place alone."""
+        draft = self.drafts[position]
+        return ResolvedEpisode(
+            slug=draft.slug,
+            order=position + 1,
+            merged=Merged({TITLE.name: draft.outline.title}),
+            entries=draft.entries,
+            sorted_at=self.sorted_at[position],
+        )
+
+    def _tell_of_each_other(self) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+        """Return by slug which others an episode replaces or repeats: both of the two, whatever page
+        shows one of them, where a curator accepted it; else the later one, to be asked."""
+        versions: dict[str, list[Any]] = defaultdict(list)
+        repeats: dict[str, list[Any]] = defaultdict(list)
+        outlines = {draft.slug: draft.outline for draft in self.drafts}
+        for rerun in self.reruns:
+            if not rerun.accepted:
+                known = {"of": rerun.of, "kind": rerun.kind, "evidence": list(rerun.evidence)}
+                repeats[rerun.episode].append(known)
+                continue
+            for slug, other, kind in (
+                (rerun.episode, rerun.of, rerun.kind),
+                (rerun.of, rerun.episode, VERSION_OF[rerun.kind]),
+            ):
+                outline = outlines[other]
+                version = {
+                    "is": kind,
+                    "slug": other,
+                    "heading": heading(outline.title, outline.season, outline.number),
+                    "published": outline.published,
+                }
+                versions[slug].append(version)
+        return versions, repeats
+
+    def topics(self, position: int) -> tuple[Any, ...]:
+        """Return the topics of an episode."""
+        draft = self.drafts[position]
+        tags, keywords = draft.outline.tags, draft.outline.keywords
+        return enrich.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
+
+    def targets(self, position: int) -> list[str | None]:
+        """Return the slugs of the episodes that the links and words of an episode name."""
+        names, outline = self.episode_names, self.outlines[position]
+        linked = [names.linked(link.key, link.page) for link in outline.links]
+        mentions = map(names.find, outline.mentions)
+        return [*linked, *(mention.slug if mention else None for mention in mentions)]
+
+    def decided_targets(self, position: int) -> list[str | None]:
+        """Return the slugs of the episodes that curators added to or removed from the references of an
+        episode."""
+        decided = self.drafts[position].decided
+        added = [key for key, _ in decided.additions("reference")]
+        return [
+            self.slugs_by_entry.get(k) for k in [*sorted(decided.removals("reference")), *added]
+        ]
+
+    def related(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+        """Return by slug the episodes that each has most in common with. One that it refers to is not
+        said again."""
+        labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
+        titles = {key: title for key, (title, _) in self.link_titles.items()}
+        titles |= {f"episode:{draft.slug}": draft.outline.title for draft in self.drafts}
+        labels |= {key: f"“{title}”" for key, title in titles.items() if title}
+        episodes = []
+        for position, sketch in enumerate(self.sketches):
+            people = self.people[position]
+            labels |= {one.identity: one.full_name or one.credited_as for one in people}
+            links = tuple(
+                EpisodeLinkData(link.kind, link.key, link.url, "", 0)
+                for link in self.outlines[position].links
+                if link.is_shown
+            )
+            references = self._references_by_slug(position)
+            topics = self.topics(position)
+            episodes.append(
+                replace(sketch, people=people, links=links, references=references, topics=topics)
+            )
+        return related(collect_traits(episodes), MAX_RELATED, labels)
+
+    def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
+        """Return the references of an episode as far as it takes no text to find them."""
+        draft = self.drafts[position]
+        slugs = {*self.targets(position)}
+        slugs -= {self.slugs_by_entry.get(key) for key in draft.decided.removals("reference")}
+        for key, _ in draft.decided.additions("reference"):
+            slugs.add(self.slugs_by_entry.get(key))
+        slugs.discard(draft.slug)
+        return tuple(ReferenceData("", slug, "") for slug in sorted(filter(None, slugs)))
 
 
-def _plain(memory: Memory, at: str, html: str) -> str:
-    """Notes as text; read once, whichever entry has them."""
-    return memory.of(html, at=at).recall("plain", None, lambda: to_text(html))
-
-
-def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
-    """Notes as markup to show."""
-    return memory.of(html, text, cut, at=at).recall("shown", None, lambda: to_html(html, text, cut))
+def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
+    """Return for each episode, oldest first, the conflict of its date with its number: the episode
+    numbered before it is dated after it. The number decides the order."""
+    conflicts: list[FieldConflict | None] = [None] * len(oldest)
+    dated = []
+    for position, draft in enumerate(oldest):
+        moment = parse_date(draft.outline.published)
+        if draft.outline.number is not None and moment:
+            dated.append((position, draft, moment))
+    # Neighbours by number tell it all: a longer look would tell one mistake many times.
+    for (_, other, earlier), (position, draft, moment) in pairwise(dated):
+        if earlier.at.date() > moment.at.date():
+            number = numbering(other.outline.season, other.outline.number)
+            conflict = FieldConflict(
+                PUBLISHED.name,
+                draft.outline.published_source,
+                moment.isoformat(),
+                other.outline.published_source,
+                f"number {number} is dated {earlier.isoformat()}",
+            )
+            decided = draft.decided
+            is_closed = PUBLISHED.name in decided.overrides or not decided.keeps(
+                CLOSED, conflict.key
+            )
+            conflicts[position] = None if is_closed else conflict
+    return conflicts
 
 
 def _link_titles(
-    entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]
+    entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
 ) -> dict[str, tuple[str, str]]:
-    """Titles and summaries that posts give to links. A curator's label counts over a post's
+    """Return titles and summaries that posts give to links. A curator's label counts over a post's
     title."""
     # The best-ranked comes last, and stays.
     posts = sorted(
@@ -482,11 +574,77 @@ def _link_titles(
     )
     # A link leads to a post on its host, with a path that ends in its slug.
     by_place = {(e.host, slug_of(e.said.title)): e.said for e in posts}
+    labels = {
+        key: label
+        for key in corrections.keys(LINK)
+        if (label := corrections.of(LINK, key).get("label"))
+    }
     titles: dict[str, tuple[str, str]] = {}
-    for link in chain.from_iterable(episode.links for episode in episodes):
+    if not (by_place or labels):
+        return titles
+    for link in chain.from_iterable(outline.links for outline in outlines):
         name = taken_apart(link.url).path.rstrip("/").rpartition("/")[2]
         if post := by_place.get((host_of(link.url), name)):
             titles[link.key] = (post.title, post.text)
-        if link.label:
-            titles[link.key] = (link.label, titles.get(link.key, ("", ""))[1])
+        if label := labels.get(folded_key(link.key)):
+            titles[link.key] = (label, titles.get(link.key, ("", ""))[1])
     return titles
+
+
+# -- single episodes with what their show says of them -------------------------------------------------
+
+
+def _fingerprint(position: int, facts: ShowFacts, matching: Matching, stored: Stored) -> str:
+    """Return the fingerprint of all that an episode is made from."""
+    draft, outline = facts.drafts[position], facts.outlines[position]
+    titles = [facts.link_titles.get(link.key) for link in outline.links if facts.link_titles]
+    words = [stored.words.get(entry.ref[::2]) for entry in draft.entries if stored.words]
+    return digest(
+        draft.fingerprint,
+        draft.own_guid,
+        draft.slug in facts.unlisted,
+        facts.order_conflicts[position],
+        sorted(facts.shared_sentences.intersection(outline.sentences)),
+        facts.topics(position),
+        facts.people[position],
+        facts.targets(position),
+        facts.decided_targets(position),
+        facts.versions.get(draft.slug),
+        facts.repeats.get(draft.slug),
+        titles,
+        [matching.reasons.get(entry.ref) for entry in draft.entries],
+        [(address, stored.files.get(address)) for address in outline.files],
+        words,
+    )
+
+
+def _episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
+    """Return an episode with all that it holds."""
+    draft, reading, rules = facts.drafts[position], facts.drafts[position].reading, facts.rules
+    merged = reading.merged
+    if conflict := facts.order_conflicts[position]:
+        merged = replace(merged, conflicts=(*merged.conflicts, conflict))
+    notes = replace(merged.notes, html=reading.html)
+    names, slugs = facts.episode_names, facts.slugs_by_entry
+    references = enrich.read_references(draft.slug, reading.notes, names)
+    decided_references = enrich.with_decided_references(
+        references, draft.slug, draft.decided, slugs
+    )
+    summary = summarize(merged.title, reading.sentences, facts.shared_sentences, rules.show.title)
+    return ResolvedEpisode(
+        slug=draft.slug,
+        order=position + 1,
+        merged=replace(merged, values={**merged.values, NOTES.name: notes}),
+        entries=draft.entries,
+        links=reading.links,
+        topics=facts.topics(position),
+        names=reading.symbols,
+        people=facts.people[position],
+        references=decided_references,
+        summary=summary,
+        sorted_at=facts.sorted_at[position],
+        own_guid=draft.own_guid,
+        listed=draft.slug not in facts.unlisted,
+        versions=tuple(facts.versions.get(draft.slug, ())),
+        proposed_repeats=tuple(facts.repeats.get(draft.slug, ())),
+    )

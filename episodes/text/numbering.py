@@ -68,6 +68,14 @@ def has_number(title: str, season: int | None, number: int | None) -> bool:
     return number in [int(digits) for digits in re.findall(r"\d{1,9}", title)]
 
 
+def heading(title: str, season: int | None, number: int | None) -> str:
+    """Return the title of an episode, or what stands for it where none is known."""
+    if title:
+        return title
+    # Not by truth, because a feed may number its trailer 0.
+    return f"Episode {numbering(season, number)}" if number is not None else "Untitled episode"
+
+
 def numbering(season: int | None, number: int | None) -> str:
     """Return `S2 E5`, `5` without a season, `S2` without a number, and "" without both."""
     if season is None:

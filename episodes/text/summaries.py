@@ -3,17 +3,19 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from typing import NamedTuple
 
 from .addresses import BLANK, without_addresses
 from .normalize import words
+from .release import digest
 from .sentences import sentences
 from .timecodes import IN_TEXT
 from .urls import site_of, with_scheme
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 MAX_READ = 1_000  # characters
+KEY_LENGTH = 16  # hex digits
 SHARE = 3  # a sentence of a third of the notes is about none of the episodes
 TRAILING = ".,;:!?)'\"”"
 
@@ -58,23 +60,50 @@ class Sentence(NamedTuple):
 def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
     """Return the summary of each episode of a show, "" if its notes say nothing of it.
 
-    `notes` are titles and texts, `show` is the title of the show. Left out are sentences that a
-    third of the notes share, sentences that end in an address, and headings that repeat the title.
+    `notes` are titles and texts, `show` is the title of the show.
     """
-    read = [_read(text) for _, text in notes]
-    shared = _shared_keys(read)
-    result = []
-    for (title, _), own in zip(notes, read, strict=True):
-        # Notes of one sentence, which names a guest in its middle, are no greetings.
-        telling = _leave_out(own, shared, "key") or _leave_out(own, shared, "words")
-        title_words = {*words(title), *words(show)}
-        result.append(_join(_drop_headings(telling, title_words)))
-    return result
+    read = [read_sentences(text) for _, text in notes]
+    shared = shared_keys([sentence_keys(sentences) for sentences in read])
+    return [
+        summarize(title, sentences, shared, show)
+        for (title, _), sentences in zip(notes, read, strict=True)
+    ]
+
+
+def summarize(
+    title: str, sentences: Sequence[Sentence], shared: Collection[str], show: str = ""
+) -> str:
+    """Return the summary of an episode, given the sentences of its notes and the keys of those that the
+    show repeats. Leave out these, sentences that end in an address, and headings that repeat the
+    title."""
+    # Notes of one sentence, which names a guest in its middle, are no greetings.
+    telling = [one for one in sentences if _hash_words(one.key) not in shared]
+    telling = telling or [one for one in sentences if _hash_words(one.words) not in shared]
+    return _join(_drop_headings(telling, {*words(title), *words(show)}))
+
+
+def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
+    """Return what tells whether another episode has a sentence: hashes of its key and of its words."""
+    keys: set[str] = set()
+    for sentence in sentences:
+        keys.update((_hash_words(sentence.key), _hash_words(sentence.words)))
+    return frozenset(keys)
+
+
+def _hash_words(sentence_words: Sequence[str]) -> str:
+    return digest(sentence_words)[:KEY_LENGTH]
+
+
+def shared_keys(keys: Sequence[Iterable[str]]) -> frozenset[str]:
+    """Return the keys of sentences that a third of the notes have, and at least two."""
+    counts = Counter(chain.from_iterable(keys))
+    least = max(2, len(keys) / SHARE)
+    return frozenset(key for key, count in counts.items() if count >= least)
 
 
 def teaser(text: str) -> str:
     """Return the first sentences of a text."""
-    return _join(_read(text))
+    return _join(read_sentences(text))
 
 
 def cut(prose: str, start: int, longest: int = LONGEST) -> str:
@@ -86,7 +115,7 @@ def cut(prose: str, start: int, longest: int = LONGEST) -> str:
     return piece
 
 
-def _read(text: str) -> list[Sentence]:
+def read_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words at the beginning of a text."""
     text = text[:MAX_READ]
     masked = BLANKS.sub(
@@ -118,20 +147,6 @@ def _site(address: str) -> str:
 def _drop_headings(sentences: Iterable[Sentence], title_words: set[str]) -> list[Sentence]:
     """Return the sentences from the first on that says more than the title."""
     return list(dropwhile(lambda sentence: title_words.issuperset(sentence.words), sentences))
-
-
-def _leave_out(
-    sentences: Iterable[Sentence], shared: Collection[tuple[str, ...]], attribute: str
-) -> list[Sentence]:
-    return [sentence for sentence in sentences if getattr(sentence, attribute) not in shared]
-
-
-def _shared_keys(read: Sequence[Iterable[Sentence]]) -> set[tuple[str, ...]]:
-    """Return the keys and words of sentences that a third of the notes have, and at least two."""
-    counts = Counter[tuple[str, ...]]()
-    for own in read:
-        counts.update({key for sentence in own for key in (sentence.key, sentence.words)})
-    return {key for key, count in counts.items() if count >= max(2, len(read) / SHARE)}
 
 
 def _join(sentences: Sequence[Sentence]) -> str:

@@ -10,6 +10,7 @@ from .choosing import (
     check_file,
     choose_chapters,
     offer,
+    offered_addresses,
     offered_by,
     read_transcript,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "corrected",
     "ending_of",
     "offer",
+    "offered_addresses",
     "offered_by",
     "parse_chapters",
     "parse_transcript",

@@ -131,6 +131,16 @@ def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     )
 
 
+def offered_addresses(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
+    """Return the addresses of all transcripts and chapters that entries offer or offered."""
+    addresses = []
+    for entry in entries:
+        rows = (*entry.said.extras, *entry.before)
+        addresses += [file.address or entry.document for file in offered(rows, OfferedTranscript)]
+        addresses += [file.address for file in offered(rows, OfferedChapters)]
+    return tuple(dict.fromkeys(addresses))
+
+
 def _transcripts(
     offers: Iterable[tuple[SourceEntry, Rows]], heard: str, language: str
 ) -> tuple[OfferedTranscript, ...]:

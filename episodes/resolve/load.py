@@ -1,13 +1,15 @@
-"""The inputs of the catalog of a show: its evidence and the decisions of its curators, and a digest
-of them all."""
+"""Loads what the catalog of a show is made from: its evidence, the decisions of its curators, and what
+an earlier resolve has read."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from ..models import (
     ADDED,
@@ -22,16 +24,19 @@ from ..models import (
     Capture,
     Decision,
     Document,
+    EntryReading,
+    Episode,
+    EpisodeReading,
     IngestRun,
     Item,
     Podcast,
     Redirect,
     Revision,
-    Source,
     Status,
     Topic,
 )
 from ..notes import TopicNames, TopicRule, topic_key
+from ..notes.corrections import PERSON
 from ..records import (
     CorrectedValue,
     Decisions,
@@ -44,26 +49,38 @@ from ..records import (
 from ..text.release import digest, digest_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
+from .catalog import Stored
+from .reading import EpisodeOutline
 
 Ref = tuple[str, str, str]
-HALF = 16  # signs of a digest that is part of another
-OF_SOURCE = (
-    "slug",
-    "rank",
-    "may_create",
-    "own",
-    "reader",
-    "address",
-    "editorial",
-)  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 _code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"))
 
 
-def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref, int]]:
-    """All that the show's sources say now, or `only` some of it, and the item's id for each
-    entry."""
-    items = _items(podcast).filter(**only)
+@dataclass(frozen=True)
+class Evidence:
+    """All that the sources of a show say now. The ids of items and of their newest revisions are by
+    the reference of the entry."""
+
+    entries: list[SourceEntry]
+    items: dict[Ref, int]
+    revisions: dict[Ref, int]
+
+
+@dataclass(frozen=True)
+class StoredEpisode:
+    """The row of an episode, as far as a resolve compares it."""
+
+    pk: int
+    slug: str
+    order: int
+    sorted_at: datetime
+    fingerprint: str
+
+
+def load_evidence(podcast: Podcast) -> Evidence:
+    """Return all that the sources of a show say now."""
+    items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     of_document: dict[int, dict[str, Any]] = {
         document.pk: {
@@ -80,14 +97,14 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
         }
         for document in documents
     }
-    said, before, titles = _said(podcast, only)
+    newest, before, titles = _load_revisions(podcast)
     columns = ("position", "first_version", "gone_version", "is_post")
-    entries, ids = [], {}
+    entries, ids, revisions = [], {}, {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
         pk = item["pk"]
         entry = SourceEntry(
             key=item["key"],
-            said=EntryData.from_payload(said.pop(pk)),
+            said=EntryData.from_payload(newest[pk][1]),
             absences=tuple(map(tuple, item["absences"])),
             before=tuple(before[pk]),
             titles=tuple((version, title) for title, version in titles[pk].items()),
@@ -95,35 +112,114 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
             **of_document[item["document"]],
         )
         entries.append(entry)
-        ids[entry.ref] = pk
-    return entries, ids
+        ids[entry.ref], revisions[entry.ref] = pk, newest.pop(pk)[0]
+    return Evidence(entries, ids, revisions)
 
 
-def _said(
-    podcast: Podcast, only: Mapping[str, Any]
-) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]], dict[int, dict[str, int]]]:
-    """By item what it says now, the files that it offered beside the audio before, the latest
-    first, and the version in which it first had each title."""
-    wanted = {f"item__{name}": value for name, value in only.items()}
-    rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by(
-        "version"
-    )
+def _load_revisions(
+    podcast: Podcast,
+) -> tuple[
+    dict[int, tuple[int, dict[str, Any]]],
+    dict[int, list[tuple[str, ...]]],
+    dict[int, dict[str, int]],
+]:
+    """Return by item the id of its newest revision with what it says, the files that it offered beside
+    the audio before, the latest first, and the version in which it first had each title."""
+    rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
     # In the order of versions, so that the last one stays.
-    newest: dict[int, dict[str, Any]] = {}
+    newest: dict[int, tuple[int, dict[str, Any]]] = {}
     before: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     titles: dict[int, dict[str, int]] = defaultdict(dict)
-    columns = ("item_id", "version", "payload")
-    for item, version, payload in rows.values_list(*columns).iterator(2000):
+    columns = ("item_id", "version", "pk", "payload")
+    for item, version, pk, payload in rows.values_list(*columns).iterator(2000):
         titles[item].setdefault(payload.get("title", ""), version)
         if item in newest:
             files = [
                 tuple(extra)
-                for extra in newest[item].get("extras", ())
+                for extra in newest[item][1].get("extras", ())
                 if extra[0] in (TRANSCRIPT, CHAPTERS)
             ]
             before[item][:0] = files
-        newest[item] = payload
+        newest[item] = (pk, payload)
     return newest, before, titles
+
+
+def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
+    """Return the rows of the show's episodes, the oldest first."""
+    rows = Episode.objects.filter(podcast=podcast).order_by("order")
+    columns = ("pk", "slug", "order", "sorted_at", "reading__fingerprint")
+    return [
+        StoredEpisode(pk, slug, order, sorted_at, fingerprint or "")
+        for pk, slug, order, sorted_at, fingerprint in rows.values_list(*columns)
+    ]
+
+
+def load_stored(
+    podcast: Podcast,
+    evidence: Evidence,
+    decided: Decisions,
+    rules: Sequence[TopicRule],
+    episodes: Sequence[StoredEpisode],
+) -> Stored:
+    """Return what an earlier resolve has read of the show, and the files and corrected words of
+    transcripts."""
+    words: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for source, key, place, right in corrected_words(podcast):
+        words[source, key].append((place, right))
+    return Stored(
+        outlines=_load_outlines(podcast),
+        fingerprints={episode.slug: episode.fingerprint for episode in episodes},
+        match_keys=_load_match_keys(podcast, evidence),
+        revisions=evidence.revisions,
+        files=_load_file_hashes(podcast),
+        words=words,
+        rules=fingerprint_of_rules(podcast, decided, rules),
+    )
+
+
+def _load_outlines(podcast: Podcast) -> dict[str, EpisodeOutline]:
+    rows = EpisodeReading.objects.filter(episode__podcast=podcast, failures=[]).order_by()
+    outlines = {}
+    for fingerprint, outline in rows.values_list("outline_fingerprint", "outline"):
+        # Of another release: the episode is read again.
+        with suppress(TypeError, KeyError):
+            outlines[fingerprint] = EpisodeOutline.from_payload(outline)
+    return outlines
+
+
+def _load_match_keys(podcast: Podcast, evidence: Evidence) -> dict[Ref, dict[str, Any]]:
+    rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
+    columns = ("item", "fingerprint", "match_keys")
+    by_item = {item: (fingerprint, keys) for item, fingerprint, keys in rows.values_list(*columns)}
+    match_keys = {}
+    for ref, item in evidence.items.items():
+        fingerprint, keys = by_item.get(item, ("", {}))
+        if fingerprint == fingerprint_of_entry(podcast, evidence.revisions[ref]):
+            match_keys[ref] = keys
+    return match_keys
+
+
+def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
+    """Return the hashes of the newest transcripts and chapters, by address."""
+    captures = Capture.objects.filter(
+        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    )
+    # The newest one comes last, and stays.
+    return dict(captures.order_by("version").values_list("document__address", "sha256"))
+
+
+def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
+    """Return the fingerprint of what the match keys of an entry are read from."""
+    show = podcast.show
+    return digest(_code(), show.title, show.site_url, show.feed_url, revision)
+
+
+def fingerprint_of_rules(podcast: Podcast, decided: Decisions, rules: Sequence[TopicRule]) -> str:
+    """Return the fingerprint of what the outline of each episode depends on beside its entries and the
+    decisions about it."""
+    editorial = podcast.sources.order_by("slug").values_list("slug", "editorial")
+    corrections = [one for one in decided.corrections if one.kind != PERSON]
+    return digest(_code(), podcast.show, list(rules), list(editorial), corrections)
 
 
 def last_reading(podcast: Podcast) -> datetime | None:
@@ -229,64 +325,6 @@ def topic_names() -> TopicNames:
         dict(former.order_by("slug").values_list("slug", "topic__slug")),
         Topic.objects.filter(declared=True).values_list("slug", flat=True),
     )
-
-
-def _decided_names(podcast: Podcast) -> list[Any]:
-    """Return the names of topics that may be in the show's keywords, but not of declared topics: those
-    are the same whichever show declares them first."""
-    revisions = Revision.objects.filter(item__document__source__podcast=podcast)
-    if not revisions.filter(payload__has_key="keywords").exists():
-        return []
-    topics = Topic.objects.filter(declared=False).order_by("slug")
-    former = Redirect.objects.filter(kind="topic", topic__isnull=False).order_by("slug")
-    return [
-        *topics.values_list("slug", "name", "aliases"),
-        *former.values_list("slug", "topic__slug"),
-    ]
-
-
-def digest_of_inputs(podcast: Podcast) -> str:
-    """A digest of all that the catalog of a show is made from, the program included: while it
-    stays, so does the catalog. It begins with that of all but the entries.
-
-    Revisions are only ever added, so that their number and the newest tell of any change.
-    """
-    items = (
-        _items(podcast)
-        .order_by("pk")
-        .values_list("pk", "position", "first_version", "gone_version", "is_post", "absences")
-    )
-    of_show = {"document__source__podcast": podcast}
-    companions = Capture.objects.filter(
-        **of_show, document__kind="companion", version__isnull=False
-    )
-    revisions = Revision.objects.filter(item__document__source__podcast=podcast)
-    # Of rows that are only ever added.
-    last = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (revisions, companions))
-    said = digest(list(items), *last)
-    return digest_of_rules(podcast, decisions(podcast)) + said[:HALF]
-
-
-def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
-    """A digest of all that the catalog of a show is made from beside its entries and companions."""
-    of_source = (f"source__{name}" for name in OF_SOURCE)
-    documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
-    # Their documents are too many to be listed, and all alike.
-    brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
-    values = (getattr(decided, name) for name in decided.__dataclass_fields__)
-    rules = digest(
-        _code(),
-        podcast.show,
-        podcast.rank,
-        podcast.status == Status.REMOVED,
-        list(documents.values_list("pk", "address", "vouched", *of_source)),
-        list(brought.values_list("pk", *OF_SOURCE)),
-        [sorted(v) if isinstance(v, frozenset) else v for v in values],
-        topic_rules(podcast),
-        _decided_names(podcast),
-        corrected_words(podcast),
-    )
-    return rules[:HALF]
 
 
 def _items(podcast: Podcast) -> QuerySet[Item]:

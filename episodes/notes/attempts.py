@@ -1,0 +1,39 @@
+"""Runs the readers of an episode's texts, so that no text stops a show."""
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+logger = logging.getLogger(__name__)
+
+Value = TypeVar("Value")
+
+
+class Attempts:
+    """The readings of one entry's texts, and those that failed."""
+
+    def __init__(self, address: str = "") -> None:
+        """`address` is that of the entry, by which a person finds it."""
+        self.address = address
+        self.failures: dict[str, str] = {}  # names of errors by the address of the entry
+
+    def run(self, kind: str, read: Callable[[], Value], default: Value) -> Value:
+        """Return what `read` returns, or the default if it fails. Log the failure.
+
+        Raises:
+            MemoryError, OSError: the machine's fault and not the text's.
+        """
+        try:
+            return read()
+        except (MemoryError, OSError):
+            raise
+        except Exception as error:
+            logger.error(
+                "Could not read %s (%s)",
+                self.address,
+                kind,
+                exc_info=error,
+                extra={"entry": self.address},
+            )
+            self.failures[self.address] = type(error).__name__
+            return default

@@ -1,0 +1,240 @@
+"""Reads an episode: merges what its entries say, and finds what its notes hold.
+
+What the passes over a whole show need of it is its outline, which is stored. An episode that has a
+stored outline is read again only if it is written.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+from typing import Any, NamedTuple, Self
+
+from ..fields import TITLE
+from ..identity import MatchKeys, merge, rank_entry, slug_of
+from ..notes import Attempts, Corrections, TopicRule, enrich, tag
+from ..notes.credits import PersonCredit
+from ..notes.references import PossibleMention
+from ..records import (
+    EpisodeLinkData,
+    Merged,
+    RankedEntry,
+    Show,
+    SourceEntry,
+    SymbolUse,
+    TopicTag,
+    trusted,
+)
+from ..text.normalize import folded_opening
+from ..text.show_notes import to_html, to_text
+from ..text.summaries import Sentence, read_sentences, sentence_keys
+from ..text.urls import page_key
+from ..transcripts import offered_addresses
+
+IDENTIFIERS = ("guid", "audio_url", "url")
+OPENING = 80  # characters of notes that tell an episode from others of its title
+CLOSED = "conflict"  # the kind of a removal
+
+
+@dataclass(frozen=True)
+class ReadingRules:
+    """What the reading of an episode depends on beside its entries and the decisions about it."""
+
+    show: Show
+    topic_rules: Sequence[TopicRule]
+    corrections: Corrections
+
+
+class OutlineLink(NamedTuple):
+    """A link of the notes as far as it relates episodes; `page` is its `page_key`."""
+
+    kind: str
+    key: str
+    url: str
+    page: str
+    is_shown: bool  # no curator removed or hid it
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeOutline:
+    """What the passes over a show need of an episode, without its notes."""
+
+    title: str = ""
+    stated_title: str = ""  # of its sources, before a curator's
+    title_source: str = ""
+    number: int | None = None
+    season: int | None = None
+    published: str = ""  # PublicationDate.isoformat()
+    published_source: str | None = None
+    name: str = ""  # tells it from others of the same title
+    opening: str = ""
+    pages: tuple[str, ...] = ()  # `page_key`s of its page addresses
+    keywords: tuple[str, ...] = ()
+    credits: tuple[PersonCredit, ...] = ()
+    tags: tuple[TopicTag, ...] = ()  # by the rules
+    links: tuple[OutlineLink, ...] = ()
+    sentences: tuple[str, ...] = ()  # `sentence_keys`
+    mentions: tuple[PossibleMention, ...] = ()
+    files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
+    failures: tuple[tuple[str, str], ...] = ()  # addresses of entries, and names of errors
+
+    def payload(self) -> dict[str, Any]:
+        """Return the outline as JSON-ready values; `from_payload` is the way back."""
+        return asdict(self)
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Self:
+        """Return a stored outline.
+
+        Raises:
+            TypeError: it is of a release that stored other values.
+        """
+        values: dict[str, Any] = {
+            name: tuple(v) if isinstance(v, list) else v for name, v in payload.items()
+        }
+        values["credits"] = tuple(PersonCredit(**row) for row in payload["credits"])
+        values["tags"] = tuple(TopicTag(**row) for row in payload["tags"])
+        values["links"] = tuple(OutlineLink(*row) for row in payload["links"])
+        values["mentions"] = tuple(_mention(row) for row in payload["mentions"])
+        values["failures"] = tuple(map(tuple, payload["failures"]))
+        return cls(**values)
+
+
+def _mention(row: Sequence[Any]) -> PossibleMention:
+    mention = PossibleMention(*row)
+    return mention._replace(words=tuple(mention.words), word_ends=tuple(mention.word_ends))
+
+
+def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> MatchKeys:
+    """Return the values of an entry that are compared and merged, each worked out when first
+    needed."""
+
+    def plain(html: str) -> str:
+        return attempts.run("plain", partial(to_text, html), "")
+
+    return MatchKeys(entry.said, show, plain, entry.may_create)
+
+
+class EpisodeReading:
+    """What the entries of an episode and the decisions about it make, each part read when first
+    needed."""
+
+    def __init__(
+        self,
+        entries: tuple[SourceEntry, ...],
+        decided: enrich.EpisodeDecisions,
+        rules: ReadingRules,
+        keys: Mapping[tuple[str, str, str], MatchKeys],
+        attempts: Mapping[tuple[str, str, str], Attempts],
+    ) -> None:
+        """`keys` and `attempts` are those of all entries of the show."""
+        self.entries, self.decided, self.rules = entries, decided, rules
+        self.keys = keys
+        self.attempts = [attempts[entry.ref] for entry in entries]
+
+    @cached_property
+    def voices(self) -> list[RankedEntry]:
+        """The entries whose values count, best first."""
+        return [rank_entry(entry, self.keys[entry.ref]) for entry in trusted(self.entries)]
+
+    @cached_property
+    def merged(self) -> Merged:
+        """The values, without the conflicts that a curator found to be none: of a field with a
+        curator's own value, or closed by hand."""
+        merged = merge(self.voices, self.decided.overrides, self._to_html)
+        return without_closed(merged, self.decided)
+
+    def _to_html(self, html: str, text: str, cut: bool) -> str:
+        return self.attempts[0].run("shown", partial(to_html, html, text, cut), "")
+
+    @cached_property
+    def notes(self) -> list[enrich.NotesAsRead]:
+        return enrich.parsed(self.merged, self.voices, self.rules.show, self.attempts[0])
+
+    @cached_property
+    def links(self) -> tuple[EpisodeLinkData, ...]:
+        raw = enrich.raw_links(self.notes, self.rules.show, self.decided)
+        return enrich.corrected_links(raw, self.rules.corrections)
+
+    @cached_property
+    def keywords(self) -> tuple[str, ...]:
+        return tuple(sorted({word for voice in self.voices for word in voice.said.keywords}))
+
+    @cached_property
+    def tags(self) -> tuple[TopicTag, ...]:
+        """The topics that the rules assign."""
+        keys = [link.key for link in self.links]
+        title, text = self.merged.title, self.merged.text
+        rules = self.rules.topic_rules
+        find = partial(tag, title, text, keys, self.keywords, rules, self.rules.show.title)
+        return tuple(self.attempts[0].run("topics", find, ()))
+
+    @property
+    def symbols(self) -> tuple[SymbolUse, ...]:
+        show, corrections = self.rules.show, self.rules.corrections
+        return enrich.symbols(self.notes[0], self.merged.title, show, corrections)
+
+    @property
+    def html(self) -> str:
+        """The markup of the notes to show, with corrected links."""
+        show, corrections = self.rules.show, self.rules.corrections
+        return enrich.with_corrected_links(self.merged.notes.html, show, corrections)
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """The sentences at the beginning of the notes."""
+        return read_sentences(self.merged.text)
+
+    def outline(self) -> EpisodeOutline:
+        merged, title = self.merged, TITLE.choose(self.voices)
+        entries = [voice.entry for voice in self.voices]
+        opening = folded_opening(merged.text, OPENING)
+        outline = EpisodeOutline(
+            title=merged.title,
+            stated_title=title.value or "",
+            title_source=title.source,
+            number=merged.number,
+            season=merged.season,
+            published=merged.moment.isoformat() if merged.moment else "",
+            published_source=merged.provenance["published"].source,
+            name=self._name(opening),
+            opening=opening,
+            pages=tuple({page_key(entry.said.url): 1 for entry in entries if entry.said.url}),
+            keywords=self.keywords,
+            credits=enrich.read_credits(self.notes, entries, merged.title, self.rules.show),
+            tags=self.tags,
+            links=tuple(self._outline_links()),
+            sentences=tuple(sorted(sentence_keys(self.sentences))),
+            mentions=tuple(mention for note in self.notes for mention in note.mentions),
+            files=offered_addresses(self.entries),
+        )
+        failures = {}
+        for attempts in self.attempts:
+            failures.update(attempts.failures)
+        return replace(outline, failures=tuple(failures.items()))
+
+    def _outline_links(self) -> Iterator[OutlineLink]:
+        shown = {link.key for link in self.links}
+        for link in self.links:
+            yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
+        others = {link.key: link for note in self.notes for link in note.links}
+        for key, link in others.items():
+            if key not in shown:
+                yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
+
+    def _name(self, opening: str) -> str:
+        """Return a text that tells the episode from others of the same title, in any order of
+        imports."""
+        said = [voice.entry.said for voice in self.voices]
+        first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
+        return "\0".join((slug_of(self.merged.title), opening, *first))
+
+
+def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
+    """Return the values without the conflicts that a curator closed: of a field with a curator's own
+    value, or by hand."""
+    left = tuple(
+        conflict
+        for conflict in merged.conflicts
+        if conflict.field not in decided.overrides and decided.keeps(CLOSED, conflict.key)
+    )
+    return replace(merged, conflicts=left)

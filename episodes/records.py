@@ -687,6 +687,8 @@ class ResolvedEpisode:
     # The episodes that it replaces or repeats, or that do so to it, and the proposals of such.
     versions: tuple[Mapping[str, Any], ...] = ()
     proposed_repeats: tuple[Mapping[str, Any], ...] = ()
+    # Names of errors by the addresses of entries of which a text could not be read.
+    failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trusted(self) -> tuple[SourceEntry, ...]:
@@ -743,8 +745,8 @@ class Resolved:
     related: Mapping[str, tuple[RelatedEpisode, ...]] | None = None
     slugs: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # of entries
     # What the next resolve need not read again (resolve/reading.py)
-    outlines: Mapping[str, Any] = field(default_factory=dict)  # by their fingerprint
-    match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict)  # of entries
+    outlines: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
+    match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
     def each(self, name: str) -> Iterator[tuple[str, Any]]:
         """Yield the parts of one kind of the episodes, each with the slug of its episode."""

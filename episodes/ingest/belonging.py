@@ -131,8 +131,11 @@ def propose_move(source: Source, page: FetchedDocument, elsewhere: str) -> str:
     itself; the note for people, "" where it did not move."""
     if same_address(page.address) == same_address(source.address):
         has_moved = same_address(elsewhere) != same_address(source.address)
-        source.moved_to = split_login(elsewhere)[0][:2000] if has_moved else ""
-        source.save(update_fields=["moved_to"])
+        moved_to = split_login(elsewhere)[0][:2000] if has_moved else ""
+        # To save a source renews the pages of all readers.
+        if moved_to != source.moved_to:
+            source.moved_to = moved_to
+            source.save(update_fields=["moved_to"])
     if not source.moved_to:
         return ""
     return (

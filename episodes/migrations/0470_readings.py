@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                 (
                     "failures",
                     models.JSONField(
-                        default=list,
+                        default=dict,
                         help_text="The entries of which a text could not be read, with the error.",
                     ),
                 ),

@@ -703,7 +703,7 @@ class EpisodeReadingQuerySet(models.QuerySet["EpisodeReading"]):
     def failed(self) -> Self:
         """The episodes of shown shows with a text that could not be read."""
         shown = Podcast.objects.shown().order_by()
-        failed = self.exclude(failures=[]).filter(episode__podcast__in=shown.values("pk"))
+        failed = self.exclude(failures={}).filter(episode__podcast__in=shown.values("pk"))
         return failed.select_related("episode__podcast").order_by("episode__podcast", "episode")
 
 
@@ -721,7 +721,7 @@ class EpisodeReading(models.Model):
         max_length=32, help_text="Of all that the episode was made from."
     )
     failures = models.JSONField(
-        default=list, help_text="The entries of which a text could not be read, with the error."
+        default=dict, help_text="The entries of which a text could not be read, with the error."
     )
 
     objects = EpisodeReadingQuerySet.as_manager()

@@ -233,23 +233,24 @@ def _write_places(podcast: Podcast, what: Prepared) -> bool:
 def _write_readings(podcast: Podcast, what: Prepared, ids: Mapping[str, int]) -> None:
     """Store what was read for the first time."""
     result, evidence = what.result, what.evidence
-    outlines = []
-    changed = {episode.slug for episode in result.episodes}
-    for place in result.places:
-        if place.slug in changed:
-            outline = result.outlines[place.outline_fingerprint]
-            row = EpisodeReading(
-                episode_id=ids[place.slug],
-                outline_fingerprint=place.outline_fingerprint,
-                outline=outline.payload(),
-                fingerprint=place.fingerprint,
-                failures=outline.failures,
-            )
-            outlines.append(row)
-    _replace(EpisodeReading, "episode", outlines)
+    places = {place.slug: place for place in result.places}
+    readings = []
+    for episode in result.episodes:
+        place = places[episode.slug]
+        reading = EpisodeReading(
+            episode_id=ids[episode.slug],
+            # What could not be read is read again.
+            outline_fingerprint="" if episode.failures else place.outline_fingerprint,
+            outline=result.outlines[place.outline_fingerprint].payload(),
+            fingerprint="" if episode.failures else place.fingerprint,
+            failures=episode.failures,
+        )
+        readings.append(reading)
+    _replace(EpisodeReading, "episode", readings)
     entries = []
     for entry in evidence.entries:
-        if entry.is_listed and entry.ref not in what.stored.match_keys:
+        is_new = entry.ref not in what.stored.match_keys
+        if entry.is_listed and is_new and entry.ref in result.match_keys:
             row_of_entry = EntryReading(
                 item_id=evidence.items[entry.ref],
                 fingerprint=fingerprint_of_entry(podcast, evidence.revisions[entry.ref]),

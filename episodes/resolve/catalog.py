@@ -201,7 +201,7 @@ def resolve(
         related=alike,
         slugs={entry.ref: draft.slug for draft in every for entry in draft.entries},
         outlines={draft.fingerprint: draft.outline for draft in facts.drafts},
-        match_keys=keys,
+        match_keys={ref: own for ref, own in keys.items() if not attempts[ref].failures},
     )
 
 
@@ -631,7 +631,7 @@ def _episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         references, draft.slug, draft.decided, slugs
     )
     summary = summarize(merged.title, reading.sentences, facts.shared_sentences, rules.show.title)
-    return ResolvedEpisode(
+    episode = ResolvedEpisode(
         slug=draft.slug,
         order=position + 1,
         merged=replace(merged, values={**merged.values, NOTES.name: notes}),
@@ -648,3 +648,5 @@ def _episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         versions=tuple(facts.versions.get(draft.slug, ())),
         proposed_repeats=tuple(facts.repeats.get(draft.slug, ())),
     )
+    # Now that all of it was read.
+    return replace(episode, failures=reading.failures)

@@ -178,7 +178,7 @@ def load_stored(
 
 
 def _load_outlines(podcast: Podcast) -> dict[str, EpisodeOutline]:
-    rows = EpisodeReading.objects.filter(episode__podcast=podcast, failures=[]).order_by()
+    rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     outlines = {}
     for fingerprint, outline in rows.values_list("outline_fingerprint", "outline"):
         # Of another release: the episode is read again.

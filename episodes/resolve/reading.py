@@ -75,7 +75,6 @@ class EpisodeOutline:
     sentences: tuple[str, ...] = ()  # `sentence_keys`
     mentions: tuple[PossibleMention, ...] = ()
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
-    failures: tuple[tuple[str, str], ...] = ()  # addresses of entries, and names of errors
 
     def payload(self) -> dict[str, Any]:
         """Return the outline as JSON-ready values; `from_payload` is the way back."""
@@ -95,7 +94,6 @@ class EpisodeOutline:
         values["tags"] = tuple(TopicTag(**row) for row in payload["tags"])
         values["links"] = tuple(OutlineLink(*row) for row in payload["links"])
         values["mentions"] = tuple(_mention(row) for row in payload["mentions"])
-        values["failures"] = tuple(map(tuple, payload["failures"]))
         return cls(**values)
 
 
@@ -188,7 +186,7 @@ class EpisodeReading:
         merged, title = self.merged, TITLE.choose(self.voices)
         entries = [voice.entry for voice in self.voices]
         opening = folded_opening(merged.text, OPENING)
-        outline = EpisodeOutline(
+        return EpisodeOutline(
             title=merged.title,
             stated_title=title.value or "",
             title_source=title.source,
@@ -207,10 +205,14 @@ class EpisodeReading:
             mentions=tuple(mention for note in self.notes for mention in note.mentions),
             files=offered_addresses(self.entries),
         )
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """The names of errors by the address of the entry, as far as the episode was read."""
         failures = {}
         for attempts in self.attempts:
             failures.update(attempts.failures)
-        return replace(outline, failures=tuple(failures.items()))
+        return failures
 
     def _outline_links(self) -> Iterator[OutlineLink]:
         shown = {link.key for link in self.links}

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.models import Credit, Episode, ParsedNotes, Podcast
+from episodes.models import Credit, Episode, EpisodeReading, Podcast
 from episodes.notes import enrich
 from episodes.resolve import catalog
 
@@ -74,7 +74,7 @@ def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None
     assert (ran.code, ran.err) == (0, "")
     assert f"{len(titles)} items: {len(titles)} new, 0 matched, 0 held, 0 ignored" in ran.out
     assert Episode.objects.count() == len(titles)
-    assert not ParsedNotes.objects.unread().exists()
+    assert not EpisodeReading.objects.failed().exists()
     again = imported(tmp_path, *((title, f"{title} {number}") for number, title in enumerate(titles)))
     assert f"{len(titles)} unchanged" in again.out
 
@@ -127,12 +127,12 @@ def test_a_fault_in_one_episodes_notes_costs_its_findings_alone(
         break_reader(broken, module, name)
         call_command("rebuild", verbosity=0)
     entry = "https://talks.example/feed guid:talk-1"
-    assert [row.payload for row in ParsedNotes.objects.unread()] == [{entry: "IndexError"}]
+    assert [row.failures for row in EpisodeReading.objects.failed()] == [{entry: "IndexError"}]
     assert {getattr(record, "entry", None) for record in caplog.records if record.exc_info} == {entry}
     assert Episode.objects.count() == 3
     assert others() == whole_others
     call_command("rebuild", verbosity=0)
-    assert not ParsedNotes.objects.unread().exists()
+    assert not EpisodeReading.objects.failed().exists()
     assert export() == whole
 
 
@@ -143,9 +143,9 @@ def test_an_entry_that_could_not_be_read_is_read_again_with_the_next_change(
         break_reader(broken, enrich, "credits_in_text")
         assert imported(tmp_path, *TALKS).code == 0
         assert imported(tmp_path, *TALKS, ("Kettles", "Fourth.")).code == 0
-        assert ParsedNotes.objects.unread().get().payload == {"https://talks.example/feed guid:talk-1": "IndexError"}
+        assert EpisodeReading.objects.failed().get().failures == {"https://talks.example/feed guid:talk-1": "IndexError"}
     assert imported(tmp_path, *TALKS, ("Kettles", "Fourth, in short.")).code == 0
-    assert not ParsedNotes.objects.unread().exists()
+    assert not EpisodeReading.objects.failed().exists()
     assert Credit.objects.filter(episode__slug="reeds", role="guest").get().person.name == "Bo Ek"
 
 

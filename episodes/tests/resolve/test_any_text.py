@@ -10,10 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from episodes.notes import Memory
 from episodes.notes.credits import title_guests
 from episodes.notes.topics import TopicRule
-from episodes.records import UNREAD, Decisions, EntryData, Show, SourceEntry
+from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 
 from ..examples import examples
@@ -73,12 +72,11 @@ def entry(place: int, title: str, notes: str) -> SourceEntry:
 
 def unread(episodes: list[tuple[str, str]]) -> dict[str, str]:
     """Read a show of these titles and notes; the entries of which something could not be read."""
-    memory = Memory()
     entries = [entry(place, *said) for place, said in enumerate(episodes)]
-    result = resolve(entries, Decisions(), SHOW, RULES, memory=memory)
+    result = resolve(entries, Decisions(), SHOW, RULES)
     placed = [*(entry for episode in result.episodes for entry in episode.entries), *result.ignored]
     assert len(placed) + len(result.held) == len(entries)
-    return memory.used.get(UNREAD, {})
+    return {address: error for episode in result.episodes for address, error in episode.failures.items()}
 
 
 @settings(max_examples=examples(150, 3000), deadline=None)

@@ -1,6 +1,5 @@
 """The catalog is written once: a second time writes nothing, and the ledger knows every entry an address stood for."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
@@ -9,14 +8,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
-from episodes.records import Merged, Provenance, PublicationDate
+from episodes.records import Decisions
 from episodes.resolve.apply import apply, prepared
 from episodes.resolve.apply_shared import source_counts
-from episodes.resolve.catalog import with_order_conflicts
+from episodes.resolve.catalog import resolve
 from episodes.resolve.rows import sync
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import run, take
+from .build import SHOW, entry
 
 __all__ = ["small"]
 
@@ -61,17 +61,12 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
 def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
     def numbered(*rows: tuple[int | None, int | None]) -> list[str]:
         """The conflicts of episodes by number and day of May."""
-        oldest = [
-            Merged(
-                {
-                    "number": number,
-                    "published": PublicationDate(datetime(2021, 5, day, tzinfo=UTC), "day") if day else None,
-                },
-                {"published": Provenance("feed")},
-            )
-            for number, day in rows
+        entries = [
+            entry(f"Talk {place}", number=number, day=f"2021-05-{day:02}" if day else "", position=place)
+            for place, (number, day) in enumerate(rows)
         ]
-        return [one.other_value for found in with_order_conflicts(oldest) for one in found.conflicts]
+        episodes = resolve(entries, Decisions(), SHOW, []).episodes
+        return [one.other_value for episode in episodes for one in episode.merged.conflicts]
 
     late = "number 1 is dated 2021-05-09"
     assert numbered((1, 9), (2, 3)) == [late]

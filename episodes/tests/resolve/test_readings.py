@@ -1,0 +1,317 @@
+"""A resolve reads only what is new. It leaves what a resolve that reads everything leaves, byte for byte."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db.models import F, Model
+from django.utils import timezone
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes import models
+from episodes.curation import Impossible
+from episodes.models import (
+    DECISION_KINDS,
+    Capture,
+    Decision,
+    Document,
+    EntryReading,
+    Episode,
+    EpisodeReading,
+    IngestRun,
+    Item,
+    LearningPath,
+    Podcast,
+    Redirect,
+    Revision,
+    Source,
+    Status,
+    Topic,
+)
+from episodes.notes import enrich
+from episodes.resolve import load
+from episodes.resolve.apply import apply, prepared
+
+from ..curation.acts import ACTS
+from ..curation.conftest import WORDS, feed, small_show, staff
+from ..examples import examples
+from ..ingest.conftest import run, take
+from ..kept import made_once
+from .histories import REFUSED
+
+GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")
+# What a resolve writes, and what tells one row from another, whatever its number.
+ROWS: dict[type[Model], tuple[str, ...]] = {
+    models.EpisodeLink: ("episode__slug", "link__key", "link__kind", "position", "url", "text", "said"),
+    models.EpisodeTopic: ("episode__slug", "topic__slug", "term", "field", "position", "confidence"),
+    models.CodeMention: ("episode__slug", "name__name", "field", "position", "sentence"),
+    models.Credit: ("episode__slug", "person__identity", "person__name", "role", "credited_as", "full_name"),
+    models.Reference: ("episode__slug", "target__slug", "kind", "evidence"),
+    models.Episode: ("slug", "related", "repeats", "versions"),
+    models.Attachment: ("item__key", "episode__slug", "reasons"),
+    models.Held: ("item__key", "candidates"),
+    models.Link: ("key", "kind", "heading", "title", "episode_count"),
+    models.EpisodeCount: ("podcast__slug", "about", "counts"),
+    models.CatalogState: ("podcast__slug", "sources"),
+}
+
+
+def catalog_rows() -> Iterator[tuple[str, list[str]]]:
+    for model, fields in ROWS.items():
+        yield model.__name__, sorted(map(repr, model._default_manager.values_list(*fields)))
+
+
+def spoken(n: int, version: int = 0) -> str:
+    """Notes that name guests, other episodes, code, links, and a repository in another spelling."""
+    other = WORDS[(n + 1 + version) % len(WORDS)]
+    return (
+        f"Today {GUESTS[n % len(GUESTS)]} joins me. {'Listen to' if n % 2 else 'See'} the episode all about {other} {n + 1}"
+        f" first, and episode {n + 2}. KettleImpl calls pour_water_{n}. https://github.com/{'Small' if n % 3 else 'small'}"
+        f"/Talks/issues/{n} and https://example.org/{version}/{n}"
+    )
+
+
+def ingest(folder: Path, source: str, episodes: int, version: int) -> None:
+    page = feed(range(episodes), cut=source == "other", text=lambda n: spoken(n, version if n < 2 else 0))
+    (folder / f"{source}.xml").write_bytes(page)
+    # Another show may have a source of that name by then.
+    ran = run(folder / f"{source}.xml", "--podcast", "small-talks", "--source", source, "--accept")
+    if "an administrator can resume it" in ran.err:  # one of the acts archived or removed it
+        raise Impossible(ran.err)
+    assert ran.code == 0, ran.err
+
+
+IMPORT = st.tuples(st.sampled_from(["feed", "other"]), st.integers(2, 6), st.integers(0, 2))
+DECISION = st.tuples(st.sampled_from([*ACTS]), st.integers(0, 9), st.integers(0, 9))
+
+
+def start(folder: Path) -> User:
+    podcast = Podcast.objects.create(
+        slug="small-talks", title="Small Talks", feed_url="https://small.example/feed", has_symbols=True
+    )
+    for rank, slug in enumerate(("feed", "other"), 1):
+        Source.objects.create(podcast=podcast, slug=slug, reader="feed", rank=rank, may_create=rank == 1)
+    for place, word in enumerate(("kettles", "pianos")):
+        Topic.objects.create(slug=f"topic-{place}", name=f"Topic {place}", rules={"title": [word], "notes": [word]})
+    ingest(folder, "feed", 3, 0)
+    return staff("carla", "administrator")
+
+
+def read_everything_again(podcast: Podcast) -> None:
+    EntryReading.objects.all().delete()
+    EpisodeReading.objects.all().delete()
+    apply(podcast)
+
+
+def assert_readings_change_nothing(podcast: Podcast) -> None:
+    """Check that a resolve with what was read before leaves what one without it leaves."""
+    podcast = Podcast.objects.get(pk=podcast.pk)
+    apply(podcast)
+    with_readings = dict(catalog_rows())
+    assert prepared(podcast).result.episodes == ()
+    read_everything_again(podcast)
+    assert dict(catalog_rows()) == with_readings
+
+
+class Incremental(TestCase):
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path
+
+    @settings(max_examples=examples(6, 100), suppress_health_check=list(HealthCheck))
+    @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
+    @example([("another_show", 0, 0), ("feed", 2, 0)])
+    # What is undone already is refused.
+    @example([("several_at_once", 0, 0), ("take_back", 0, 0), ("take_back", 1, 0)])
+    def test_readings_change_nothing_after_any_history(self, steps):
+        user = start(self.folder)
+        podcast = Podcast.objects.get(slug="small-talks")
+        for name, n, m in steps:
+            with suppress(*REFUSED):
+                ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
+            assert_readings_change_nothing(podcast)
+
+    def test_a_feed_dated_anew_changes_no_page(self):
+        start(self.folder)
+        path = self.folder / "feed.xml"
+        path.write_bytes(path.read_bytes().replace(b"</title>", b"</title><lastBuildDate>Today</lastBuildDate>", 1))
+        version = models.CatalogVersion.current()
+        ran = run(path, "--source", "feed")
+        assert ran.out == "feed: 3 items: 0 new, 3 matched, 0 held, 0 ignored; 3 unchanged since last time\n"
+        assert Capture.objects.filter(document__source__slug="feed").count() == 2
+        assert models.CatalogVersion.current() == version
+
+    def test_rebuild_writes_over_what_others_wrote(self):
+        start(self.folder)
+        Episode.objects.update(title="By hand")
+        call_command("rebuild", verbosity=0)
+        assert not Episode.objects.filter(title="By hand").exists()
+
+    def test_editorial_numbers_of_a_source_resolve_again(self):
+        start(self.folder)
+        path = self.folder / "feed.xml"
+        number = b"<itunes:episode xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'>7</itunes:episode>"
+        path.write_bytes(path.read_bytes().replace(b"<item>", b"<item>" + number, 1))
+        assert run(path, "--source", "feed").code == 0
+        Source.objects.filter(slug="feed").update(editorial=[7])
+        apply(Podcast.objects.get(slug="small-talks"))
+        assert Episode.objects.get(number=7).provenance["description_text"]["editorial"] is True
+
+    def test_another_release_reads_everything_again(self):
+        start(self.folder)
+        with mock.patch.object(load, "_code", return_value="another"):
+            assert len(apply(Podcast.objects.get(slug="small-talks")).episodes) == 3
+
+    def test_outline_of_another_release_is_read_again(self):
+        start(self.folder)
+        EpisodeReading.objects.update(outline={"title": "Of another form"})
+        apply(Podcast.objects.get(slug="small-talks"))
+        assert_readings_change_nothing(Podcast.objects.get(slug="small-talks"))
+
+    def test_an_import_reads_only_new_notes(self):
+        start(self.folder)
+        read: list[str] = []
+
+        def looked_at(title: str, *_: object) -> tuple[()]:
+            read.append(title)
+            return ()
+
+        with mock.patch.object(enrich, "code_names", side_effect=looked_at):
+            ingest(self.folder, "feed", 4, 0)
+        assert "All about needles 3" in read
+        assert len(read) <= 2  # one other refers to it by its number
+
+    def test_other_rules_and_another_title_are_read_again(self):
+        user = start(self.folder)
+        Topic.objects.filter(slug="topic-0").update(rules={"notes": ["KettleImpl"]})
+        ACTS["title"](user, 0, 7)
+        assert {e.slug for e in Episode.objects.filter(topic_uses__topic__slug="topic-0")} == set(
+            Episode.objects.values_list("slug", flat=True)
+        )
+
+
+# -- every input of a catalog ------------------------------------------------------------------------
+
+ENTRY = {"source": "feed", "item_key": "small-1"}
+
+
+@pytest.fixture
+def talks(db: None) -> Podcast:
+    made_once(three_talks)
+    return Podcast.objects.get()
+
+
+def three_talks() -> None:
+    small_show()
+    take("feed", feed(range(3)))
+
+
+def decided(kind: str, **values: Any) -> Callable[[Podcast], object]:
+    entry = ENTRY if DECISION_KINDS[kind].is_of_entry else {}
+    return lambda podcast: Decision.objects.create(kind=kind, podcast=podcast, **entry, **values)
+
+
+def revised(podcast: Podcast) -> None:
+    item = Item.objects.earliest("pk")
+    Revision.objects.create(item=item, version=9, payload={"title": "Another"}, recorded_at=timezone.now())
+
+
+def with_a_transcript(podcast: Podcast) -> None:
+    document = Document.objects.create(
+        source=podcast.sources.get(slug="feed"), address="https://x/1.vtt", kind="companion"
+    )
+    Capture.objects.create(document=document, version=1, sha256="0" * 64, taken_at=timezone.now())
+
+
+CHANGES: dict[str, Callable[[Podcast], object]] = {
+    "a place": lambda podcast: Item.objects.update(position=F("position") + 1),
+    "an entry that is gone": lambda podcast: Item.objects.filter(position=1).update(gone_version=2),
+    "an entry that is a post": lambda podcast: Item.objects.filter(position=1).update(is_post=True),
+    "an entry that was there before": lambda podcast: Item.objects.filter(position=1).update(first_version=0),
+    "what an entry says": revised,
+    "a transcript": with_a_transcript,
+    "whose page it is": lambda podcast: Document.objects.update(vouched=False),
+    "the rank of a source": lambda podcast: Source.objects.filter(slug="feed").update(rank=7),
+    "what a source may create": lambda podcast: Source.objects.filter(slug="feed").update(may_create=False),
+    "the show's own source": lambda podcast: Source.objects.filter(slug="feed").update(own=False),
+    "a removed source": lambda podcast: Source.objects.filter(slug="feed").update(status=Status.REMOVED),
+    "a removed show": lambda podcast: Podcast.objects.update(status=Status.REMOVED),
+    "the title of the show": lambda podcast: Podcast.objects.update(title="Large Talks"),
+    "its language": lambda podcast: Podcast.objects.update(language="de"),
+    "its words": lambda podcast: Podcast.objects.update(not_code=["Kettle"]),
+    "its symbols": lambda podcast: Podcast.objects.update(has_symbols=False),
+    "its rank": lambda podcast: Podcast.objects.update(rank=9),
+    "a rule": lambda podcast: Topic.objects.filter(slug="music").update(rules={"title": ["kettles"]}),
+    "a merged topic": lambda podcast: [
+        Decision.objects.create(podcast=podcast, kind="topic", key="old", value="removed", **ENTRY),
+        Redirect.objects.create(kind="topic", slug="old", topic=Topic.objects.get(slug="music")),
+    ],
+    "a deleted topic": lambda podcast: Redirect.objects.create(kind="topic", slug="gone"),
+    "an override": decided("value", field="title", value="Mine"),
+    "a removal": decided("topic", key="music", value="removed"),
+    "an addition": decided("topic", key="music", value="added"),
+    "a judgement": decided("match", other_source="other", other_key="x", value="same"),
+    "an entry alone": decided("match", value="new"),
+    "an unwanted entry": decided("match", value="ignore"),
+    "a withdrawal": decided("withdrawal", value="hidden"),
+    "a refusal": decided("refusal", key="tea", detail="Tea"),
+    "a correction": decided("correct-link", key="https://x", field="label", value="X"),
+    "a correction for all shows": lambda podcast: Decision.objects.create(
+        podcast=None, kind="correct-link", key="https://x", field="label", value="X"
+    ),
+}
+OTHERS: dict[str, Callable[[Podcast], object]] = {
+    "nothing": lambda podcast: None,
+    "another reading": lambda podcast: IngestRun.objects.update(outcome="unchanged"),
+    "another copy": lambda podcast: Capture.objects.create(
+        document=Document.objects.get(), version=2, sha256="0" * 64, taken_at=timezone.now()
+    ),
+    "when it was asked": lambda podcast: Document.objects.update(etag="1", asked_at=timezone.now()),
+    "an ended decision": decided("value", field="title", value="Mine", ended_at=timezone.now()),
+    "another show": lambda podcast: Podcast.objects.create(slug="another", title="Another"),
+    "a learning path": lambda podcast: LearningPath.objects.create(slug="first", title="First"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=[*CHANGES])
+def test_readings_change_nothing_after_another_input(talks: Podcast, change: Callable[[Podcast], object]) -> None:
+    change(talks)
+    assert_readings_change_nothing(talks)
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=[*OTHERS])
+def test_what_no_resolve_reads_changes_nothing(talks: Podcast, change: Callable[[Podcast], object]) -> None:
+    change(talks)
+    assert prepared(Podcast.objects.get(pk=talks.pk)).result.episodes == ()
+
+
+def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None:
+    """An episode of its own keeps all others off, unless its detail says that what surely is the same joins it."""
+    verdicts = (("new", ""), ("new", "what surely is the same joins it"), ("ignore", ""), ("same", ""), ("kept", ""))
+    for n, (value, detail) in enumerate((*verdicts, ("different", ""), ("repeats", ""))):
+        Decision.objects.create(
+            podcast=talks,
+            kind="match",
+            source="feed",
+            item_key=f"{n}",
+            other_source="other",
+            other_key="x",
+            value=value,
+            detail=detail,
+        )
+    found = load.decisions(talks)
+    entries = [("feed", f"{n}") for n in range(7)]
+    assert found.alone == {entries[0], entries[1]}
+    assert found.apart == {entries[0]}
+    assert found.unwanted == {entries[2]}
+    assert [(one.one, one.same, one.kept) for one in found.rulings] == [
+        (entries[3], True, False), (entries[4], True, True), (entries[5], False, False), (entries[6], False, False),
+    ]  # fmt: skip
+    assert [(one.one, one.kind) for one in found.repeats] == [(entries[6], "repeats")]

@@ -44,7 +44,7 @@ from episodes.models import (
     Topic,
     raise_version,
 )
-from episodes.resolve import apply, catch_up, follow_ups
+from episodes.resolve import catch_up, follow_ups
 from podcast_catalog import kept_pages
 from podcast_catalog.kept_pages import PagesAtHand, is_for_all, preferred
 
@@ -534,7 +534,7 @@ def some() -> Episode:
 def large(act: Callable[[], object]) -> None:
     """The same in a show whose catalog follows later."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(follow_ups, "soon", lambda podcast: None)
+        patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
         act()
 
 
@@ -720,8 +720,7 @@ class Law(TestCase):
         made_once(laws.Laws.import_both)
         user = staff("carla", "administrator")
         self.addresses = [row.get_absolute_url() for row in (*Episode.objects.all(), *CodeName.objects.all()[:3])]
-        at_once = steps[0][1] != 0
-        self.patch.setattr(follow_ups, "soon", lambda podcast: apply(podcast) if at_once else None)
+        self.patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 3_000 if steps[0][1] else 0)
         for step in steps:
             self.seen({})
             laws.decide(user, self.folder, [step])

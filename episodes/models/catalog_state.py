@@ -91,15 +91,10 @@ class CatalogVersion(models.Model):
 
     @classmethod
     def current_and_waiting(cls) -> tuple[str, bool]:
-        """Return the version, and whether any show waits to be resolved, by one query."""
+        """Return the version, "" before the first change, and whether any show waits to be resolved."""
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
         rows = list(cls.objects.order_by("pk").values_list("token", Exists(waiting)))
         return "".join(token for token, _ in rows), any(has_waiting for _, has_waiting in rows)
-
-    @classmethod
-    def current(cls) -> str:
-        """The version; "" before the first change."""
-        return cls.latest()[0]
 
 
 @transaction.atomic(savepoint=False)

@@ -16,7 +16,7 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.gather import TooMuch
 from episodes.gather.sources import feed
-from episodes.ingest import Superseded, read_source
+from episodes.ingest import Report, Superseded, read_source
 from episodes.models import (
     Capture,
     CatalogState,
@@ -397,18 +397,18 @@ def waiting_at(db: None) -> Callable[[], list[str]]:
 
 
 def test_waiting_show_is_resolved_between_two_sources(
-    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]]
+    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
 
-    def answer(request: object) -> tuple[int, dict[str, str], bytes]:
+    def read(source: Source, *_: object, **__: object) -> Report:
         seen.append(waiting_at())
         change_show()
-        return 200, {}, FEED
+        return Report(source.slug, "unchanged")
 
+    monkeypatch.setattr("episodes.schedule.read_source", read)
     for name in ("looms", "reeds"):
         add_source(web, name)
-        web.routes[f"/{name}"] = answer
     change_show()
     worker(web, clock).read()
     assert (seen, waiting_at()) == ([[], []], [])

@@ -5,26 +5,25 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
-SERVER := $(BIN)/python -m podcast_catalog.serve "$(PORT)"
+# The server is granian, with one heap for all its threads.
+SERVER := env MALLOC_ARENA_MAX=1 $(BIN)/python -m podcast_catalog.serve "$(PORT)"
+STATIC := staticfiles/staticfiles.json
 
 .PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
-run: install
-	@$(SERVER) check
-	@$(MANAGE) first_run --fetch
-	@$(MAKE) --no-print-directory serve
+# With OFFLINE=1 nothing asks another server.
+run: .venv/installed .env $(STATIC)
+	@exec $(SERVER) --sample $(if $(OFFLINE),,--schedule)
 
 # An empty, ready catalog.
 install: .venv/installed .env
 	@$(MANAGE) migrate --verbosity 0
 
-# The server is granian, with one heap for all its threads.
-serve: install
-	@$(SERVER) check
+serve: .venv/installed .env $(STATIC)
+	@exec $(SERVER)
+
+$(STATIC): podcast_catalog/static_files.py $(shell find static) .venv/installed | .env
 	@$(MANAGE) collectstatic --noinput --verbosity 0
-	@echo "The catalog is at http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
-	@echo "To edit it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"
-	@MALLOC_ARENA_MAX=1 exec $(SERVER)
 
 test: .venv/installed-dev .ci/tools/installed
 	@$(BIN)/python .ci/suites.py

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fcntl import LOCK_EX, LOCK_NB, flock
-from functools import wraps
+from functools import partial, wraps
 from math import ceil
 from pathlib import Path
 from time import sleep
@@ -51,7 +51,7 @@ from .models import (
     SourceSchedule,
     worst_first,
 )
-from .resolve import follow_up, page_identity, retitle, waiting
+from .resolve import catch_up, follow_up, page_identity, retitle, shows_to_resolve
 from .site import site
 from .text.faults import fault_of
 
@@ -303,7 +303,8 @@ class Work:
     """The things that the jobs of one process share: settings, the clock, whom to tell, and whether they are
     to stop.
 
-    `sleep` takes seconds. `tell` gets the report of each reading, `watch` what is being done.
+    `sleep` takes seconds. `tell` gets the report of each reading, `watch` what is being done. Long
+    jobs call `between` between two units: sources, links, pages.
     """
 
     options: Options = field(default_factory=Options)
@@ -311,7 +312,13 @@ class Work:
     watch: Callable[[str], None] = lambda message: None
     clock: Callable[[], datetime] = timezone.now
     sleep: Callable[[float], Any] = sleep
+    between: Callable[[], None] = lambda: None
     stopped: bool = False
+
+    def must_stop(self) -> bool:
+        """Do what is more urgent than the next unit of a job. Return whether the job is to end."""
+        self.between()
+        return self.stopped
 
 
 class Job(NamedTuple):
@@ -371,6 +378,15 @@ def all_due(work: Work) -> Iterator[tuple[Job, str]]:
                 return
 
 
+# The first of all jobs: a curator waits for it.
+@job(lambda now: [str(podcast.pk) for podcast in shows_to_resolve(now)])
+def follow_ups(work: Work, key: str) -> None:
+    """Resolve a show that waits."""
+    podcast = Podcast.objects.filter(pk=key).first()
+    if podcast and follow_up(podcast):
+        work.watch(f"{podcast}: resolved")
+
+
 @job(slots)
 def read_host(work: Work, slot: str) -> None:
     """Read the due sources of a host one after another, for a minute at most: other hosts wait
@@ -378,7 +394,7 @@ def read_host(work: Work, slot: str) -> None:
     began = work.clock()
     for row in of_slot(slot, began):
         # What is left is due still, and the next sweep puts it in again.
-        if work.stopped or work.clock() - began > MINUTE:
+        if work.must_stop() or work.clock() - began > MINUTE:
             return
         until = paused_until(row.host)
         if until and until > work.clock():
@@ -407,15 +423,6 @@ def read_host(work: Work, slot: str) -> None:
             raise
 
 
-@job(lambda now: [str(state.podcast_id) for state in waiting()])
-def follow_ups(work: Work, key: str) -> None:
-    """Bring a show up to date of which changes wait for it."""
-    podcast = Podcast.objects.filter(pk=key).first()
-    if podcast:
-        follow_up(podcast)
-        work.watch(f"{podcast}: changes worked in")
-
-
 @every(MINUTE, "notices")
 def send_notices(work: Work) -> None:
     """Tell people of troubles, and once a week of all that is new."""
@@ -437,7 +444,7 @@ def links(work: Work) -> None:
         clock=work.clock,
         sleep=work.sleep,
         watch=work.watch,
-        stopped=lambda: work.stopped,
+        stopped=work.must_stop,
     )
 
 
@@ -478,7 +485,9 @@ def backup(work: Work) -> None:
 @every(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
 def publish(work: Work) -> None:
     """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
-    call_command("publish", settings.PUBLISH_FOLDER, verbosity=0)
+    call_command(
+        "publish", settings.PUBLISH_FOLDER, verbosity=0, watch=lambda message: work.between()
+    )
 
 
 def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
@@ -492,6 +501,7 @@ def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
 # -- one process, one job after another; a file lock keeps a second process out --------------------
 
 POLL = 5.0  # seconds between two looks at what is due
+BEAT_EVERY = timedelta(seconds=4)
 DOWN = 10.0  # seconds after which a database that does not answer is asked again
 
 
@@ -499,16 +509,18 @@ class Busy(Exception):
     """Another process does the work."""
 
 
-def run(work: Work, *, once: bool = False) -> None:
-    """Go on until it is stopped; `once`: do what is due, and end.
+def run(work: Work, *, once: bool = False, waits: bool = False) -> None:
+    """Go on until it is stopped; `once`: do what is due, and end; `waits`: wait for another process
+    that does this to end.
 
     Raises:
         Busy: another process does this.
     """
+    work.between = partial(resolve_waiting, work)
     # The system lets the lock go when the process ends, however it does.
     with lock_file().open("a") as file:
         try:
-            flock(file, LOCK_EX | LOCK_NB)
+            flock(file, LOCK_EX if waits else LOCK_EX | LOCK_NB)
         except BlockingIOError:
             raise Busy("another run_schedule does this already") from None
         free_unfinished(work.clock())
@@ -520,11 +532,24 @@ def run(work: Work, *, once: bool = False) -> None:
         send_notices.run(work, "")
 
 
+def beat(now: datetime) -> None:
+    """Note that something in the background resolves what waits, so that pages need not."""
+    claim(ScheduleMark.BEAT, BEAT_EVERY, now)
+
+
+def resolve_waiting(work: Work) -> None:
+    """Resolve the shows that wait, before the next unit of a long job."""
+    beat(work.clock())
+    for podcast in catch_up():
+        work.watch(f"{podcast}: resolved")
+
+
 def do_due(work: Work) -> bool:
     """Do what is due now, and return False if there was nothing. Of the hosts only the first is read:
     others may be due before the next one."""
     something = False
     for job in JOBS.values():
+        work.between()
         for key in job.due(work.clock()):
             something = True
             job.run(work, key)
@@ -536,7 +561,7 @@ def do_due(work: Work) -> bool:
 
 
 def until_stopped(work: Work, step: Callable[[], object]) -> None:
-    """Repeat a step; a database that does not answer is waited for."""
+    """Repeat a step, whatever fails in it. Wait for a database that does not answer."""
     is_down = False
     while not work.stopped:
         try:
@@ -548,6 +573,10 @@ def until_stopped(work: Work, step: Callable[[], object]) -> None:
             is_down = True
             # The next statement opens a new one.
             connection.close()
+            work.sleep(DOWN)
+        except Exception:
+            # Nobody would start this process again after `make run`.
+            logger.exception("Work in the background failed; going on")
             work.sleep(DOWN)
 
 

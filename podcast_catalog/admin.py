@@ -8,10 +8,12 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from episodes.curation import CONFIGURE, CURATE, account_changed
-from episodes.resolve import waiting
+from episodes.models import CatalogState
+from episodes.resolve import resolve_forgotten, unresolved, waiting
 
 from .accounts import LoginForm, has_to_turn_on, is_missing, is_on, two_factor
 from .clients import remember
@@ -59,6 +61,14 @@ def _task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
     return {**lists[0], "name": title, "is_current": is_current}
 
 
+def waiting_shows() -> list[CatalogState]:
+    """Return the shows that wait to be resolved, after resolving one that nothing else resolves."""
+    shows = waiting()
+    if shows and resolve_forgotten():
+        return waiting()
+    return shows
+
+
 class CuratorsSite(admin.AdminSite):
     """The admin's frame with the curators' start page."""
 
@@ -70,8 +80,10 @@ class CuratorsSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """With what the person may change: no page shows a button that would be refused."""
+        shows = waiting_shows() if request.user.is_authenticated else []
         may = {
-            "waiting": waiting() if request.user.is_authenticated else [],
+            "waiting": shows,
+            "late": [state for state in shows if state.is_late],
             "may_curate": request.user.has_perm(CURATE),
             "may_configure": request.user.has_perm(CONFIGURE),
             "sends_mail": bool(settings.EMAIL_URL),
@@ -86,7 +98,8 @@ class CuratorsSite(admin.AdminSite):
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        return super().index(request, start_page(request))
+        context = {**start_page(request), "unresolved": unresolved(timezone.now())}
+        return super().index(request, context)
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -16,7 +16,6 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 LITTLE_SPACE = 1_000_000_000  # bytes
-WAITING = timedelta(hours=1)
 LATE = timedelta(days=1)
 APART = timedelta(seconds=5)
 FAILING = ("gone", "refused", "failing")  # states of sources
@@ -127,17 +126,16 @@ def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 
 @checks.register("deployment", deploy=True)
-def changes_are_worked_in(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """No change waits for long."""
-    from episodes.models import CatalogState
+def shows_are_resolved(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Warn of the shows whose latest changes have waited for too long."""
+    from episodes.resolve import waiting
 
-    rows = CatalogState.objects.filter(waiting_since__lt=timezone.now() - WAITING).select_related(
-        "podcast"
-    )
-    if waiting := ", ".join(str(row.podcast) for row in rows):
-        said = f"Changes wait to be worked in for more than an hour: {waiting}."
-        hint = "Run manage.py rebuild --pending, and manage.py run_schedule as a service."
-        yield checks.Warning(said, hint=hint, id="catalog.W005")
+    if late := ", ".join(str(state.podcast) for state in waiting() if state.is_late):
+        message = f"Changes of these shows wait for more than 10 seconds: {late}."
+        hint = (
+            "Run manage.py run_schedule or work as a service. If it runs, its log has the reason."
+        )
+        yield checks.Warning(message, hint=hint, id="catalog.W005")
 
 
 @checks.register("deployment", deploy=True)

@@ -64,9 +64,14 @@ class LatestVersion:
         self.forget()
 
     def forget(self) -> None:
-        self.looked_at = float("-inf")
+        self.expire()
         self.value: str | None = None
         self.is_current = False
+        self.has_waiting = False  # a show waits to be resolved
+
+    def expire(self) -> None:
+        """Let the next request look."""
+        self.looked_at = float("-inf")
 
     def must_look(self) -> bool:
         return time.monotonic() - self.looked_at >= LOOK_AGAIN
@@ -81,7 +86,7 @@ class LatestVersion:
             if self.must_look():
                 asked_at = time.monotonic()
                 try:
-                    self.value = CatalogVersion.current()
+                    self.value, self.has_waiting = CatalogVersion.current_and_waiting()
                     self.is_current = True
                 except Error as error:
                     if self.value is None:
@@ -96,6 +101,7 @@ class LatestVersion:
 
 
 version = LatestVersion()
+resolving = Lock()
 
 
 def kept_pages(get_response: GetResponse) -> GetResponse:
@@ -111,7 +117,7 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
             return get_response(request)
         encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            key = page_key(request, encoding, version.now())
+            key = page_key(request, encoding, current_version())
         except (DisallowedHost, Error):
             return get_response(request)
         kept = kept_under(key)
@@ -125,6 +131,28 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
         return answer(request, kept)
 
     return middleware
+
+
+def current_version() -> str:
+    """Return the version of the catalog, after resolving a show that nothing in the background
+    resolves.
+
+    Raises:
+        Error: the database does not answer, and never did.
+    """
+    current = version.now()
+    # Of several requests that come at once, one resolves.
+    if not version.has_waiting or not resolving.acquire(blocking=False):
+        return current
+    try:
+        # Pages of readers start without it (0.4 s).
+        from episodes.resolve import resolve_forgotten
+
+        if resolve_forgotten():
+            version.expire()
+    finally:
+        resolving.release()
+    return version.now()
 
 
 class PagesAtHand:

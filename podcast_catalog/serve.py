@@ -1,18 +1,27 @@
-"""`python -m podcast_catalog.serve PORT`: the server of `make serve`, on this machine and as long
-as its terminal is open.
+"""`python -m podcast_catalog.serve PORT`: the server of `make serve` and `make run`, on this machine
+and as long as its terminal is open.
 
-With `check` after it: only whether the port is free. The server binds with SO_REUSEPORT: a second
-one would get half of the requests of the first, and no error.
+One process migrates the database, with `--sample` fills an empty one, with `--schedule` starts the
+process that reads sources, and then becomes the server.
 """
 
 import os
 import signal
 import socket
 import sys
+import threading
+import time
+from argparse import ArgumentParser
+
+PARENT_CHECK = 1  # seconds between two looks whether the server has ended
 
 
 def trouble(port: str) -> str:
-    """The reason why the server cannot have a port, and what to do; "" if it can."""
+    """The reason why the server cannot have a port, and what to do; "" if it can.
+
+    The server binds with SO_REUSEPORT: a second one would get half of the requests of the first,
+    and no error.
+    """
     if not (port.isdecimal() and 0 < int(port[:6]) < 65_536):
         return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
     try:
@@ -22,6 +31,47 @@ def trouble(port: str) -> str:
     except OSError as error:
         return f"Port {port} cannot be used ({error}). Take another, such as make run PORT=9000"
     return ""
+
+
+def prepare(*, loads_sample: bool) -> None:
+    """Migrate the database, and fill an empty one with what `fixtures/` ships."""
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    if loads_sample:
+        call_command("first_run")
+
+
+def start_schedule() -> None:
+    """Start the process that reads sources and does the other work in the background. It ends with
+    this process, also with the server that this process becomes."""
+    from django.core.management import call_command
+    from django.db import connections
+
+    from episodes.management.commands.run_schedule import Command
+
+    # Two processes cannot share a connection.
+    connections.close_all()
+    sys.stdout.flush()
+    parent = os.getpid()
+    if os.fork():
+        return
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    command = Command()
+    # The one of a server that was just stopped may not have ended yet.
+    command.waits = True
+    call_command(command)
+    sys.exit()
+
+
+def end_with(parent: int) -> None:
+    """End this process as soon as its parent has ended, however that ended. What it was doing is
+    rolled back, and done again by the next one."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK)
+    os._exit(0)
 
 
 def serve(port: int) -> None:
@@ -50,9 +100,35 @@ def end_with_terminal() -> None:
     signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
 
 
+def main() -> None:
+    parser = ArgumentParser(prog="python -m podcast_catalog.serve")
+    parser.add_argument("port")
+    parser.add_argument("--sample", action="store_true", help="fill an empty database")
+    parser.add_argument("--schedule", action="store_true", help="read sources when they are due")
+    parser.add_argument("--prepared", action="store_true", help="only serve")
+    options = parser.parse_args()
+    if reason := trouble(options.port):
+        sys.exit(reason)
+    if options.prepared:
+        serve(int(options.port))
+        return
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
+    from .faults import told_in_one_line
+
+    with told_in_one_line():
+        prepare(loads_sample=options.sample)
+        if options.schedule:
+            start_schedule()
+    print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
+    print(
+        "To edit it: '.venv/bin/python manage.py createsuperuser', then "
+        f"http://127.0.0.1:{options.port}/admin/",
+        flush=True,
+    )
+    # Pages have limits that commands have not, so the settings are read anew.
+    command = [sys.executable, "-m", "podcast_catalog.serve", options.port, "--prepared"]
+    os.execv(sys.executable, command)
+
+
 if __name__ == "__main__":
-    found = trouble(sys.argv[1])
-    if found:
-        sys.exit(found)
-    if sys.argv[2:] != ["check"]:
-        serve(int(sys.argv[1]))
+    main()

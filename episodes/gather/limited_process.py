@@ -99,6 +99,9 @@ class LimitedProcess(Generic[Question, Answer]):
             self._connection, child_end = Pipe()
             self._pid = os.fork()
             if not self._pid:
+                # With it open the copy would never notice that this process was killed, and would
+                # hold its files and locks for ever.
+                self._connection.close()
                 _answer_questions(answer, child_end, limits)
             child_end.close()
 
@@ -161,7 +164,8 @@ def is_limited() -> bool:
 def _answer_questions(
     answer: Callable[[Any], object], connection: Connection, limits: Limits
 ) -> NoReturn:
-    """Answer until there are no more questions. Nothing of the parent is closed or written."""
+    """Answer until there are no more questions, or the parent is gone. Nothing else of the parent is
+    closed or written."""
     global _is_copy
     _is_copy = True
     # Objects of the parent's other threads, such as connections, must not be finalised here.

@@ -3,15 +3,18 @@ version of all of them, another one after every change that readers' pages show.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.db import connection, models, transaction
+from django.db.models import Exists
 from django.utils import timezone
 
 from .configuration import Podcast
 
+# After which people are told that a show waits to be resolved.
+LATE_AFTER = timedelta(seconds=10)
 READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
@@ -42,6 +45,11 @@ class CatalogState(models.Model):
                 name="catalog_waits",
             ),
         )
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether a waiting show should have been resolved by now."""
+        return self.waiting_since < timezone.now() - LATE_AFTER  # type: ignore[operator]
 
     @classmethod
     def change(cls, podcast: Podcast, now: datetime) -> None:
@@ -79,9 +87,11 @@ class CatalogVersion(models.Model):
         return "".join(row.token for row in rows), rows[0].raised_at if len(rows) == 1 else None
 
     @classmethod
-    def current(cls) -> str:
-        """The version; "" before the first change."""
-        return cls.latest()[0]
+    def current_and_waiting(cls) -> tuple[str, bool]:
+        """Return the version, "" before the first change, and whether any show waits to be resolved."""
+        waiting = CatalogState.objects.filter(waiting_since__isnull=False)
+        rows = list(cls.objects.order_by("pk").values_list("token", Exists(waiting)))
+        return "".join(token for token, _ in rows), any(has_waiting for _, has_waiting in rows)
 
 
 @transaction.atomic(savepoint=False)

@@ -58,6 +58,11 @@ class ScheduleMark(models.Model):
     """A time that all workers share: when something was done last that they do once in a while, or
     when the pause of a host ends."""
 
+    # The key of the mark that whatever resolves waiting shows in the background sets every few seconds.
+    BEAT = "beat"
+    # The beginning of the key of a show that could not be resolved, before its number.
+    UNRESOLVED = "unresolved "
+
     key = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()
 

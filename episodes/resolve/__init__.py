@@ -14,7 +14,16 @@ from .apply import (
     retitle,
 )
 from .apply_shared import only_public_addresses
-from .follow_ups import catch_up, follow_up, queue_resolve, renew, waiting
+from .follow_ups import (
+    catch_up,
+    follow_up,
+    queue_resolve,
+    renew,
+    resolve_forgotten,
+    shows_to_resolve,
+    unresolved,
+    waiting,
+)
 
 __all__ = [
     "WordCorrection",
@@ -33,8 +42,11 @@ __all__ = [
     "queue_resolve",
     "release",
     "renew",
+    "resolve_forgotten",
     "retitle",
+    "shows_to_resolve",
     "topic_slug",
     "trouble_with_term",
+    "unresolved",
     "waiting",
 ]

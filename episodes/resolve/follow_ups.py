@@ -1,21 +1,31 @@
 """Bring catalogs up to date after curators' changes: in the request, or later if a show is large.
 
-What waits is resolved by the schedule. Reading and computing it lock nothing; only writing does.
+What waits is resolved in the background: on SQLite by the loop of the schedule, on PostgreSQL by a
+worker. If neither runs, the next page does it. Reading and computing it lock nothing; only writing
+does.
 """
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from .. import queue
-from ..models import CatalogState, Podcast, one_moment, raise_version
+from ..models import CatalogState, Podcast, ScheduleMark, one_moment, raise_version
 from .apply import apply, prepared
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
 MAX_EPISODES_IN_REQUEST = 3_000
 # Tries to write what was computed without a lock, before the show is locked while it is computed.
 MAX_TRIES_WITHOUT_LOCK = 3
+# Without a beat for so long, nothing in the background resolves what waits.
+SILENCE = timedelta(seconds=15)
+# A show that could not be resolved is tried again after this time.
+RETRY_AFTER = timedelta(minutes=5)
+
+logger = logging.getLogger(__name__)
 
 
 def renew(podcasts: Sequence[Podcast]) -> None:
@@ -25,19 +35,22 @@ def renew(podcasts: Sequence[Podcast]) -> None:
     changed = Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts])
     episodes_left = MAX_EPISODES_IN_REQUEST
     for podcast in changed:
-        episodes_left -= podcast.episodes.count()
-        if episodes_left >= 0:
-            apply(podcast)
+        episodes = podcast.episodes.count()
+        if episodes <= episodes_left and _succeeds(transaction.atomic(apply), podcast):
+            episodes_left -= episodes
         else:
             queue_resolve(podcast)
     raise_version()  # for what pages show of a decision itself
 
 
 def queue_resolve(podcast: Podcast) -> None:
-    """Note that a show waits to be resolved, and wake a worker after the commit."""
+    """Note that a show waits to be resolved, and wake a worker after the commit. If the process ends
+    between both, a worker's next sweep finds the show."""
     CatalogState.change(podcast, timezone.now())
     if queue.is_queued():
-        transaction.on_commit(lambda: queue.put("follow_ups", str(podcast.pk), priority=1))
+        transaction.on_commit(
+            lambda: queue.put("follow_ups", str(podcast.pk), priority=1), robust=True
+        )
 
 
 def waiting() -> list[CatalogState]:
@@ -46,16 +59,48 @@ def waiting() -> list[CatalogState]:
     return list(rows.order_by("waiting_since", "podcast"))
 
 
+def shows_to_resolve(now: datetime) -> list[Podcast]:
+    """Return the shows that wait, the longest wait first, without those that failed lately."""
+    failed = unresolved(now)
+    return [state.podcast for state in waiting() if state.podcast_id not in failed]
+
+
+def unresolved(now: datetime) -> set[int]:
+    """Return the ids of the shows that could not be resolved lately."""
+    marks = ScheduleMark.objects.filter(
+        key__startswith=ScheduleMark.UNRESOLVED, at__gt=now - RETRY_AFTER
+    )
+    keys = marks.values_list("key", flat=True)
+    return {int(key.removeprefix(ScheduleMark.UNRESOLVED)) for key in keys}
+
+
 def catch_up() -> Iterator[Podcast]:
     """Resolve the shows that wait, and yield each. Any number of processes may do it."""
-    for state in waiting():
-        follow_up(state.podcast)
-        yield state.podcast
+    for podcast in shows_to_resolve(timezone.now()):
+        if follow_up(podcast):
+            yield podcast
 
 
-def follow_up(podcast: Podcast) -> None:
-    """Resolve a show that waits. Compute its catalog without a lock, and write it if the show has
-    not changed meanwhile; else try again, the last time under a lock."""
+def resolve_forgotten() -> bool:
+    """Resolve the show that has waited longest, if nothing in the background does and it is not too
+    large for a request. Return whether a show was resolved."""
+    now = timezone.now()
+    if ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=now - SILENCE).exists():
+        return False
+    for podcast in shows_to_resolve(now):
+        if podcast.episodes.count() <= MAX_EPISODES_IN_REQUEST:
+            return follow_up(podcast)
+    return False
+
+
+def follow_up(podcast: Podcast) -> bool:
+    """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
+    return _succeeds(_resolve, podcast)
+
+
+def _resolve(podcast: Podcast) -> None:
+    """Compute the catalog of a show without a lock, and write it if the show has not changed
+    meanwhile; else try again, the last time under a lock."""
     for _ in range(MAX_TRIES_WITHOUT_LOCK):
         with one_moment():
             podcast = Podcast.objects.get(pk=podcast.pk)
@@ -73,3 +118,18 @@ def follow_up(podcast: Podcast) -> None:
 
 def _token(podcast: Podcast) -> str | None:
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
+
+
+def _succeeds(resolve: Callable[[Podcast], object], podcast: Podcast) -> bool:
+    """Resolve a show, and return whether that succeeded. A fault is logged and noted: it must hurt no
+    other show, and keep no process busy."""
+    try:
+        resolve(podcast)
+    except (OperationalError, InterfaceError):
+        raise  # The database does not answer, which is no fault of the show.
+    except Exception:
+        logger.exception("%s cannot be resolved", podcast, extra={"show": podcast.slug})
+        key = f"{ScheduleMark.UNRESOLVED}{podcast.pk}"
+        ScheduleMark.objects.update_or_create(key=key, defaults={"at": timezone.now()})
+        return False
+    return True

@@ -151,9 +151,9 @@ def _do(words: Sequence[str]) -> None:
     if words[0] == "sheet":
         _take_sheet(Path(words[1]))
     elif words[0] == "decide":
-        _decide(words[1])
-    elif words[0] == "edit":
-        _edit(Path(words[1]), words[2], int(words[3]))
+        _decide(int(words[1]), words[2], waits="waits" in words)
+    elif words[0] == "catch_up":
+        _catch_up()
     else:
         sys.argv = ["manage.py", *words]
         with told_in_one_line():
@@ -166,56 +166,31 @@ def _take_sheet(path: Path) -> None:
     from episodes import curation
     from episodes.resolve import follow_ups
 
-    follow_ups.soon = lambda podcast: None
+    follow_ups.MAX_EPISODES_IN_REQUEST = 0
     text = path.read_text(encoding="utf-8-sig")
     ticked = [cell.token for cell in curation.read_sheet(text).cells]
     curation.apply_sheet(User.objects.get(), text, ticked)
-    list(follow_ups.catch_up())
+    _catch_up()
 
 
-def _decide(title: str) -> None:
-    """A change of an episode that waits to be worked in."""
+def _decide(number: int, title: str, *, waits: bool) -> None:
+    """Change the title of an episode of the feed. `waits`: as in a show that is too large for a request."""
     from django.contrib.auth.models import User
 
     from episodes import curation
     from episodes.models import Episode
     from episodes.resolve import follow_ups
 
-    follow_ups.soon = lambda podcast: None
-    curation.override(User.objects.get(), Episode.objects.order_by("order")[3], {"title": title})
+    if waits:
+        follow_ups.MAX_EPISODES_IN_REQUEST = 0
+    decided = Episode.objects.get(attachments__item__key=f"guid:small-{number}")
+    curation.override(User.objects.get(), decided, {"title": title})
 
 
-# Follows up once it may, and leaves a file with its number before.
-SLOW = """
-import os, pathlib, time
-from django.core.management import call_command
-folder = pathlib.Path({folder!r})
-(folder / f"process-{{os.getpid()}}").touch()
-end = time.monotonic() + {patience}
-while time.monotonic() < end and not (folder / "go").exists():
-    time.sleep(0.02)
-call_command("rebuild", "--pending", verbosity=0)
-"""
+def _catch_up() -> None:
+    from episodes.resolve import catch_up
 
-
-def _edit(folder: Path, name: str, times: int) -> None:
-    """Edits of a web worker, which lives until the processes that it started have ended."""
-    from threading import enumerate as threads
-
-    from django.contrib.auth.models import User
-
-    from episodes import curation
-    from episodes.models import Episode
-    from episodes.resolve import follow_ups
-
-    slow = SLOW.format(folder=str(folder), patience=PATIENCE)
-    follow_ups.COMMAND = ("shell", "--verbosity", "0", "--command", slow)
-    for n in range(times):
-        curation.override(User.objects.get(), Episode.objects.order_by("order")[3], {"title": f"{name} {n}"})
-    (folder / f"edited-{name}").touch()
-    for thread in threads():
-        if thread.name == "follow-up":
-            thread.join()
+    list(catch_up())
 
 
 if __name__ == "__main__":

@@ -1,13 +1,19 @@
-"""Processes as they start: what they import, and the static files that they serve (podcast_catalog/static_files.py)."""
+"""Processes as they start and end: what they import, the loop beside a server, and the static files that they serve."""
 
+import os
+import signal
 import subprocess
 import sys
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
 import pytest
 from django.conf import LazySettings, settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
+
+from .patience import until
+from .processes import migrated_file
 
 READ = """
 import sys, django
@@ -61,6 +67,40 @@ def test_commands_start_without_checking_the_whole_site(command: str) -> None:
     from django.core.management import load_command_class
 
     assert load_command_class("episodes", command).requires_system_checks == ()
+
+
+# A process as `make run` starts it, without the server that it becomes.
+WITH_SCHEDULE = """
+import time
+from podcast_catalog import serve
+serve.prepare(loads_sample=False)
+serve.start_schedule()
+print("started", flush=True)
+time.sleep(3600)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_loop_ends_with_its_parent_however_that_ends(tmp_path: Path, number: signal.Signals) -> None:
+    def is_running() -> bool:
+        with (tmp_path / "catalog.sqlite3.schedule").open("a") as lock:
+            try:
+                flock(lock, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    address = migrated_file(tmp_path / "catalog.sqlite3")
+    environment = os.environ | {"DATABASE_URL": address, "DJANGO_SETTINGS_MODULE": "podcast_catalog.settings"}
+    program = [sys.executable, "-c", WITH_SCHEDULE]
+    with subprocess.Popen(program, cwd=settings.BASE_DIR, env=environment, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        try:
+            assert parent.stdout.readline() == "started\n"
+            until(is_running)
+        finally:
+            parent.send_signal(number)
+    until(lambda: not is_running())
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "transcripts": ("records", "text"),
     "listings": ("dates", "identity", "records", "text"),
     "gather": ("fields", "identity", "listings", "models", "records", "text"),
-    "resolve": ("fields", "gather", "identity", "models", "notes", "records", "text", "transcripts"),
+    "resolve": ("fields", "gather", "identity", "models", "notes", "queue", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "schedule": ("gather", "ingest", "models", "resolve", "site", "text"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
@@ -81,7 +81,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "fetched.Image": {"gather.images"},
     "fetched.LinkCheck": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "schedule"},
+    "schedule": {"ingest.readings", "resolve.follow_ups", "schedule"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

@@ -1,16 +1,16 @@
 """`manage.py first_run`: fill an empty database with what `fixtures/` ships; does nothing to one
 that has a show."""
 
-import subprocess
-import sys
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.management import call_command
 from django.db import transaction
+from django.utils import timezone
 
 from ...curation import add_shipped_credits
 from ...models import Podcast
+from ...schedule import DAY, add_missing
 from ._command import Arguments, CatalogCommand
 
 DOCUMENTS = (
@@ -22,16 +22,12 @@ DOCUMENTS = (
 )
 # Invented shows, each of the feed of its name; the first has transcripts.
 DEMO = ("the-tide-table", "nachtschicht-im-museum", "la-cuisine-des-sons")
-SHOW, LIVE_FEED = "pytorch-developer-podcast", "feed"  # in fixtures/sources.json
+SHOW = "pytorch-developer-podcast"  # in fixtures/sources.json
 
 
 class Command(CatalogCommand):
     help = "Load the sample show, sources, topics, paths and documents into an empty database, offline."
     arguments: ClassVar[Arguments] = {
-        "--fetch": {
-            "action": "store_true",
-            "help": "then fetch the live feed in the background, unless FIRST_RUN_FETCH=off",
-        },
         "--demo": {
             "action": "store_true",
             "help": "load three invented shows in three languages instead",
@@ -48,14 +44,9 @@ class Command(CatalogCommand):
             self.load_demo()
             return
         self.load()
-        if options["fetch"] and settings.FIRST_RUN_FETCH:
-            self.stdout.write(
-                "Fetching the live feed in the background. The catalog works without it; FIRST_RUN_FETCH=off skips this."
-            )
-            # It outlives this command, and ends by itself when the server does not answer in time.
-            subprocess.Popen(
-                [sys.executable, str(settings.BASE_DIR / "manage.py"), "ingest", LIVE_FEED]
-            )
+        if not settings.FIRST_RUN_FETCH:
+            # Sources that are planned already are not due at once.
+            add_missing(timezone.now() + DAY)
 
     @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
     def load(self) -> None:

@@ -11,6 +11,7 @@ from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
+    stealth_options = ("watch",)  # called with what is being done
     refusal = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
@@ -35,7 +36,7 @@ class Command(CatalogCommand):
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
-        done = publish(folder, home, self.watch)
+        done = publish(folder, home, options.get("watch", self.watch))
         self.stdout.write(
             f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
             f"{done.made:,} pages made anew"

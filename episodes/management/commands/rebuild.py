@@ -1,29 +1,19 @@
 """`manage.py rebuild`: throw the catalog away and resolve it again from evidence and decisions."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import transaction
 
 from ...ingest import read_again
 from ...models import Held, Podcast
-from ...resolve import apply, catch_up, clear, only_public_addresses
-from ._command import Arguments, CatalogCommand
+from ...resolve import apply, clear, only_public_addresses
+from ._command import CatalogCommand
 
 
 class Command(CatalogCommand):
     help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
-    arguments: ClassVar[Arguments] = {
-        "--pending": {
-            "action": "store_true",
-            "help": "only follow up changes that wait for it, and end",
-        },
-    }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["pending"]:
-            for podcast in catch_up():
-                self.stdout.write(f"{podcast.slug}: changes worked in")
-            return
         with transaction.atomic(), only_public_addresses():
             podcasts = list(Podcast.objects.select_for_update())
             # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an

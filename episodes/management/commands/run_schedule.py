@@ -13,7 +13,17 @@ from django.utils import timezone
 
 from ... import queue
 from ...ingest import Report, import_options
-from ...schedule import JOBS, Busy, Work, all_due, run, send_notices, until_stopped
+from ...schedule import (
+    JOBS,
+    Busy,
+    Work,
+    all_due,
+    beat,
+    follow_ups,
+    run,
+    send_notices,
+    until_stopped,
+)
 from ._command import QUIET, Arguments, CatalogCommand
 
 
@@ -25,6 +35,7 @@ class Command(CatalogCommand):
     )
     queues = tuple(JOBS)
     at_once = 1
+    waits = False  # for another process that does this, instead of ending
 
     arguments: ClassVar[Arguments] = {
         "--once": {
@@ -38,9 +49,7 @@ class Command(CatalogCommand):
         once, self.stop = given["once"], Event()
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < 1 + once
-        # A job of its own follows up.
-        how = import_options()
-        self.work = Work(how, self.report, self.watch, timezone.now, self.stop.wait)
+        self.work = Work(import_options(), self.report, self.watch, timezone.now, self.stop.wait)
         try:
             if queue.is_queued():
                 self.run_queue(once=once)
@@ -48,7 +57,7 @@ class Command(CatalogCommand):
                 # Stopped in the middle, a single run loses nothing.
                 for number in () if once else (signal.SIGTERM, signal.SIGINT):
                     signal.signal(number, self.end)
-                run(self.work, once=once)
+                run(self.work, once=once, waits=self.waits)
         except Busy as reason:
             raise CommandError(str(reason), returncode=0 if once else 3) from None
         except (OperationalError, InterfaceError) as error:
@@ -72,6 +81,8 @@ class Command(CatalogCommand):
         queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
 
     def sweep(self) -> int:
+        if follow_ups.name in self.queues:
+            beat(self.work.clock())
         due = ((job.name, key) for job, key in all_due(self.work))
         return queue.put_due(due, self.queues)
 

@@ -418,7 +418,7 @@ from django.contrib.auth.models import Group, User
 from episodes.curation import Conflict, undo
 from episodes.models import Change
 from episodes.resolve import follow_ups
-follow_ups.soon = lambda podcast: None  # no process is started for them: a rebuild follows
+follow_ups.MAX_EPISODES_IN_REQUEST = 0  # a rebuild follows
 refused = []
 for change in Change.objects.order_by("-id"):
     try:

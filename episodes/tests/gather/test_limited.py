@@ -4,6 +4,8 @@ import os
 import re
 import resource
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from multiprocessing import get_context
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import override_settings
 from PIL import Image
 
@@ -65,6 +68,25 @@ def test_what_takes_too_much_is_refused_with_the_reason(read: Callable[[], None]
     with override_settings(READ_SECONDS=seconds), pytest.raises(DocumentRejected) as refused:
         within_limits(read)
     assert str(refused.value) == why
+
+
+# Killed while its copy waits for the next question.
+IS_KILLED = """
+import os, signal, django
+django.setup()
+from episodes.gather import LimitedBatch
+batch = LimitedBatch(str.upper)
+print(batch.parse("loom"), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_copy_ends_with_its_killed_parent() -> None:
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "podcast_catalog.settings"}
+    command = [sys.executable, "-c", IS_KILLED]
+    with subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, stdout=subprocess.PIPE) as parent:
+        out, _ = parent.communicate(timeout=PATIENCE)  # until no process has it open
+    assert (out, parent.returncode) == (b"LOOM\n", -signal.SIGKILL)
 
 
 @override_settings(READ_SECONDS=60)

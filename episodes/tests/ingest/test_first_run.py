@@ -1,51 +1,42 @@
-"""The first run: what is shipped at once, then the live feed in the background."""
+"""The first run: what is shipped at once, then the sources by the schedule."""
 
-import subprocess
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
 from django.db.models import Count
+from django.utils import timezone
 
 from episodes.management.commands import first_run
-from episodes.models import Episode, Held, LearningPath, Podcast, Topic, Transcript, routes
+from episodes.models import Episode, Held, LearningPath, Podcast, Source, Topic, Transcript, routes
+from episodes.schedule import add_missing
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    commands: list[list[str]] = []
-
-    def start(command: list[str]) -> Any:
-        assert Episode.objects.count() == 82, "what is shipped comes first"
-        commands.append(command)
-
-    monkeypatch.setattr(subprocess, "Popen", start)
-    return commands
+def test_first_run_loads_what_is_shipped_once() -> None:
+    for _ in range(2):
+        call_command("first_run", verbosity=0)
+        assert Episode.objects.count() == 82
 
 
-def test_the_first_run_tries_the_live_feed_once(started: list[list[str]]) -> None:
-    call_command("first_run", fetch=True, verbosity=0)
-    call_command("first_run", fetch=True, verbosity=0)
-    assert [command[-2:] for command in started] == [["ingest", "feed"]]
-
-
-def test_a_first_run_asks_no_server_where_that_is_switched_off(
-    started: list[list[str]], settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("fetches, due", [(True, {"feed", "pod-casts-io", "ezyang-blog"}), (False, set())])
+def test_sources_are_due_at_once_unless_switched_off(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch, fetches: bool, due: set[str]
 ) -> None:
-    monkeypatch.setattr(first_run.Command, "load", lambda self: None)
-    settings.FIRST_RUN_FETCH = False
-    call_command("first_run", fetch=True, verbosity=0)
-    assert started == []
+    monkeypatch.setattr(first_run.Command, "load", lambda self: call_command("loaddata", "sources", verbosity=0))
+    settings.FIRST_RUN_FETCH = fetches
+    call_command("first_run", verbosity=0)
+    add_missing(timezone.now())
+    now_due = Source.objects.filter(schedule__next_at__lte=timezone.now())
+    assert set(now_due.values_list("slug", flat=True)) == due
 
 
-def test_the_demo_brings_three_shows_with_transcripts_topics_and_a_path(db: None, started: list[list[str]]) -> None:
-    call_command("first_run", demo=True, fetch=True, verbosity=0)
+def test_the_demo_brings_three_shows_with_transcripts_topics_and_a_path() -> None:
+    call_command("first_run", demo=True, verbosity=0)
     assert dict(Podcast.objects.values_list("language", Count("episodes"))) == {"en": 7, "de": 6, "fr": 5}
-    assert (Transcript.objects.count(), Held.objects.count(), started) == (2, 0, [])
+    assert (Transcript.objects.count(), Held.objects.count()) == (2, 0)
     (route,) = routes(LearningPath.objects.all())
     assert (len(route.parts), route.lost) == (4, [])
     assert set(Topic.objects.filter(uses__isnull=False)) == set(Topic.objects.all())

@@ -44,7 +44,7 @@ from episodes.models import (
     Topic,
     raise_version,
 )
-from episodes.resolve import apply, catch_up, follow_ups
+from episodes.resolve import catch_up, follow_ups
 from podcast_catalog import kept_pages
 from podcast_catalog.kept_pages import PagesAtHand, is_for_all, preferred
 
@@ -424,7 +424,7 @@ def test_kept_page_outlives_the_database(keeping: SimpleNamespace, monkeypatch: 
     reader = Client()
     page = reader.get(PAGE)
     assert "Warning" not in page.headers
-    monkeypatch.setattr(CatalogVersion, "current", fail)
+    monkeypatch.setattr(CatalogVersion, "current_and_waiting", fail)
     keeping.now = 1.0
     stale = reader.get(PAGE)
     assert (stale.status_code, stale.content) == (200, page.content)
@@ -436,7 +436,7 @@ def test_change_shows_when_the_database_is_back(keeping: SimpleNamespace, monkey
     reader = Client()
     reader.get(PAGE)
     with monkeypatch.context() as broken:
-        broken.setattr(CatalogVersion, "current", fail)
+        broken.setattr(CatalogVersion, "current_and_waiting", fail)
         keeping.now = 1.0
         reader.get(PAGE)
     edit()
@@ -447,7 +447,7 @@ def test_change_shows_when_the_database_is_back(keeping: SimpleNamespace, monkey
 
 @pytest.mark.usefixtures("catalog")
 def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CatalogVersion, "current", fail)
+    monkeypatch.setattr(CatalogVersion, "current_and_waiting", fail)
     reader = Client()
     reader.get(PAGE)
     Episode.objects.filter(slug="vmap").update(title="Another title")
@@ -534,7 +534,7 @@ def some() -> Episode:
 def large(act: Callable[[], object]) -> None:
     """The same in a show whose catalog follows later."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(follow_ups, "soon", lambda podcast: None)
+        patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
         act()
 
 
@@ -639,34 +639,33 @@ def test_what_pages_show_raises_the_version_and_nothing_else_does(small: None, n
     ada()
     for each in before:
         each(tmp_path)
-    version = CatalogVersion.current()
+    version = CatalogVersion.latest()[0]
     act(tmp_path)
-    assert (CatalogVersion.current() != version) is (name in SHOWN)
+    assert (CatalogVersion.latest()[0] != version) is (name in SHOWN)
 
 
 def test_what_is_rolled_back_raises_nothing(db: None) -> None:
-    before = CatalogVersion.current()
+    before = CatalogVersion.latest()[0]
     with transaction.atomic():
         raise_version()
-        assert CatalogVersion.current() != before
+        assert CatalogVersion.latest()[0] != before
         transaction.set_rollback(True)
-    assert CatalogVersion.current() == before
+    assert CatalogVersion.latest()[0] == before
 
 
 def test_a_version_never_comes_again_and_is_one_row(db: None) -> None:
     seen = set()
     for _ in range(5):
         raise_version()
-        seen.add(CatalogVersion.current())
+        seen.add(CatalogVersion.latest()[0])
         assert CatalogVersion.objects.count() == 1
     assert len(seen) == 5
     row = CatalogVersion.objects.get()
     assert CatalogVersion.latest() == (row.token, row.raised_at)
     CatalogVersion.objects.create(token="b", raised_at=row.raised_at - timedelta(days=1))
     assert CatalogVersion.latest() == (f"{row.token}b", None)
-    assert CatalogVersion.current() == f"{row.token}b"
     CatalogVersion.objects.all().delete()
-    assert (CatalogVersion.current(), CatalogVersion.latest()) == ("", ("", None))
+    assert CatalogVersion.latest() == ("", None)
 
 
 @committed
@@ -676,17 +675,17 @@ def test_a_writer_that_takes_long_keeps_no_other_waiting() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '2s'")
         raise_version()
-        seen.append(CatalogVersion.current())
+        seen.append(CatalogVersion.latest()[0])
         connection.close()
 
     raise_version()
-    seen = [CatalogVersion.current()]
+    seen = [CatalogVersion.latest()[0]]
     with transaction.atomic():
         raise_version()
         thread = Thread(target=other)
         thread.start()
         thread.join()
-    seen.append(CatalogVersion.current())
+    seen.append(CatalogVersion.latest()[0])
     assert len(set(seen)) == 3
     raise_version()
     assert CatalogVersion.objects.count() == 1
@@ -720,8 +719,7 @@ class Law(TestCase):
         made_once(laws.Laws.import_both)
         user = staff("carla", "administrator")
         self.addresses = [row.get_absolute_url() for row in (*Episode.objects.all(), *CodeName.objects.all()[:3])]
-        at_once = steps[0][1] != 0
-        self.patch.setattr(follow_ups, "soon", lambda podcast: apply(podcast) if at_once else None)
+        self.patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 3_000 if steps[0][1] else 0)
         for step in steps:
             self.seen({})
             laws.decide(user, self.folder, [step])

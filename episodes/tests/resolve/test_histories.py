@@ -4,8 +4,6 @@ import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
-from itertools import groupby
-from operator import itemgetter
 from types import CodeType
 
 import pytest
@@ -41,17 +39,11 @@ from .histories import (
     faults,
     happen,
     histories,
-    imports,
     in_force,
 )
 
 JUDGING = ("merge_two", "split_one", "move_some_entries", "judge_entry", "entry_alone", "no_episode")
 UNDONE = (*JUDGING, "relation")  # that are taken back at once for certain
-judgements = st.lists(
-    st.one_of(imports, *(st.builds(Decision, st.just(act), st.integers(0, 19), st.integers(0, 19)) for act in JUDGING)),
-    min_size=1,
-    max_size=6,
-)
 OF_MANY_KINDS = ("any_field", "take_one_out", "published_before", "judge_entry", "relation", "merge_two")
 # Acts that add evidence, which stays when they are taken back.
 EVIDENCE = ("another_show", "by_hand", "a_sheet")
@@ -78,32 +70,6 @@ class Histories(TestCase):
                 assert list(faults(public)) == []
             self.is_as_a_rebuild_makes_it()
             self.addresses_lead_somewhere()
-
-    @settings(max_examples=tries(6, 300), suppress_health_check=list(HealthCheck))
-    @given(judgements)
-    @example(
-        [
-            Decision("split_one", 15, 0),
-            Decision("judge_entry", 8, 16),
-            Decision("merge_two", 17, 5, undone=True),
-            Decision("judge_entry", 8, 16),
-            Decision("entry_alone", 10, 1),
-            Import(0, "blog", tuple(map(Entry, (1, 4, 0, 3, 5), ("notes", "notes", "audio", "title", "title")))),
-        ]
-    )
-    def test_what_a_judgement_places_stays_together_and_apart_when_the_rest_follows(self, steps: list[Step]) -> None:
-        with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
-            for step in steps:
-                list(catch_up())
-                before = episodes_of_entries()
-                self.take_place(user, clock, step)
-                at_once = episodes_of_entries()
-                list(catch_up())
-                moved = {item for item in before.keys() | at_once.keys() if before.get(item) != at_once.get(item)}
-                touched = moved.union(*(at_once.get(item, ()) for item in moved))
-                later = {item: group & touched for item, group in episodes_of_entries().items()}
-                assert {item: at_once.get(item) for item in moved} == {item: later.get(item) for item in moved}
 
     @contextmanager
     def beginning(self) -> Iterator[tuple[User, time_machine.Traveller]]:
@@ -157,7 +123,7 @@ class Histories(TestCase):
     def test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made(self) -> None:
         # Which kinds there are is the same on the second database.
         idle, missing, turn = list(ACTS), set() if SECOND else {*every_kind()}, 0
-        with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
+        with self.beginning() as (user, clock):
             # First all acts, then those that found nothing to do, or do several things.
             while (idle or missing) and turn < 14:
                 with transaction.atomic():
@@ -171,16 +137,7 @@ class Histories(TestCase):
                     missing -= {*kinds()}
                     transaction.set_rollback(True)
                 turn += 1
-                # What is written is seen without what would follow it.
-                patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
         assert (idle, missing) == ([], set())
-
-
-def episodes_of_entries() -> dict[int, frozenset[int]]:
-    """By item all items of its episode."""
-    rows = models.Attachment.objects.values_list("episode", "item").order_by("episode")
-    groups = [frozenset(item for _, item in own) for _, own in groupby(rows, key=itemgetter(0))]
-    return {item: group for group in groups for item in group}
 
 
 def written() -> int:

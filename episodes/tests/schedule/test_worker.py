@@ -16,9 +16,21 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.gather import TooMuch
 from episodes.gather.sources import feed
-from episodes.ingest import Superseded, read_source
-from episodes.models import Capture, IngestRun, Item, Podcast, ScheduleMark, Source, SourceSchedule, Status
+from episodes.ingest import Report, Superseded, read_source
+from episodes.models import (
+    Capture,
+    CatalogState,
+    IngestRun,
+    Item,
+    Podcast,
+    ScheduleMark,
+    Source,
+    SourceSchedule,
+    Status,
+)
+from episodes.publish import Published
 from episodes.records import FetchedDocument, ParsedPage, Show
+from episodes.resolve import waiting
 from episodes.schedule import (
     JOBS,
     Busy,
@@ -28,7 +40,9 @@ from episodes.schedule import (
     begin,
     claim,
     last_asked,
+    links,
     of_slot,
+    publish,
     read_host,
     slot_of,
     slots,
@@ -368,6 +382,111 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
     assert [words for words in called if words[0] == "publish"] == [("publish", "/srv/copy")]
 
 
+# --- Waiting shows come first -----------------------------------------------------------------------------------------
+
+
+def change_show() -> None:
+    CatalogState.change(Podcast.objects.get(slug="waits"), START)
+
+
+@pytest.fixture
+def waiting_at(db: None) -> Callable[[], list[str]]:
+    """The shows that wait."""
+    Podcast.objects.create(slug="waits", title="Waits")
+    return lambda: [state.podcast.slug for state in waiting()]
+
+
+def test_waiting_show_is_resolved_between_two_sources(
+    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def read(source: Source, *_: object, **__: object) -> Report:
+        seen.append(waiting_at())
+        change_show()
+        return Report(source.slug, "unchanged")
+
+    monkeypatch.setattr("episodes.schedule.read_source", read)
+    for name in ("looms", "reeds"):
+        add_source(web, name)
+    change_show()
+    worker(web, clock).read()
+    assert (seen, waiting_at()) == ([[], []], [])
+
+
+def test_waiting_show_is_resolved_between_two_links(
+    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(*_: object, stopped: Callable[[], bool], **__: object) -> None:
+        change_show()
+        assert not stopped()
+        assert waiting_at() == []
+
+    monkeypatch.setattr("episodes.schedule.check_links", check)
+    runner = worker(web, clock)
+    runner.read()
+    links.run(runner.work, "")
+
+
+def test_waiting_show_is_resolved_between_two_pages(
+    web: Loopback,
+    clock: Clock,
+    waiting_at: Callable[[], list[str]],
+    settings: LazySettings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def make(folder: Path, home: str, watch: Callable[[str], None]) -> Published:
+        change_show()
+        watch("1 page made")
+        assert waiting_at() == []
+        return Published(1, 1, 0, 1)
+
+    monkeypatch.setattr("episodes.management.commands.publish.publish", make)
+    settings.PUBLISH_FOLDER, settings.PUBLISH_ADDRESS = "/srv/copy", "https://copy.example"
+    runner = worker(web, clock)
+    runner.read()
+    publish.run(runner.work, "")
+
+
+def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock) -> None:
+    runner = worker(web, clock)
+    beats = []
+    for seconds in (0, 3, 1, 10):
+        clock.passes(seconds=seconds)
+        runner.read()
+        beats.append((ScheduleMark.objects.get(key=ScheduleMark.BEAT).at - START).total_seconds())
+    assert beats == [0, 0, 4, 14]
+
+
+@pytest.mark.parametrize("queues, beats", [(("follow_ups", "links"), 1), (("links",), 0)])
+def test_sweep_of_a_worker_that_resolves_is_a_beat(
+    db: None, monkeypatch: pytest.MonkeyPatch, queues: tuple[str, ...], beats: int
+) -> None:
+    def work(tasks: object, sweep: Callable[[], object], stop: Callable[[], None], **how: object) -> None:
+        sweep()
+        stop()
+
+    monkeypatch.setattr(queue, "is_queued", lambda: True)
+    monkeypatch.setattr(queue, "put_due", lambda *_: 0)
+    monkeypatch.setattr(queue, "work", work)
+    command("work", "--queues", ",".join(queues))
+    assert ScheduleMark.objects.filter(key=ScheduleMark.BEAT).count() == beats
+
+
+def test_job_that_fails_does_not_end_the_loop(db: None, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    work = Work(clock=clock, sleep=clock.sleep)
+    steps = iter([ZeroDivisionError(), None])
+
+    def step() -> None:
+        if fault := next(steps):
+            raise fault
+        work.stopped = True
+
+    until_stopped(work, step)
+    assert "Work in the background failed; going on" in caplog.text
+    assert clock.slept == [10.0]
+
+
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
     assert not claim("digest", HOUR, clock())
     clock.passes(hours=1)
@@ -416,13 +535,6 @@ def test_stopped_work_claims_no_further_job(web: Loopback, clock: Clock, setting
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
-
-
-def test_what_follows_in_other_episodes_is_left_to_its_own_job(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[Work] = []
-    monkeypatch.setattr("episodes.management.commands.run_schedule.run", lambda work, once: begun.append(work))
-    command("run_schedule", "--once")
-    assert [work.options.later for work in begun] == [True]
 
 
 @pytest.mark.parametrize("words, once", [(["--once"], True), ([], False)])

@@ -226,7 +226,7 @@ DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits
 BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_batches_of", "_check_in_steps", "lines"),
     "curation.spreadsheet": ("_table",),
-    "gather.images": ("thumbnails",),
+    "gather.thumbnails": ("thumbnails",),
     "gather.link_checks": ("title_of", "_contents"),
     "gather.parse_document": (
         "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",

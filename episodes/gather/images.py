@@ -3,7 +3,6 @@ storage; the only module that writes Image.
 
 Nothing else of what a server sent, such as its metadata, is kept."""
 
-import hashlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,6 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from ..models import Episode, Image, Person, Podcast, raise_version
+from ..text.fingerprints import stable_hash
 from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
@@ -121,8 +121,7 @@ def _fetch(image: Image, allow: frozenset[str]) -> None:
     if page is None:
         return
     made = within_seconds(MOST_SECONDS, thumbnails, page.body)
-    whose = hashlib.sha256(image.address.encode(errors="replace")).hexdigest()[:32]
-    image.name = f"{whose}-{hashlib.sha256(page.body).hexdigest()[:8]}"
+    image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width, image.height = made.width, made.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
     default_storage.save(image.large, ContentFile(made.large))

@@ -42,13 +42,14 @@ def fetch_images(
     """
     run, kept = FetchRun(name, PATIENCE, clock, watch), 0
     for image in run.each(_waiting(podcast, clock())):
-        asked = {"asked_at": image.asked_at, "not_before": image.not_before}
+        failures = image.failures
+        asked = {"asked_at": image.asked_at, "not_before": image.not_before, "failures": failures}
         row = Image.objects.filter(pk=image.pk)
         row.update(**asked)
         try:
             kept += _take(image, run, allow)
         except OSError as error:
-            row.update(not_before=None)  # the image is not at fault
+            row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
             break
     return run.told(kept, "images stored")

@@ -54,6 +54,9 @@ class Document(models.Model):
         help_text="The last request for a transcript or chapters.",
     )
     trouble = models.TextField("problem", blank=True, help_text="Why that request failed.")
+    failures = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Failed requests in a row for a transcript or chapters."
+    )
 
     objects = DocumentQuerySet.as_manager()
 

@@ -15,8 +15,8 @@ from rapidfuzz.distance import Prefix
 
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, Ruling, SourceEntry
+from ..text.fingerprints import fingerprint
 from ..text.normalize import words
-from ..text.release import digest
 from .match_keys import NAMES, OPENING, WHOLE_OPENING, MatchKeys
 
 EQUAL_LENGTH = "equal length"
@@ -273,7 +273,7 @@ def entry_keys(entry: SourceEntry, read: MatchKeys) -> EntryKeysData:
     seen = said.title, read.opening, said.published, length, counted, listed
     opening = read.opening[:LONGEST_BEGINNING]
     return EntryKeysData(
-        read.guid, read.audio, read.page, read.title, opening, read.day, digest(seen)
+        read.guid, read.audio, read.page, read.title, opening, read.day, fingerprint(seen)
     )
 
 

@@ -23,8 +23,8 @@ from ..records import (
     TopicTag,
 )
 from ..text.addresses import BLANK, PlainText, addresses_in
+from ..text.fingerprints import fingerprint
 from ..text.normalize import without_marks
-from ..text.release import digest
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
@@ -203,7 +203,7 @@ class Tagger:
     ) -> None:
         self.rules, self.show, self.declared = tuple(rules), show.title, declared
         self.slugs = {rule.slug for rule in rules} | names.declared
-        self.digest = digest(self.rules, self.show)
+        self.digest = fingerprint(self.rules, self.show)
 
     def topics(
         self,

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ..records import UNREAD
-from ..text.release import digest, digest_of_code
+from ..text.fingerprints import fingerprint, fingerprint_of_code
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,9 @@ NOTHING: Mapping[str, Parts] = MappingProxyType({})
 MOST_UNREAD = 100  # entries of a show that the health board names
 CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
 # A digest of the code and vocabulary that read notes: another release finds other things.
-_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"))
+_code = partial(
+    fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
+)
 
 
 class Memory:
@@ -36,7 +38,7 @@ class Memory:
     def of(self, *text: object, at: str = "") -> TextMemory:
         """The findings about one text, which is given with all that it takes to read it, and `at`
         the address of the entry that has it."""
-        key = digest(_code(), *text)
+        key = fingerprint(_code(), *text)
         failed = partial(self._failed, at)
         return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}), failed)
 
@@ -75,7 +77,7 @@ class TextMemory:
         No text stops a show: where `find` fails, the value is an empty one, and the next resolve
         tries again.
         """
-        key = f"{kind} {digest(given)}" if given else kind
+        key = f"{kind} {fingerprint(given)}" if given else kind
         stored = self.used.get(key, self.known.get(key))
         if stored is not None:
             self.used[key] = stored

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
 from ..text.addresses import BLANK, without_addresses
-from ..text.release import digest
+from ..text.fingerprints import fingerprint
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import without_tail
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
@@ -100,7 +100,7 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     numbers = _unique((target.number, target.slug) for target in targets)
     first_words = {target.slug: _folded(_words(target.title)[:1]) for target in targets}
     values = sorted((target.slug, target.title, str(target.number)) for target in targets)
-    return EpisodeNames(addresses, titles, numbers, first_words, digest(values))
+    return EpisodeNames(addresses, titles, numbers, first_words, fingerprint(values))
 
 
 def references(

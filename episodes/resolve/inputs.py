@@ -41,7 +41,7 @@ from ..records import (
     SourceEntry,
     WithdrawalData,
 )
-from ..text.release import digest, digest_of_code
+from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 
@@ -57,7 +57,9 @@ OF_SOURCE = (
     "editorial",
 )  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
-_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"))
+_code = partial(
+    fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
+)
 
 
 def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref, int]]:
@@ -263,7 +265,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     revisions = Revision.objects.filter(item__document__source__podcast=podcast)
     # Of rows that are only ever added.
     last = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (revisions, companions))
-    said = digest(list(items), *last)
+    said = fingerprint(list(items), *last)
     return digest_of_rules(podcast, decisions(podcast)) + said[:HALF]
 
 
@@ -274,7 +276,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
     # Their documents are too many to be listed, and all alike.
     brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
     values = (getattr(decided, name) for name in decided.__dataclass_fields__)
-    rules = digest(
+    rules = fingerprint(
         _code(),
         podcast.show,
         podcast.rank,

@@ -22,7 +22,6 @@ from episodes.notes.memory import Memory
 from episodes.records import Resolved
 from episodes.resolve import inputs
 from episodes.resolve.apply import apply, prepared
-from episodes.text.release import digest
 
 from ..curation.acts import ACTS
 from ..curation.conftest import WORDS, feed, staff
@@ -188,7 +187,3 @@ def test_what_is_remembered_depends_on_all_that_is_given():
     assert later.of("text").recall("words", ("a",), lambda: [3]) == [1]
     assert (later.changed.keys(), later.unused) == (memory.used.keys(), [])
     assert later.of("another text").recall("words", ("a",), lambda: [3]) == [3]
-
-
-def test_a_digest_tells_neighbours_apart():
-    assert len({digest("a", "b"), digest("ab"), digest("a", "b", ""), digest(("a", "b")), digest("b", "a")}) == 5

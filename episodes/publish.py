@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import cache, partial
-from hashlib import sha256
 from html import escape, unescape
 from itertools import chain, pairwise
 from pathlib import Path
@@ -24,7 +23,6 @@ from urllib.parse import (
     urljoin,
     urlsplit,
 )
-from zlib import crc32
 
 import fastjsonschema
 from django.conf import settings
@@ -61,6 +59,7 @@ from .models import (
     Transcript,
 )
 from .site import site
+from .text.fingerprints import fingerprint, stable_hash
 from .text.formatting import day, minutes
 from .views import page
 
@@ -171,7 +170,7 @@ def file_of(address: str) -> str:
     ):
         return ""
     if key := asked.get("key"):
-        path += f"{sha256(key.encode()).hexdigest()[:16]}/"
+        path += f"{stable_hash(key, 16)}/"
     name, number = unquote(path).lstrip("/"), asked.get("page", "1")
     if name.endswith("/") or not name:
         return f"{name}{'' if number == '1' else f'page/{number}/'}index.html"
@@ -198,14 +197,14 @@ class FolderRefused(Exception):
 
 
 class Folder:
-    """A folder with the files that earlier runs wrote: their paths with their digests."""
+    """A folder with the files that earlier runs wrote: their paths with their fingerprints."""
 
     def __init__(self, path: Path, begun: TextIO) -> None:
         self.path, self.begun = path, begun
         self.known = _read_list_of_files(path / LIST_OF_FILES)
         begun.seek(0)
         lines = begun.read().splitlines()
-        # What a run wrote that did not end is of no known digest.
+        # What a run wrote that did not end has no known fingerprint.
         self.files: dict[str, str] = self.known.get("files", {}) | dict.fromkeys(lines, "")
         self.written = self.deleted = 0
 
@@ -219,8 +218,8 @@ class Folder:
         Raises:
             FolderRefused: somebody else put a file there, or a link that leads out of the folder.
         """
-        path, digest = self.path / name, sha256(body).hexdigest()[:16]
-        if self.files.get(name) == digest and path.exists():
+        path, written = self.path / name, fingerprint(body)
+        if self.files.get(name) == written and path.exists():
             return
         is_strange = name not in self.files and path.exists() and path.read_bytes() != body
         if is_strange or not self._is_inside(path):
@@ -228,7 +227,7 @@ class Folder:
         self.begun.write(f"{name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
-        self.files[name] = digest
+        self.files[name] = written
         self.written += 1
 
     def end(self, kept: Iterable[str], more: dict[str, Any]) -> None:
@@ -312,7 +311,7 @@ def _read_list_of_files(path: Path) -> dict[str, Any]:
     return found
 
 
-# -- digests of what pages show, by which a copy knows those that have to be made anew -------------
+# -- fingerprints of what pages show: equal ones need not be made anew -----------------------------
 
 THINGS: tuple[Any, ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
 # What is told of a thing on its own pages, and on those of both where it is between two.
@@ -346,17 +345,20 @@ BESIDE: dict[type[Model], dict[str, Any]] = {
 }
 
 
-class Told(NamedTuple):
-    """Digests of a thing: of what other pages tell of it, of all that is told of itself, and of that
-    with what is told of the episodes around it."""
+Thing = tuple[type[Model], int]  # a model, and the key of a row
 
-    briefly: int
-    whole: int
-    around: int
+
+class Fingerprints(NamedTuple):
+    """Fingerprints of a thing: `brief` of the values that pages of others show, `full` of all of its own
+    values, `with_episodes` of these and of the episodes around it."""
+
+    brief: str
+    full: str
+    with_episodes: str
 
 
 def everywhere(home: str) -> str:
-    """A digest of what may be on any page."""
+    """Return the fingerprint of what may be on any page."""
     own = release(settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION)
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     tables = [
@@ -365,51 +367,55 @@ def everywhere(home: str) -> str:
     ]
     rows = [list(table.order_by("pk").values_list()) for table in tables]
     shown = rows, sorted(covers.values_list("address", "name")), sorted(site().filled)
-    return f"{own}-{crc32(repr(shown).encode('utf-8', 'replace')):08x}"
+    return fingerprint(own, shown)
 
 
-def arrangement() -> int:
-    """A digest of the order and the counts of the episode list, which are on each of its pages."""
+def arrangement() -> str:
+    """Return the fingerprint of the order and the counts of the episode list, which are on each of its
+    pages."""
     placed = "pk", "order", "sorted_at", "listed", "published_at", "duration_seconds"
     tables = (
         Episode.objects.order_by("pk").values_list(*placed),
         EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
         Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
     )
-    return crc32(repr([*map(list, tables)]).encode("utf-8", "replace"))
+    return fingerprint(*map(list, tables))
 
 
-def digests() -> dict[str, Told]:
-    """Digests of each thing by its address."""
+def fingerprints() -> dict[str, Fingerprints]:
+    """Return the fingerprints of each thing by its address."""
     images = dict(Image.objects.values_list("address", "name"))
-    own: dict[tuple[type[Model], int], int] = {}
-    whole = defaultdict[tuple[type[Model], int], int](int)
-    beside: list[tuple[tuple[type[Model], int], int]] = []  # things, each with an episode
+    brief: dict[Thing, str] = {}
+    parts = defaultdict[Thing, list[str]](list)
+    episodes_around: list[tuple[Thing, int]] = []
     for model in (*THINGS, *PARTS):
         names = [f.attname for f in model._meta.concrete_fields if f.name not in UNSHOWN]
         rows = model._default_manager.order_by().values("pk", *names, **BESIDE.get(model, {}))
         for row in rows.iterator():
-            said = row | {"image": images.get(row.get("image_url", ""))}
-            own[model, row["pk"]] = digest = crc32(repr(said).encode("utf-8", "replace"))
-            whole[model, row["pk"]] += digest
+            shown = row | {"image": images.get(row.get("image_url", ""))}
+            brief[model, row["pk"]] = of_row = fingerprint(shown)
+            parts[model, row["pk"]].append(of_row)
             for name in OWNERS.keys() & row.keys():
-                thing = OWNERS[name], row[name]
-                whole[thing] += digest
+                owner = OWNERS[name], row[name]
+                parts[owner].append(of_row)
                 # An episode's page has the names of things without links to theirs.
-                whole[Episode, row.get("episode_id", 0)] += own.get(thing, 0)
-                beside.append((thing, row.get("episode_id", row["pk"])))
+                parts[Episode, row.get("episode_id", 0)].append(brief.get(owner, ""))
+                episodes_around.append((owner, row.get("episode_id", row["pk"])))
     in_order = Episode.objects.listed().order_by("podcast", "order").values_list("pk", flat=True)
-    for one, following in pairwise(in_order):
-        beside += [((Episode, one), following), ((Episode, following), one)]
+    for earlier, later in pairwise(in_order):
+        episodes_around += [((Episode, earlier), later), ((Episode, later), earlier)]
+    full = {thing: fingerprint(sorted(each)) for thing, each in parts.items()}
     # What a page counts of its episodes, such as people or years, may follow from any row of theirs.
-    around = whole.copy()
-    for thing, episode in beside:
-        around[thing] += whole[Episode, episode]
+    around = {thing: [each] for thing, each in full.items()}
+    for thing, episode in episodes_around:
+        around[thing].append(full.get((Episode, episode), ""))
     # Lists tell of an episode more than its row.
-    own |= {thing: digest for thing, digest in whole.items() if thing[0] is Episode}
+    brief |= {thing: each for thing, each in full.items() if thing[0] is Episode}
     return {
-        thing.get_absolute_url(): Told(
-            own[model, thing.pk], whole[model, thing.pk], around[model, thing.pk]
+        thing.get_absolute_url(): Fingerprints(
+            brief[model, thing.pk],
+            full[model, thing.pk],
+            fingerprint(sorted(around[model, thing.pk])),
         )
         for model in THINGS
         for thing in model._default_manager.only("key" if model is Link else "slug")
@@ -428,7 +434,7 @@ SEEDS = (
 INDEXES = ("/links/", "/people/", "/names/")
 # These show every reading of a source, also one that changed nothing.
 OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
-NOTHING = Told(0, 0, 0)
+NO_FINGERPRINTS = Fingerprints("", "", "")
 
 
 class Published(NamedTuple):
@@ -454,7 +460,7 @@ def publish(
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses = Addresses(home.rstrip("/"))
     with folder_at(path) as folder:
-        copy = _Copy(folder, addresses, digests(), watch)
+        copy = _Copy(folder, addresses, fingerprints(), watch)
         # The host is that of the copy, where nothing answers assistants, or takes suggestions.
         with (
             override_script_prefix(f"{addresses.prefix}/"),
@@ -471,18 +477,19 @@ class _Copy:
         self,
         folder: Folder,
         addresses: Addresses,
-        now: dict[str, Told],
+        things: dict[str, Fingerprints],
         watch: Callable[[str], None],
     ) -> None:
-        self.folder, self.addresses, self.things, self.watch = folder, addresses, now, watch
+        self.folder, self.addresses, self.things, self.watch = folder, addresses, things, watch
         self.everywhere, self.arrangement = everywhere(addresses.home), arrangement()
-        # By the address of each page and file its digest, and the addresses that it names.
+        # By the address of each page and file its fingerprint, and the addresses that it names.
         self.before: dict[str, list[Any]] = {}
         if folder.known.get("everywhere") == self.everywhere:
             self.before = folder.known["pages"]
-        self.kinds = defaultdict[str, int](int)
-        for address, told in now.items():
-            self.kinds[f"/{address.split('/')[1]}/"] += told.whole
+        by_kind = defaultdict[str, list[str]](list)
+        for address, thing in things.items():
+            by_kind[f"/{address.split('/')[1]}/"].append(thing.full)
+        self.kinds = {kind: fingerprint(sorted(each)) for kind, each in by_kind.items()}
         self.pages: dict[str, list[Any]] = {}
         self.made = 0
         parts = urlsplit(addresses.home)
@@ -511,8 +518,8 @@ class _Copy:
     def visit(self, address: str) -> list[str]:
         """Keep what is at an address, or make it anew, and give the addresses that it names."""
         known, *named = self.before.get(address) or [None]
-        digest = self.digest(address, named)
-        is_current = known == digest and address not in OF_READINGS
+        shown = self.fingerprint_of(address, named)
+        is_current = known == shown and address not in OF_READINGS
         if not (is_current and self.folder.has(file_of(address))):
             body, named = self.answer(address)
             if not body:
@@ -520,27 +527,29 @@ class _Copy:
             self.folder.write(file_of(address), body)
             self.made += 1
             self.watch(f"{self.made:,} pages made")
-            digest = self.digest(address, named)
-        self.pages[address] = [digest, *named]
+            shown = self.fingerprint_of(address, named)
+        self.pages[address] = [shown, *named]
         return named
 
-    def digest(self, address: str, named: list[str]) -> int:
-        """A digest of what a page or file shows: of the thing that it is of, or of all that is on a
-        list, and of what it tells of the things that it names."""
+    def fingerprint_of(self, address: str, named: list[str]) -> str:
+        """Return the fingerprint of what a page or file shows: of its thing, or of all on a list, and of
+        the things that it names."""
         owner = owner_of(address)
         shown: object = self.kinds  # anything may be on it
         if thing := self.things.get(owner):
             # A feed names what it tells of; a table may have no address of ours.
             is_of_itself = named and not file_of(address).endswith(".html")
-            shown = thing.whole if is_of_itself else thing.around
+            shown = thing.full if is_of_itself else thing.with_episodes
         elif owner in INDEXES:
-            shown = self.kinds[owner]
+            shown = self.kinds.get(owner)
         elif address.startswith("/media/"):
             shown = ""  # the name of an image changes with its bytes
         elif owner.startswith("/episodes") and named:
             shown = self.arrangement
-        others = [(one, self.things.get(owner_of(one), NOTHING).briefly) for one in named]
-        return crc32(repr((shown, others)).encode())
+        others = [
+            (other, self.things.get(owner_of(other), NO_FINGERPRINTS).brief) for other in named
+        ]
+        return fingerprint(shown, others)
 
     def answer(self, address: str) -> tuple[bytes, list[str]]:
         """The file of the copy at an address, and the addresses that it names; b"" for none.

@@ -260,7 +260,8 @@ class ParsedPage:
     reasons: tuple[str, ...] = ()  # why each entry is listed, of a page of any site; is not stored
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
-    read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
+    # Of a feed: of all that the reading of an item depends on beside its text.
+    fingerprint: str = ""
     next_page: str = ""  # of a feed: the address of the page with its older items
     # Of a feed whose XML had to be repaired: the number of items that could be read only in part.
     broken_entries: int | None = None
@@ -271,12 +272,12 @@ LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of 
 
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
-    """A version of a feed that was read before: its bytes, the entry of each item, and the digest
-    of what they were read by."""
+    """A version of a feed that was read before: its bytes, the entry of each item, and the
+    fingerprint of their reading."""
 
     body: bytes
     entries: tuple[EntryData, ...]
-    read_by: str
+    fingerprint: str
 
 
 class DocumentRejected(Exception):

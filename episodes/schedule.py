@@ -9,7 +9,7 @@ import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import partial, wraps
@@ -27,7 +27,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 from . import gather
-from .gather import LinkSummary, Unreachable, evidence_size, pair_of, post
+from .gather import Backoff, LinkSummary, Unreachable, evidence_size, pair_of, post
 from .ingest import (
     IMPLAUSIBLE,
     Options,
@@ -49,6 +49,7 @@ from .models import (
     ScheduleMark,
     Source,
     SourceSchedule,
+    UnsentNotice,
     worst_first,
 )
 from .resolve import catch_up, follow_up, page_identity, retitle, shows_to_resolve
@@ -173,6 +174,8 @@ def claim(key: str, period: timedelta, now: datetime) -> bool:
 # -- notices: of sources that fail and work again, each once; weekly of the catalog ----------------
 
 WEEK = timedelta(days=7)
+NOTICE_BACKOFF = Backoff(timedelta(minutes=5), timedelta(hours=6))
+MAX_NOTICE_FAILURES = 10  # which take a day
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +192,32 @@ class Notice:
         return "\n".join((self.subject, *self.lines))
 
     def send(self, *, by_mail_only: bool = False) -> dict[str, str]:
-        """Send it by each way that is set up; returns what went wrong, "" for nothing. Failures are
-        logged, and not tried again."""
+        """Send it by each channel that is set up. Return what went wrong, "" for nothing."""
         results = {}
         if settings.NOTIFY_PEOPLE:
-            results["mail"] = self._mail()
+            results["mail"] = self.send_by("mail")
         if settings.WEBHOOK_URL and not by_mail_only:
-            results["webhook"] = self._post()
-        for way, trouble in results.items():
+            results["webhook"] = self.send_by("webhook")
+        return results
+
+    def send_by(self, channel: str) -> str:
+        """Send it by mail or webhook. Return what went wrong, "" for nothing."""
+        send = {"mail": self._mail, "webhook": self._post}[channel]
+        return send()
+
+    def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
+        """Send it. A channel that does not take it gets it again, later each time. Its first failure is
+        logged."""
+        for channel, trouble in self.send(by_mail_only=by_mail_only).items():
             if trouble:
                 logger.error(
-                    "A notice could not be sent by %s (%s): %s", way, trouble, self.subject
+                    "A notice could not be sent by %s (%s): %s", channel, trouble, self.subject
                 )
-        return results
+                UnsentNotice.objects.create(
+                    channel=channel,
+                    notice=asdict(self),
+                    not_before=NOTICE_BACKOFF.next_attempt(now, 1),
+                )
 
     def _mail(self) -> str:
         subject, people = f"[{site()}] {self.subject}", settings.NOTIFY_PEOPLE
@@ -225,6 +241,18 @@ class Notice:
         except Unreachable as trouble:
             return str(trouble)
         return ""
+
+
+def send_again(now: datetime) -> None:
+    """Send the notices that are due after a failure. One that fails for a day is given up."""
+    UnsentNotice.objects.filter(failures__gte=MAX_NOTICE_FAILURES).delete()
+    for unsent in UnsentNotice.objects.filter(not_before__lte=now):
+        # Counted before it is sent: what ends the process has failed as well.
+        unsent.failures += 1
+        unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
+        unsent.save()
+        if not Notice(**unsent.notice).send_by(unsent.channel):
+            unsent.delete()
 
 
 def digest(now: datetime) -> Notice:
@@ -279,7 +307,7 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
     ]
     one = f"{rows[0].name(several=several)} is"
     subject = ngettext(one, f"{len(sources)} sources are", len(sources))
-    Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).send()
+    Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).deliver(now)
 
 
 def report_waiting(now: datetime) -> None:
@@ -427,11 +455,12 @@ def read_host(work: Work, slot: str) -> None:
 def send_notices(work: Work) -> None:
     """Tell people of troubles, and once a week of all that is new."""
     now = work.clock()
+    send_again(now)
     report_incidents(now)
     if claim("waiting", DAY, now):
         report_waiting(now)
     if claim("digest", WEEK, now):
-        digest(now).send(by_mail_only=True)
+        digest(now).deliver(now, by_mail_only=True)
 
 
 @every(HOUR, "links", lambda: settings.CHECK_LINKS)

@@ -5,13 +5,14 @@ import os
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
-from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from episodes.text.fingerprints import fingerprint, fingerprint_of_files
 
 Value = TypeVar("Value")
 SWITCH = {
@@ -25,7 +26,6 @@ SWITCH = {
     "0": False,
 }
 MOST = 1_000_000
-PRINTS = (".css", ".html", ".js", ".py", ".toml")  # files that make pages
 POSTGRES = ("postgres:", "postgresql:")
 # Patterns of what settings take.
 HOST = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
@@ -186,14 +186,10 @@ def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
 
 
 def release(folder: Path, *settings: str) -> str:
-    """A digest of the program and of settings that pages show."""
+    """Return the fingerprint of the program and of settings that pages show."""
     parts = ("episodes", "podcast_catalog", "static", "templates")
-    files = sorted(
-        path for part in parts for path in (folder / part).rglob("*.*") if path.suffix in PRINTS
-    )
-    return sha256(
-        b"".join((repr(settings).encode(), *(path.read_bytes() for path in files)))
-    ).hexdigest()[:16]
+    files = fingerprint_of_files(*(folder / part for part in parts))
+    return fingerprint(files, settings)
 
 
 def sentry(name: str) -> str:

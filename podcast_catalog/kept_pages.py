@@ -13,7 +13,6 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from hashlib import sha256
 from threading import Lock
 from typing import Any, cast
 
@@ -30,6 +29,7 @@ from django.utils.http import parse_http_date_safe
 from django.utils.module_loading import import_string
 
 from episodes.models import CatalogVersion
+from episodes.text.fingerprints import fingerprint
 from episodes.text.urls import without_campaign
 
 from .middleware import PROBES, GetResponse, accepted_encodings
@@ -196,7 +196,7 @@ def page_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
     request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
     host, path = request.get_host(), request.get_full_path()
     parts = catalog_version, request.scheme or "", host, path, encoding
-    return sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()
+    return fingerprint(*parts)
 
 
 def kept_under(key: str) -> Kept | None:

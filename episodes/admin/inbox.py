@@ -8,7 +8,6 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from hashlib import sha256
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -42,6 +41,7 @@ from ..models import (
     large_sources,
 )
 from ..records import FieldConflict
+from ..text.fingerprints import fingerprint
 from ..text.formatting import counted
 from .base import (
     ActionView,
@@ -92,13 +92,9 @@ class InboxRow:
         return cast(Podcast, self.target.podcast)
 
     @property
-    def digest(self) -> str:
-        return sha256(json.dumps(self.says, sort_keys=True).encode()).hexdigest()
-
-    @property
     def token(self) -> str:
         """Another one as soon as the row says something else, or another row has its number."""
-        return sha256(f"{self.target.pk} {self.subject} {self.digest}".encode()).hexdigest()[:16]
+        return fingerprint(self.target.pk, self.subject, json.dumps(self.says, sort_keys=True))
 
 
 class Kind:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
@@ -30,6 +29,7 @@ from ..models import (
     WithdrawnEpisode,
 )
 from ..resolve import apply, renew
+from ..text.fingerprints import fingerprint, stable_hash
 
 User = AbstractUser | AnonymousUser
 # An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
@@ -91,7 +91,7 @@ class Recorder:
     def decide(self, kind: str, **columns: Any) -> Decision:
         """Put a decision in force, in place of the one about the same subject and field."""
         row = Decision(kind=kind, made_by_id=self.user.pk, **columns)
-        same = {"about": row.subject_digest(), "field": row.field}
+        same = {"about": row.subject_hash(), "field": row.field}
         for earlier in Decision.objects.in_force(kind).filter(**same):
             self.end(earlier)
         self.save(row)
@@ -116,9 +116,7 @@ class Recorder:
 def state(row: models.Model) -> str:
     """Token by which a form notices that a row of the configuration was changed since it was
     opened."""
-    return (
-        sha256(json.dumps(_fields(row), sort_keys=True).encode()).hexdigest()[:16] if row.pk else ""
-    )
+    return fingerprint(_fields(row)) if row.pk else ""
 
 
 def check_fresh(name: object, seen: str, now: str) -> None:
@@ -407,7 +405,7 @@ def _as_text(fields: dict[str, Any] | None) -> str:
 
 def about_episode(podcast: Podcast, source: str, key: str) -> str:
     """The key of an episode's history: the entry that its decisions refer to."""
-    return f"episode:{podcast.pk}:{sha256(f'{source} {key}'.encode()).hexdigest()[:32]}"
+    return f"episode:{podcast.pk}:{stable_hash(f'{source} {key}', 32)}"
 
 
 def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:

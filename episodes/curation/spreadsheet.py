@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -15,6 +14,7 @@ from django.db.models import QuerySet
 from ..fields import BY_NAME, CSV, OVERRIDABLE
 from ..gather import within_limits
 from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
+from ..text.fingerprints import fingerprint
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
 from .sources import refusals
@@ -30,7 +30,7 @@ MOST_ROWS = 20_000
 DELIMITERS = ",;\t"
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; it drops the rest silently
 TOPICS = "topic_uses__topic"
-DIGEST = 6
+CELL_FINGERPRINT = 6  # characters
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which spreadsheets drop
 CLASH = "changed in the catalog since the download"
 
@@ -53,7 +53,7 @@ class Cell:
     @property
     def token(self) -> str:
         """Its name in a form: another one as soon as either value is another."""
-        return digest(f"{self.episode.slug} {self.field} {self.now}\n{self.new}", 32)
+        return fingerprint(self.episode.slug, self.field, self.now, self.new)
 
 
 @dataclass
@@ -80,7 +80,7 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
         values |= {
             "slug": episode.slug,
             "podcast": episode.podcast.slug,
-            "as_downloaded": "".join(digest(values[name]) for name in EDITED),
+            "as_downloaded": "".join(cell_fingerprint(values[name]) for name in EDITED),
         }
         writer.writerow([harmless(values[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
@@ -96,8 +96,9 @@ def even(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\r", "\n").translate(CONTROLS).strip()
 
 
-def digest(value: str, length: int = DIGEST) -> str:
-    return sha256(even(value).encode("utf-8", "replace")).hexdigest()[:length]
+def cell_fingerprint(value: str) -> str:
+    """Return the short fingerprint of a value, for the column of what was downloaded."""
+    return fingerprint(even(value))[:CELL_FINGERPRINT]
 
 
 # --- In ----------------------------------------------------------------------------------------
@@ -169,13 +170,14 @@ def _compare(
     sheet: Spreadsheet,
 ) -> None:
     """Add the cells that a person changed since the sheet was made, else those that differ."""
-    digests = record.get("as_downloaded", "").strip()
-    parts = [digests[start : start + DIGEST] for start in range(0, len(digests), DIGEST)]
+    downloaded = record.get("as_downloaded", "").strip()
+    starts = range(0, len(downloaded), CELL_FINGERPRINT)
+    parts = [downloaded[start : start + CELL_FINGERPRINT] for start in starts]
     # A column of another length is of an earlier version, or was edited.
     before = dict(zip(EDITED, parts, strict=False)) if len(parts) == len(EDITED) else {}
     for name, now in values_of(episode).items():
         new = even(record.get(name, now))
-        if new == even(now) or digest(new) == before.get(name):
+        if new == even(now) or cell_fingerprint(new) == before.get(name):
             continue
         try:
             value = _topics(new, topics) if name == "topics" else clean(name, new)
@@ -183,7 +185,7 @@ def _compare(
             sheet.problems.append(f"Row {line}, {trouble}")
             continue
         if value != now:
-            has_changed = before.get(name, digest(now)) != digest(now)
+            has_changed = before.get(name, cell_fingerprint(now)) != cell_fingerprint(now)
             doubt = CLASH if has_changed else _loss(name, now, new)
             # What a person has to think about is shown unticked.
             sheet.cells.append(Cell(line, episode, name, now, value, doubt))

@@ -5,7 +5,6 @@ called no problem."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from django.db import models
@@ -27,6 +26,7 @@ from ..models import (
     way_on,
 )
 from ..resolve import WordCorrection, folded_key, topic_slug
+from ..text.fingerprints import fingerprint, stable_hash
 from .history import (
     CONFIGURE,
     CURATE,
@@ -259,14 +259,14 @@ class Thing:
     @property
     def about(self) -> str:
         """The key of its history."""
-        return f"{self.kind}:{sha256(self.key.encode()).hexdigest()[:32]}"
+        return f"{self.kind}:{stable_hash(self.key, 32)}"
 
     @property
     def token(self) -> str:
         """Token by which a form notices that a thing was corrected since it was opened, or that it
         is another."""
         last = Change.objects.filter(about=self.about).aggregate(last=models.Max("pk"))["last"]
-        return sha256(f"{self.about} {last}".encode()).hexdigest()[:16]
+        return fingerprint(self.about, last)
 
     @property
     def decisions(self) -> models.QuerySet[Decision]:

@@ -6,7 +6,6 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -39,6 +38,7 @@ from ..models import (
 )
 from ..records import EntryData
 from ..resolve import WordCorrection, address_of, link_key, owner_of, person_identity
+from ..text.fingerprints import fingerprint
 from ..text.formatting import clock, counted
 from .history import Impossible, Recorder, User, about_episode, changes_of, changing, check_fresh
 
@@ -103,7 +103,7 @@ def episode_of_ref(ref: Ref, podcast: Podcast) -> Episode | None:
 def token(episode: Episode) -> str:
     """Token by which a form notices that an episode was changed since it was opened."""
     last = changes_of(episode).aggregate(last=Max("pk"))["last"]
-    return sha256(f"{episode.slug} {last}".encode()).hexdigest()[:16]
+    return fingerprint(episode.slug, last)
 
 
 def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -> list[Decision]:

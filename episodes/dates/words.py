@@ -2,6 +2,7 @@
 `data/dates.toml`."""
 
 import json
+import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable
@@ -14,11 +15,7 @@ FOLDER = Path(__file__).parent / "data"
 
 UNITS = ("hour", "minute", "second")
 CLDR = FOLDER / "cldr.json"
-DIGITS = {
-    code: str(unicodedata.digit(chr(code)))
-    for code in range(0x660, 0x1FBFA)
-    if chr(code).isdecimal()
-}
+_DIGIT = re.compile(r"(?![0-9])\d")
 MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
 
 
@@ -36,7 +33,11 @@ def tables() -> dict[str, Any]:
 
 def plain_digits(text: str) -> str:
     """The text with the digits of every script as 0 to 9, at the same places."""
-    return text if text.isascii() else text.translate(DIGITS)
+    return text if text.isascii() else _DIGIT.sub(_plain_digit, text)
+
+
+def _plain_digit(match: re.Match[str]) -> str:
+    return str(unicodedata.digit(match[0]))
 
 
 def key(word: str) -> str:

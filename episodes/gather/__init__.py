@@ -1,7 +1,7 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import LONGEST_WAIT, FetchRun, Unreachable, fetch, pair_of, post, wait_of
+from .fetch import FetchRun, Unreachable, fetch, pair_of, post
 from .images import fetch_images, tidy_images
 from .limited_process import TooMuch
 from .link_checks import LinkSummary, check_links
@@ -24,12 +24,13 @@ from .parse_document import (
     within_limits,
     within_seconds,
 )
+from .retry import Backoff, is_paused, requested_wait
 from .sources import Reader, by_hand, readers
 from .store import LISTING, Tidied, evidence_size, tidy_evidence
 
 __all__ = [
     "LISTING",
-    "LONGEST_WAIT",
+    "Backoff",
     "FetchRun",
     "LimitedBatch",
     "LinkSummary",
@@ -49,6 +50,7 @@ __all__ = [
     "is_feed",
     "is_list_of_feeds",
     "is_login_page",
+    "is_paused",
     "pair_of",
     "parse_feed",
     "parse_listing",
@@ -56,12 +58,12 @@ __all__ = [
     "parse_subscriptions",
     "post",
     "readers",
+    "requested_wait",
     "store",
     "stream_within_limits",
     "tidy_evidence",
     "tidy_images",
     "title_of_page",
-    "wait_of",
     "with_older_pages",
     "within_limits",
     "within_seconds",

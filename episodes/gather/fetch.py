@@ -26,9 +26,8 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from django.conf import settings
 from urllib3.connection import HTTPConnection
-from urllib3.exceptions import IncompleteRead, InvalidChunkLength, InvalidHeader, ProtocolError
+from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
 from urllib3.response import HTTPResponse
-from urllib3.util import Retry
 
 from ..models import Document, Image
 from ..records import DocumentRejected, FetchedDocument
@@ -36,6 +35,7 @@ from ..text.private_addresses import split_login, without_secret
 from ..text.public_addresses import is_public
 from ..text.urls import host_of
 from .limited_process import TooMuch
+from .retry import TOO_MANY_REQUESTS_WAIT, Backoff, read_retry_after, requested_wait
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -420,8 +420,6 @@ MAX_REDIRECTS = 5
 MOST_SECONDS_TO_POST = 15.0
 LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
 NO_CONDITIONS: Mapping[str, str] = MappingProxyType({})
-LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
-TOO_MANY_WAIT = 1_800  # seconds to leave a server alone that answers 429 without Retry-After
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOR_GOOD = frozenset({301, 308})
@@ -616,14 +614,10 @@ def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
 def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     # Not the server's own phrase: it may say anything.
     status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
-    wait = None
-    rule = Retry(retry_after_max=round(LONGEST_WAIT.total_seconds()))
-    # Asked for in seconds, or as a date; other words ask for nothing.
-    with suppress(InvalidHeader, ValueError, OverflowError):
-        wait = round(rule.parse_retry_after(answer.first("Retry-After")))
+    wait = read_retry_after(answer.first("Retry-After"))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-        wait = wait or TOO_MANY_WAIT
+        wait = wait or TOO_MANY_REQUESTS_WAIT
     return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
 
 
@@ -638,15 +632,10 @@ MOST_TOLD = 10  # troubles that one run tells one by one
 LONGEST = timedelta(days=30)
 
 
-def wait_of(trouble: Exception | None) -> timedelta:
-    """The time for which a server asked to be left alone."""
-    return timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
-
-
 class FetchRun:
     """The requests of one run, which begins with those for the rows that were asked for longest ago.
 
-    `first` is the wait after the first failure; it doubles with each that follows, up to a month.
+    `first` is the wait after the first failure. It doubles with each that follows, up to a month.
     """
 
     def __init__(
@@ -657,11 +646,11 @@ class FetchRun:
         watch: Callable[[str], None],
     ) -> None:
         self.troubles: list[str] = []
-        self._name, self._first, self._clock, self._watch = name, first, clock, watch
+        self._name, self._clock, self._watch = name, clock, watch
+        self._backoff = Backoff(first, LONGEST)
         self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
         self.took_too_much = False  # a file exceeded a limit
         self._ends_at = clock() + LONGEST_RUN
-        self._patience = first  # after the row in hand
 
     def each(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows that this run asks for. Each is to be saved before it is asked for: until then
@@ -677,29 +666,27 @@ class FetchRun:
                 yield row
 
     def _begin(self, row: Document | Image) -> None:
-        last_wait = timedelta()
-        if row.not_before and row.asked_at:
-            last_wait = row.not_before - row.asked_at
-        self._patience = min(max(2 * last_wait, self._first), LONGEST)
+        row.failures += 1
         row.asked_at = self._clock()
-        row.not_before = row.asked_at + self._patience
+        row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
 
     def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
         """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
         when it was asked for, and why it could not be had until when."""
-        row.trouble, row.not_before = "", None
+        failures = row.failures
+        row.trouble, row.not_before, row.failures = "", None, 0
         try:
             return fetch()
         except (Unreachable, DocumentRejected) as trouble:
-            row.trouble, wait = str(trouble)[:1000], wait_of(trouble)
-            row.not_before = self._clock() + max(wait, self._patience)
+            row.trouble, row.failures = str(trouble)[:1000], failures
+            row.not_before = self._backoff.next_attempt(self._clock(), failures, trouble)
             if not isinstance(trouble, Unreachable):
                 self.troubles.append(f"{shown(row.address)}: {trouble}")
                 self.took_too_much = isinstance(trouble, TooMuch)
                 return None
             self.troubles.append(trouble.message)
             # Whoever does not answer once is spared all other questions of this run.
-            if trouble.status is None or wait:
+            if trouble.status is None or requested_wait(trouble):
                 self._left_alone.add(host_of(row.address))
         finally:
             row.asked_at = self._clock()

@@ -3,24 +3,17 @@ storage; the only module that writes Image.
 
 Nothing else of what a server sent, such as its metadata, is kept."""
 
-import hashlib
-import warnings
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from io import BytesIO
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import F, Q
-from PIL import Image as Picture
-from PIL import ImageOps, UnidentifiedImageError
 
 from ..models import Episode, Image, Person, Podcast, raise_version
-from ..records import DocumentRejected
+from ..text.fingerprints import stable_hash
 from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
@@ -49,13 +42,14 @@ def fetch_images(
     """
     run, kept = FetchRun(name, PATIENCE, clock, watch), 0
     for image in run.each(_waiting(podcast, clock())):
-        asked = {"asked_at": image.asked_at, "not_before": image.not_before}
+        failures = image.failures
+        asked = {"asked_at": image.asked_at, "not_before": image.not_before, "failures": failures}
         row = Image.objects.filter(pk=image.pk)
         row.update(**asked)
         try:
             kept += _take(image, run, allow)
         except OSError as error:
-            row.update(not_before=None)  # the image is not at fault
+            row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
             break
     return run.told(kept, "images stored")
@@ -115,6 +109,8 @@ def _fetch(image: Image, allow: frozenset[str]) -> None:
         DocumentRejected: it is no image that can be kept.
         OSError: the storage takes no file.
     """
+    from .thumbnails import thumbnails  # Pillow takes long to load, and few commands fetch images.
+
     page = fetch(
         image.address,
         etag=image.etag,
@@ -126,8 +122,7 @@ def _fetch(image: Image, allow: frozenset[str]) -> None:
     if page is None:
         return
     made = within_seconds(MOST_SECONDS, thumbnails, page.body)
-    whose = hashlib.sha256(image.address.encode(errors="replace")).hexdigest()[:32]
-    image.name = f"{whose}-{hashlib.sha256(page.body).hexdigest()[:8]}"
+    image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width, image.height = made.width, made.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
     default_storage.save(image.large, ContentFile(made.large))
@@ -154,75 +149,3 @@ def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
 def _delete_files(image: Image) -> None:
     for name in (image.large, image.small):
         default_storage.delete(name)
-
-
-# Small images
-
-LARGE, SMALL = 600, 150  # pixels of the longer side
-FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
-MOST_PIXELS = 40_000_000
-FEWEST = 32  # pixels of the shorter side: smaller images count visitors
-QUALITY = 80
-DEEP = ("I", "I;16", "I;16B", "I;16L")  # 16 bits a pixel, which a conversion would cut off at 255
-
-# Pillow compares the size that a header declares with this before it decodes anything.
-Picture.MAX_IMAGE_PIXELS = MOST_PIXELS
-
-
-@dataclass(frozen=True, slots=True)
-class Thumbnails:
-    """Two WebP files, and the size of the large one."""
-
-    large: bytes
-    small: bytes
-    width: int
-    height: int
-
-
-def thumbnails(body: bytes) -> Thumbnails:
-    """The first frame of a JPEG, PNG, WebP or GIF image in two sizes, upright and on white.
-
-    Raises:
-        DocumentRejected: it is none of these, or it is broken, huge or tiny.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", Picture.DecompressionBombWarning)
-        try:
-            with Picture.open(BytesIO(body), formats=FORMATS) as image:
-                if min(image.size) < FEWEST:
-                    raise DocumentRejected("an image with only {} × {} pixels".format(*image.size))
-                large = _shrunk(image)
-        except (DocumentRejected, MemoryError):
-            raise
-        except UnidentifiedImageError as error:
-            raise DocumentRejected("not a JPEG, PNG, WebP or GIF image") from error
-        except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers
-            raise DocumentRejected(f"a huge or broken image: {error}") from error
-    small = large.copy()
-    small.thumbnail((SMALL, SMALL))
-    return Thumbnails(_webp(large), _webp(small), *large.size)
-
-
-def _shrunk(image: Picture.Image) -> Picture.Image:
-    image.draft(None, (2 * LARGE, 2 * LARGE))  # of a large JPEG, fewer pixels are decoded
-    image.load()
-    small: Picture.Image = image
-    if image.mode in DEEP:
-        small = image.point(lambda value: value / 256).convert("L")
-    # Only in these modes is an image resized smoothly.
-    mode = "RGBA" if small.has_transparency_data else "RGB"
-    small = small if small.mode == mode else small.convert(mode)
-    small.thumbnail((LARGE, LARGE))
-    with suppress(Exception):  # broken EXIF data is no reason to go without the image
-        small = ImageOps.exif_transpose(small)
-    # A new image has no metadata, and what is transparent would vanish on a dark page.
-    white = Picture.new("RGB", small.size, "white")
-    white.paste(small, mask=small if small.mode == "RGBA" else None)
-    return white
-
-
-def _webp(image: Picture.Image) -> bytes:
-    file = BytesIO()
-    image.save(file, "WEBP", quality=QUALITY)
-    return file.getvalue()

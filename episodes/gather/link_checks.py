@@ -17,8 +17,9 @@ from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import LONGEST_TITLE
 from ..text.urls import host_of
-from .fetch import Unreachable, probe, wait_of
+from .fetch import Unreachable, probe
 from .parse_document import within_limits
+from .retry import requested_wait
 
 Identity = Callable[[str], str]
 
@@ -115,7 +116,7 @@ def ask(
             title = within_limits(title_of, page, key)
     except Unreachable as error:
         outcome = OUTCOMES.get(error.status or 0, "unreached")
-        note, wait, host = str(error), wait_of(error), error.host or host
+        note, wait, host = str(error), requested_wait(error), error.host or host
     now = clock()
     record(key, outcome, host, now, note, now + wait, title)
     return outcome, {host, host_of(address)} if wait else set(), title

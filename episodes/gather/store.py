@@ -1,7 +1,6 @@
 """Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; and thins it out where
 nothing is lost by it: import runs of a day, versions that said nothing new, bytes of none."""
 
-import hashlib
 import json
 import zlib
 from collections import defaultdict
@@ -36,6 +35,7 @@ from ..models import (
     batches,
 )
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
+from ..text.fingerprints import stable_hash
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
@@ -81,7 +81,7 @@ def document_of(
         for document in copies:
             if same_as_newest(document, page):
                 return document
-    name = page.name if confirmed else f"{digest(page.body)[:12]}/{page.name}"
+    name = page.name if confirmed else f"{stable_hash(page.body, 12)}/{page.name}"
     # Strangers' files of one name must not become versions of each other.
     address = page.address or f"file:{name}"
     return Document.objects.get_or_create(
@@ -93,7 +93,7 @@ def document_of(
 
 def documents_with(page: FetchedDocument) -> QuerySet[Document]:
     """The documents of which a version has the very bytes of a page."""
-    captures = Capture.objects.filter(sha256=digest(page.body), version__isnull=False)
+    captures = Capture.objects.filter(sha256=stable_hash(page.body), version__isnull=False)
     return Document.objects.filter(kind="listing", pk__in=captures.values("document"))
 
 
@@ -110,7 +110,7 @@ def same_as_newest(document: Document, page: FetchedDocument | None) -> StoredVe
     """The result of storing, where these very bytes are the newest version already, or where there
     is no page because its server says so; else None."""
     last = newest(document)
-    if last is None or (page and (last.is_partial or last.sha256 != digest(page.body))):
+    if last is None or (page and (last.is_partial or last.sha256 != stable_hash(page.body))):
         return None
     return StoredVersion(cast(int, last.version), present(document).count(), last.foreign)
 
@@ -118,10 +118,6 @@ def same_as_newest(document: Document, page: FetchedDocument | None) -> StoredVe
 def present(document: Document) -> QuerySet[Item]:
     """The items that the document's newest version lists."""
     return Item.objects.filter(document=document, gone_version__isnull=True)
-
-
-def digest(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()
 
 
 def judge(reading: ParsedPage, reader: Reader) -> None:
@@ -190,9 +186,11 @@ def store(new: NewVersion, now: datetime) -> StoredVersion:
     # Equal bytes can say something else after an upgrade of what reads them.
     if known and list(new.before.items()) == list(new.entries.items()):
         read = Capture.objects.filter(document=document, version=known.version)
-        read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
+        read.exclude(fingerprint=reading.fingerprint).update(fingerprint=reading.fingerprint)
         return known
-    version = _capture(document, new.page, now, foreign=reading.foreign, read_by=reading.read_by)
+    version = _capture(
+        document, new.page, now, foreign=reading.foreign, fingerprint=reading.fingerprint
+    )
     unchanged = _store_items(document, new.entries, new.past, version, now, posts=reading.posts)
     return StoredVersion(version, unchanged, reading.foreign)
 
@@ -312,7 +310,7 @@ def read_again(
 ) -> bool:
     """Parse the versions of a document again and store its items anew. Return True if any changed.
 
-    `known` is a digest of all that a parse depends on. Nothing is parsed if it is as before, and
+    `known` is the fingerprint of all that a parse depends on. Nothing is parsed if it is as before, and
     nothing is written if all entries are. Versions a month older than the newest stay as they are.
     Entries keep their keys. An entry that a decision names stays, even if it is listed no longer.
     """
@@ -385,14 +383,15 @@ def _keyed(
     if gone:
         keys = item_keys(reading.entries, before, gone)
     versions = Capture.objects.filter(document=document, version__isnull=False)
-    read_by = versions.order_by("-version").values_list("read_by", flat=True).first()
-    keys = keep_former_keys(keys, reading.entries, before, is_reader_new=read_by != reading.read_by)
+    newest = versions.order_by("-version").values_list("fingerprint", flat=True).first()
+    is_reader_new = newest != reading.fingerprint
+    keys = keep_former_keys(keys, reading.entries, before, is_reader_new=is_reader_new)
     keys = keep_former_keys(keys, reading.entries, former, is_reader_new=True)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
-    """The entries of a version as they were read, and the digest of what was known then; UNREAD and
+    """The entries of a version as they were read, and the fingerprint of what was known then; UNREAD and
     "" for a version that was not read yet."""
     if capture.reading is None:
         return UNREAD, ""
@@ -426,7 +425,7 @@ def keep_refused(document: Document, page: FetchedDocument, reason: str, now: da
     """Keep a refused document for viewing; the same bytes refused again for the same reason are
     kept once a day in a row."""
     last = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
-    same = {"sha256": digest(page.body), "refused": reason, "taken_at__date": now.date()}
+    same = {"sha256": stable_hash(page.body), "refused": reason, "taken_at__date": now.date()}
     if not Capture.objects.filter(pk__in=last.values("pk")[:1], **same).exists():
         _capture(document, page, now, refused=reason)
 

@@ -1,10 +1,10 @@
 """Gives each entry of a document the key that stays its own from version to version."""
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
+from ..text.fingerprints import stable_hash
 from ..text.normalize import fold, folded_opening
 from ..text.urls import enclosure_key
 
@@ -42,8 +42,8 @@ def item_keys(
         # a list, or "latest".
         still = [n for n in unique if not _is_another(known.get(n, said), said)] or unique
         if not still:
-            content = repr(sorted(said.payload().items())).encode("utf-8", "surrogatepass")
-            still = [f"content:{hashlib.sha256(content).hexdigest()[:32]}"]
+            content = repr(sorted(said.payload().items()))
+            still = [f"content:{stable_hash(content, 32)}"]
         # The best name comes first, but one that the document knows already is kept: a guid filled
         # in is no new entry.
         key = next((name for name in still if name in listed), still[0])
@@ -118,8 +118,8 @@ def _names(said: EntryData) -> list[str]:
     for kind, value in found:
         data = value.encode("utf-8", "surrogatepass")
         if len(data) > LONGEST:
-            digest = hashlib.sha256(data).hexdigest()[:16]
-            value = f"{data[: LONGEST - 20].decode('utf-8', 'ignore')}~{digest}"
+            beginning = data[: LONGEST - 20].decode("utf-8", "ignore")
+            value = f"{beginning}~{stable_hash(data, 16)}"
         names += [f"{kind}:{value}"] if value else []
     return names
 

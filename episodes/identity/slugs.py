@@ -6,11 +6,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
-from hashlib import sha256
 from itertools import count, islice
 from uuid import NAMESPACE_URL, uuid5
 
 from ..records import SourceEntry
+from ..text.fingerprints import stable_hash
 
 LONGEST = 200  # bytes, as file systems take no more than 255 with what is added
 Taken = Callable[[Collection[str]], Collection[str]]  # picks out slugs of other shows
@@ -27,7 +27,7 @@ def slug_of(title: str) -> str:
 
 
 def short_hash(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return stable_hash(text, 8)
 
 
 def nobodys(slugs: Collection[str]) -> Collection[str]:
@@ -102,4 +102,4 @@ def guid_hash(guid: str) -> str:
     """The same for guids that clients may take for one: case and white space apart; "" for none."""
     # Clients leave out case and white space, each in its own way.
     folded = "".join(filter(str.isprintable, guid)).replace(" ", "").casefold()
-    return sha256(folded.encode("utf-8", "surrogatepass")).hexdigest() if folded else ""
+    return stable_hash(folded) if folded else ""

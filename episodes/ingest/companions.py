@@ -24,7 +24,12 @@ from .readings import are_files_paused, pause_files
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
-ASKED = ("asked_at", "trouble", "not_before")  # columns that say how asking for a file went
+ASKED = (
+    "asked_at",
+    "trouble",
+    "not_before",
+    "failures",
+)  # columns that say how asking for a file went
 MOST_SECONDS = 20  # of CPU for a file: five times what the largest transcript takes that is read
 
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from hashlib import sha256
 from types import MappingProxyType
 
 from ..gather import parse_listing, parse_page, store
@@ -24,8 +23,8 @@ from ..records import (
     KnownFeed,
     ParsedPage,
 )
+from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.normalize import fold
-from ..text.release import digest_of_code
 from ..text.urls import enclosure_key, page_key
 from .belonging import reader_of
 
@@ -33,7 +32,7 @@ REPEATED = "another entry of the document says the same"
 Entries = Mapping[str, EntryData]  # by key
 # What the parsing of a page of any site depends on.
 CODE = ("listings", "dates", "identity", "text", "fields.py", "records.py")
-_code = partial(digest_of_code, *CODE, libraries=("selectolax",))
+_code = partial(fingerprint_of_code, *CODE, libraries=("selectolax",))
 
 
 def reading_of(
@@ -63,7 +62,7 @@ def reading_of(
         page,
         source.podcast.show,
         # Kept by no name: the bytes of the last version are let go as soon as they are read.
-        KnownFeed(newest.body, tuple(before.values()), newest.read_by) if newest else None,
+        KnownFeed(newest.body, tuple(before.values()), newest.fingerprint) if newest else None,
     )
     return _each_once(reading)
 
@@ -94,13 +93,12 @@ def read_again(podcast: Podcast) -> bool:
     known, others = store.known_entries(podcast), _others(podcast)
     # Equal if pages would be parsed alike.
     lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
-    inputs = [_code(), repr(podcast.show), *lines, *others]
-    digest = sha256("\n".join(inputs).encode()).hexdigest()
+    inputs = fingerprint(_code(), podcast.show, lines, others)
     has_changed = False
     for document in documents:
         given = document.show_confirmed
         read = partial(_read, podcast=podcast, known=known, given=given, others=others)
-        has_changed |= store.read_again(document, read, f"{digest} {given}")
+        has_changed |= store.read_again(document, read, fingerprint(inputs, given))
     return has_changed
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
-from ..gather import LISTING, LONGEST_WAIT, Unreachable, fetch, readers, with_older_pages
+from ..gather import LISTING, Unreachable, fetch, is_paused, readers, with_older_pages
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import xml_trouble
@@ -331,8 +331,7 @@ def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> L
 def _check_waits(ends: Sequence[datetime | None], now: datetime) -> None:
     """Raise Waiting if one of the times at which a wait ends is still to come."""
     for until in ends:
-        # An older version kept what servers asked for without a limit.
-        if until and now < until <= now + LONGEST_WAIT:
+        if until and is_paused(until, now):
             # Its plan is moved to then, and the failures are not counted: nobody asked.
             raise Waiting(
                 f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same",

@@ -10,7 +10,7 @@ from random import uniform
 
 from django.conf import settings
 
-from ..gather import TooMuch, Unreachable, wait_of
+from ..gather import Backoff, TooMuch, Unreachable, requested_wait
 from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
 from ..text.urls import host_of
 
@@ -68,7 +68,7 @@ def plan(source: Source, reading: Reading, now: datetime, token: str = "") -> No
     if token not in ("", row.token):
         raise Superseded
     row.token, row.attempts = "", 0
-    wait = wait_of(reading.trouble)
+    wait = requested_wait(reading.trouble)
     if isinstance(reading.trouble, Waiting):
         row.next_at = max(row.next_at or now, now + wait)
         row.save(update_fields=["next_at", "token", "attempts"])
@@ -85,8 +85,9 @@ def plan(source: Source, reading: Reading, now: datetime, token: str = "") -> No
         row.failures += 1
         row.failing_since = row.failing_since or now
         row.status = getattr(reading.trouble, "status", None)
-        refused = reading.outcome == "refused"
-        delay = retry(bounds, row.failures, now - row.failing_since, refused=refused)
+        is_refused = reading.outcome == "refused"
+        backoff = source_backoff(bounds, now - row.failing_since, is_refused=is_refused)
+        delay = backoff.wait(row.failures)
         if isinstance(reading.trouble, TooMuch):
             delay = max(delay, TOO_MUCH_RETRY)
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
@@ -146,9 +147,7 @@ def interval(bounds: Bounds, gap: timedelta | None, silence: timedelta) -> timed
     return max(bounds.least, min(wanted, bounds.most))
 
 
-def retry(bounds: Bounds, failures: int, failing: timedelta, *, refused: bool) -> timedelta:
-    """The time to the next attempt at a source that failed: twice as long each time, up to a
-    week."""
-    longest = REFUSED_RETRY if refused and failing < DEAD_AFTER else LONGEST_RETRY
-    doubled: timedelta = bounds.least * 2 ** min(failures - 1, 20)
-    return min(doubled, longest)
+def source_backoff(bounds: Bounds, failing: timedelta, *, is_refused: bool) -> Backoff:
+    """Return the waits of a source that has failed for a time: up to a day or a week."""
+    is_read_daily = is_refused and failing < DEAD_AFTER
+    return Backoff(bounds.least, REFUSED_RETRY if is_read_daily else LONGEST_RETRY)

@@ -12,7 +12,7 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, is_login_page, store, wait_of
+from ..gather import Unreachable, fetch_images, is_login_page, requested_wait, store
 from ..listings import is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
@@ -311,10 +311,10 @@ class Import:
             self.known_source = document.source
         if trouble.status == HTTPStatus.TOO_MANY_REQUESTS:
             for host in {host_of(self.target.address), trouble.host} - {""}:
-                pause_host(host, self.started + wait_of(trouble))
+                pause_host(host, self.started + requested_wait(trouble))
         if self.known_source:
             with transaction.atomic():
-                if document and (wait := wait_of(trouble)):
+                if document and (wait := requested_wait(trouble)):
                     store.remember_answer(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         advice = f". {ADVICE.get(trouble.status, OTHERS)}" if trouble.status else ""

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("episodes", "0450_declared_topics"),
+        ("episodes", "0460_fingerprints_and_failures"),
     ]
 
     operations = [

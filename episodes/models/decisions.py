@@ -4,7 +4,6 @@ written by the admin, ended, never deleted. One table, and the table of its kind
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any, Self
 
 from django.conf import settings
@@ -12,6 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from ..fields import OVERRIDABLE
+from ..text.fingerprints import stable_hash
 from .configuration import Podcast
 
 ENTRY = ("podcast_id", "source", "item_key")
@@ -222,15 +222,15 @@ class Decision(models.Model):
         return f"{self.get_kind_display()}: {self.item_key or self.detail or self.key}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.about = self.subject_digest()
+        self.about = self.subject_hash()
         super().save(*args, **kwargs)
 
-    def subject_digest(self) -> str:
-        """A digest of the kind and the subject, whose keys are too long for an index."""
+    def subject_hash(self) -> str:
+        """Return the hash of the kind and the subject, whose keys are too long for an index."""
         # By the columns of the kind alone: what a row only may name has no part in what it is
         # about.
         subject = [getattr(self, column) for column in DECISION_KINDS[self.kind].subject]
-        return sha256(json.dumps([self.kind, *subject]).encode()).hexdigest()
+        return stable_hash(json.dumps([self.kind, *subject]))
 
     @property
     def entry(self) -> tuple[str, str]:

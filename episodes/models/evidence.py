@@ -2,7 +2,6 @@
 deletes any, by the rules of docs/design.md."""
 
 import zlib
-from hashlib import sha256
 from typing import Self
 
 from django.db import models
@@ -10,6 +9,7 @@ from django.db.models import Q
 
 from ..fields import plain_notes
 from ..records import EntryData
+from ..text.fingerprints import stable_hash
 from ..text.formatting import xml_trouble
 from .configuration import Podcast, Source
 
@@ -54,6 +54,9 @@ class Document(models.Model):
         help_text="The last request for a transcript or chapters.",
     )
     trouble = models.TextField("problem", blank=True, help_text="Why that request failed.")
+    failures = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Failed requests in a row for a transcript or chapters."
+    )
 
     objects = DocumentQuerySet.as_manager()
 
@@ -102,7 +105,7 @@ class Content(models.Model):
     @classmethod
     def of(cls, body: bytes) -> Self:
         """A row for these bytes, not saved yet."""
-        return cls(sha256=sha256(body).hexdigest(), packed=zlib.compress(body), size=len(body))
+        return cls(sha256=stable_hash(body), packed=zlib.compress(body), size=len(body))
 
     @property
     def body(self) -> bytes:
@@ -131,8 +134,11 @@ class Capture(models.Model):
         default=0,
         help_text="The number of entries that name another show.",
     )
-    read_by = models.CharField(
-        max_length=32, blank=True, help_text="Of a feed: a digest of what its entries were read by."
+    fingerprint = models.CharField(
+        max_length=32,
+        blank=True,
+        db_column="read_by",
+        help_text="Of a feed: of all that its entries were read by.",
     )
     reading = models.BinaryField(
         null=True, help_text="Of a page of any site: what it was last understood to say."

@@ -31,6 +31,9 @@ class Image(models.Model):
         null=True, blank=True, help_text="Not fetched again before this time."
     )
     trouble = models.TextField(blank=True, help_text="Why that request failed.")
+    failures = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Failed requests in a row."
+    )
 
     class Meta:
         ordering = ("address",)

@@ -67,6 +67,18 @@ class ScheduleMark(models.Model):
     at = models.DateTimeField()
 
 
+class UnsentNotice(models.Model):
+    """A notice that one of its channels did not take, and that is sent again."""
+
+    channel = models.CharField(max_length=10)
+    notice = models.JSONField()
+    failures = models.PositiveSmallIntegerField(default=1)
+    not_before = models.DateTimeField()
+
+    class Meta:
+        ordering = ("not_before", "pk")
+
+
 def large_sources() -> QuerySet[SourceSchedule]:
     """Return the plans of the sources whose evidence is larger than SOURCE_MB, the largest first."""
     ceiling = settings.SOURCE_MB * 1_000_000

@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -33,8 +33,7 @@ _CAMEL = rf"""
     (?!(?:[A-Z0-9]{{2,}}(?:e?s|ed|ing|er|ers)|[a-z]+{_OPENERS}|(?:Mc|Mac|De|Di|Da|Le|La|Van|Von|Fitz|Du)[A-Z][a-z]+)(?!\w))
     (?=\w*?{_HUMP})(?=\w*?[a-z]{{2}})[A-Za-z][A-Za-z0-9]{{3,79}}
 """
-_NAME = re.compile(
-    rf"""
+_SYMBOL = rf"""
     # Most words hold none of the signs and humps without which nothing below fits.
     (?<![\w.@#$\\-])(?=\S{{0,99}}?(?:[_.:(`]|[a-z0-9][A-Z]|[A-Z]{{2}}))(?:-D)?(?:
         (?<!/)(?:\.?[\w-]{{1,60}}/){{0,9}}
@@ -51,10 +50,14 @@ _NAME = re.compile(
         | _{{0,2}}{_DUNDERS}__ | __{_DUNDERS} | [a-z][a-z0-9]{{2,78}}_+      # __init__, add_
         | _{{0,2}}(?P<camel>{_CAMEL})
         )(?!\w)
-    )""",
-    re.VERBOSE,
-)
+    )
+"""
 _MARKED = re.compile(r"__\w*|\w*__")
+
+
+@cache
+def _symbol_pattern() -> re.Pattern[str]:
+    return re.compile(_SYMBOL, re.VERBOSE)
 
 
 class _Hit(NamedTuple):
@@ -105,7 +108,7 @@ def _hits(text: str, stopped: Collection[str], cut: bool = False) -> list[_Hit]:
     masked, hits = without_addresses(text), []
     ellipsis = TAIL.search(masked, max(0, len(masked) - 60))
     cut_at = ellipsis.start() if ellipsis else len(masked.rstrip()) if cut else -1
-    for found in islice(_NAME.finditer(masked), MOST_NAMES):
+    for found in islice(_symbol_pattern().finditer(masked), MOST_NAMES):
         group = str(found.lastgroup)
         name, start, end = found[group], *found.span(group)
         forms = {name.casefold(), name.casefold().rstrip("0123456789")}

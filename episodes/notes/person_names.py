@@ -3,7 +3,7 @@ if the caller knows that a name must follow."""
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ..text.normalize import plain_letters
@@ -45,12 +45,28 @@ _TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}
 _DESCRIPTION = (
     rf"(?:(?!{alternatives(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
 )
-_NAME = re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
-_INTRODUCED_NAME = re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
 _HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})")
-_COMPANY = re.compile(
-    rf"(?<!\w)(?i:{alternatives(_WORDS['companies'])})(?!\w)|{alternatives(_WORDS['uncased_companies'])}"
-)
+
+
+# Compiled at their first use: these take longer than all other patterns of a command together.
+
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    return re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+
+
+@cache
+def _introduced_name_pattern() -> re.Pattern[str]:
+    return re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+
+
+@cache
+def _company_pattern() -> re.Pattern[str]:
+    companies = alternatives(_WORDS["companies"])
+    uncased_companies = alternatives(_WORDS["uncased_companies"])
+    return re.compile(rf"(?<!\w)(?i:{companies})(?!\w)|{uncased_companies}")
+
 
 # --- A name in a script without capitals -----------------------------------------------------------
 
@@ -122,7 +138,7 @@ def read_names(
     line = text[start : start + MAX_LIST_LENGTH].partition("\n")[0]
     if is_labelled and is_uncased(line):
         return _read_uncased_list(line, start, language)
-    pattern = _INTRODUCED_NAME if may_have_description else _NAME
+    pattern = _introduced_name_pattern() if may_have_description else _name_pattern()
     names: list[PersonName] = []
     certain_count = 1  # names up to the last "and"
     position = 0
@@ -169,7 +185,7 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
 def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
     """Return the name that a pattern finds at a place, unless it is a company's."""
     match = pattern.match(line, position)
-    if match is None or _COMPANY.search(match["name"]):
+    if match is None or _company_pattern().search(match["name"]):
         return None
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
     beside = match["handle"] or match["inside"] or ""
@@ -191,7 +207,7 @@ def _read_uncased_list(line: str, start: int, language: str) -> list[PersonName]
     names: list[PersonName] = []
     for piece in _uncased_separator(language).split(_BRACKETS.sub("", line)):
         match = _uncased_pattern(language).match(piece.strip())
-        if match is None or _COMPANY.search(match["name"]):
+        if match is None or _company_pattern().search(match["name"]):
             break
         names.append(PersonName(tidy_name(match["name"]), "", start + len(line)))
     return names

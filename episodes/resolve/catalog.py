@@ -69,8 +69,8 @@ from ..records import (
     parse_date,
     trusted,
 )
+from ..text.fingerprints import fingerprint
 from ..text.numbering import heading, numbering
-from ..text.release import digest
 from ..text.summaries import shared_keys, summarize
 from ..text.urls import host_of, taken_apart
 from .reading import (
@@ -278,7 +278,7 @@ def _outline_fingerprint(reading: EpisodeReading, stored: Stored) -> str:
     ]
     decided = reading.decided
     overrides, removed = sorted(decided.overrides.items()), sorted(decided.removed)
-    return digest(stored.rules, entries, overrides, removed, decided.added)
+    return fingerprint(stored.rules, entries, overrides, removed, decided.added)
 
 
 # -- order and addresses -----------------------------------------------------------------------------
@@ -599,7 +599,7 @@ def _fingerprint(position: int, facts: ShowFacts, matching: Matching, stored: St
     draft, outline = facts.drafts[position], facts.outlines[position]
     titles = [facts.link_titles.get(link.key) for link in outline.links if facts.link_titles]
     words = [stored.words.get(entry.ref[::2]) for entry in draft.entries if stored.words]
-    return digest(
+    return fingerprint(
         draft.fingerprint,
         draft.own_guid,
         draft.slug in facts.unlisted,

@@ -46,7 +46,7 @@ from ..records import (
     SourceEntry,
     WithdrawalData,
 )
-from ..text.release import digest, digest_of_code
+from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .catalog import Stored
@@ -54,7 +54,9 @@ from .reading import EpisodeOutline
 
 Ref = tuple[str, str, str]
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
-_code = partial(digest_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"))
+_code = partial(
+    fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
+)
 
 
 @dataclass(frozen=True)
@@ -180,10 +182,10 @@ def load_stored(
 def _load_outlines(podcast: Podcast) -> dict[str, EpisodeOutline]:
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     outlines = {}
-    for fingerprint, outline in rows.values_list("outline_fingerprint", "outline"):
+    for of_outline, outline in rows.values_list("outline_fingerprint", "outline"):
         # Of another release: the episode is read again.
         with suppress(TypeError, KeyError):
-            outlines[fingerprint] = EpisodeOutline.from_payload(outline)
+            outlines[of_outline] = EpisodeOutline.from_payload(outline)
     return outlines
 
 
@@ -211,7 +213,7 @@ def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
 def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
     """Return the fingerprint of what the match keys of an entry are read from."""
     show = podcast.show
-    return digest(_code(), show.title, show.site_url, show.feed_url, revision)
+    return fingerprint(_code(), show.title, show.site_url, show.feed_url, revision)
 
 
 def fingerprint_of_rules(podcast: Podcast, decided: Decisions, rules: Sequence[TopicRule]) -> str:
@@ -219,7 +221,7 @@ def fingerprint_of_rules(podcast: Podcast, decided: Decisions, rules: Sequence[T
     decisions about it."""
     editorial = podcast.sources.order_by("slug").values_list("slug", "editorial")
     corrections = [one for one in decided.corrections if one.kind != PERSON]
-    return digest(_code(), podcast.show, list(rules), list(editorial), corrections)
+    return fingerprint(_code(), podcast.show, list(rules), list(editorial), corrections)
 
 
 def last_reading(podcast: Podcast) -> datetime | None:

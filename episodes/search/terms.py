@@ -15,11 +15,11 @@ from ..models import MOST_TERMS
 from ..text.formatting import isolated
 from ..text.numbering import BOTH, numbers_in
 from ..text.search_letters import (
-    FOLDED_WORD,
-    FOLDED_WORD_START,
     UNSPACED_LETTER,
     fold_for_search,
     fold_with_places,
+    folded_word,
+    folded_word_start,
 )
 from ..text.word_forms import common_beginning, same_word, stem
 
@@ -235,7 +235,7 @@ def named_query(names: Iterable[str]) -> Query:
 def words_in(text: str) -> list[tuple[str, int, int]]:
     """The words of a text as the index spells them, each with its beginning and end in the text."""
     folded = fold_with_places(text)
-    words = FOLDED_WORD.finditer(folded.text)
+    words = folded_word().finditer(folded.text)
     return [(word[0], *folded.source_span(*word.span())) for word in words]
 
 
@@ -281,7 +281,7 @@ def _terms(typed: str) -> Iterator[Term]:
 
 def pieces_of(folded: str) -> tuple[str, ...]:
     """The words of a folded text."""
-    return tuple(word[0][:LONGEST_WORD] for word in FOLDED_WORD.finditer(folded))
+    return tuple(word[0][:LONGEST_WORD] for word in folded_word().finditer(folded))
 
 
 def found_in(text: str, query: Query) -> Iterator[Span]:
@@ -310,9 +310,9 @@ def _at_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         # To search for letters is ten times as fast as to take all words of a text.
         starts.update(match.start() for match in re.finditer(re.escape(beginning), folded))
     for start in sorted(starts):
-        if not FOLDED_WORD_START.match(folded, start):
+        if not folded_word_start().match(folded, start):
             continue
-        words = [*islice(FOLDED_WORD.finditer(folded, start), len(term.pieces))]
+        words = [*islice(folded_word().finditer(folded, start), len(term.pieces))]
         if words[0][0].startswith(term.made):
             yield words[0].span()
         if _is_held([word[0] for word in words], term):
@@ -325,7 +325,7 @@ def _near_in(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         (*place, piece) for piece in term.pieces for place in _at_words(folded, Term("", (piece,)))
     )
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(places):
-        between = FOLDED_WORD.findall(folded, end, max(end, next_start))
+        between = folded_word().findall(folded, end, max(end, next_start))
         if piece != next_piece and len(between) <= MOST_BETWEEN:
             yield from ((start, end), (next_start, next_end))
 

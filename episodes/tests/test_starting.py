@@ -62,6 +62,20 @@ def test_the_checks_of_the_system_look_at_the_admin() -> None:
     assert printed(CHECK)[-1] == "True"
 
 
+COMPILED = """
+import re, sys, django
+compile, patterns = re.compile, []
+re.compile = lambda pattern, flags=0: patterns.append(pattern) or compile(pattern, flags)
+django.setup()
+import episodes.ingest
+print([pattern[:60] for pattern in patterns if len(pattern) > 4000], "PIL" in sys.modules)
+"""
+
+
+def test_commands_start_without_long_patterns_and_pillow() -> None:
+    assert printed(COMPILED) == ["[] False"]
+
+
 @pytest.mark.parametrize("command", ["ingest", "export", "rebuild", "run_schedule", "tidy"])
 def test_commands_start_without_checking_the_whole_site(command: str) -> None:
     from django.core.management import load_command_class

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.views import csrf, defaults
 
 import podcast_catalog
-from episodes.text.release import READ
+from episodes.text.fingerprints import FILE_KINDS
 
 from .conftest import ON_BOTH, TESTS
 
@@ -158,7 +158,7 @@ def test_a_digest_of_code_covers_what_that_code_imports(name: str) -> None:
 def test_a_digest_of_code_reads_files_of_every_kind() -> None:
     data = (path for path in APP.rglob("data/*") if "tests" not in path.parts)
     words = (path for path in APP.rglob("words/*") if "tests" not in path.parts)
-    assert {path.suffix for path in (*data, *words) if path.is_file()} <= set(READ)
+    assert {path.suffix for path in (*data, *words) if path.is_file()} <= set(FILE_KINDS)
 
 
 def test_a_package_is_entered_through_what_its_init_exports() -> None:
@@ -226,7 +226,7 @@ DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits
 BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_batches_of", "_check_in_steps", "lines"),
     "curation.spreadsheet": ("_table",),
-    "gather.images": ("thumbnails",),
+    "gather.thumbnails": ("thumbnails",),
     "gather.link_checks": ("title_of", "_contents"),
     "gather.parse_document": (
         "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",

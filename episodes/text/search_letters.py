@@ -6,7 +6,7 @@ import unicodedata
 from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 # Signs that are said as words, letters that nothing takes apart, and letters that people write without their marks.
 SPELLED = (
@@ -60,14 +60,33 @@ _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{class_of(UNSPACED)}])(?=[{class_of(SPACED)}])|(?<=[{class_of(SPACED)}])(?=[{class_of(UNSPACED)}])"
 )
 SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
-MARKS = "".join(
-    chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"
-)
-_JOINED = re.compile(f"[{MARKS}{class_of(JOINING)}]")
 _MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
-# Letters and digits with the marks on them. PostgreSQL takes a mark in front of them for a part of the word, too.
-FOLDED_WORD = re.compile(f"(?<![{MARKS}])[{MARKS}]*[^\\W_]+(?:[{MARKS}]+[^\\W_]*)*")
-FOLDED_WORD_START = re.compile(f"(?<![^\\W_])(?<![{MARKS}])[{MARKS}]*[^\\W_]")
+
+
+# Made at their first use: to go through all characters takes long, and most commands search nothing.
+
+
+@cache
+def folded_word() -> re.Pattern[str]:
+    """Return the pattern of letters and digits with the marks on them."""
+    # PostgreSQL takes a mark in front of them for a part of the word, too.
+    return re.compile(f"(?<![{_marks()}])[{_marks()}]*[^\\W_]+(?:[{_marks()}]+[^\\W_]*)*")
+
+
+@cache
+def folded_word_start() -> re.Pattern[str]:
+    return re.compile(f"(?<![^\\W_])(?<![{_marks()}])[{_marks()}]*[^\\W_]")
+
+
+@cache
+def _joined_letter() -> re.Pattern[str]:
+    return re.compile(f"[{_marks()}{class_of(JOINING)}]")
+
+
+@cache
+def _marks() -> str:
+    codes = range(0x300, 0x1F000)
+    return "".join(chr(code) for code in codes if unicodedata.category(chr(code))[0] == "M")
 
 
 def fold_for_search(text: str) -> str:
@@ -141,7 +160,7 @@ def _uneven_parts(text: str) -> re.Pattern[str] | None:
     """Match the parts of a text that the fold writes with another number of letters, or return None if it has none."""
     if not _MAY_BE_UNEVEN.search(text):
         return None
-    joined = re.escape("".join(sorted(set(_JOINED.findall(text)))))
+    joined = re.escape("".join(sorted(set(_joined_letter().findall(text)))))
     letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
     uneven = re.escape("".join(letters))
     # No set of letters may be empty, and the character 0 is even.

@@ -7,8 +7,8 @@ from itertools import chain, dropwhile
 from typing import NamedTuple
 
 from .addresses import BLANK, without_addresses
+from .fingerprints import fingerprint
 from .normalize import words
-from .release import digest
 from .sentences import sentences
 from .timecodes import IN_TEXT
 from .urls import site_of, with_scheme
@@ -91,7 +91,7 @@ def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
 
 
 def _hash_words(sentence_words: Sequence[str]) -> str:
-    return digest(sentence_words)[:KEY_LENGTH]
+    return fingerprint(sentence_words)[:KEY_LENGTH]
 
 
 def shared_keys(keys: Sequence[Iterable[str]]) -> frozenset[str]:

@@ -2,18 +2,15 @@
 audio file."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
 from .vocabulary import any_word, load, word_set
 
 _DATA = load(__file__, "urls")
-_TRACKING = any_word(_DATA["tracking"])
+_TRACKING_ON: dict[str, str] = _DATA["tracking_on"]
 _CAMPAIGN = any_word(_DATA["campaign"])
-_TRACKING_ON = {
-    site: any_word(f"{_DATA['tracking']} {names}") for site, names in _DATA["tracking_on"].items()
-}
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
 _VOLATILE = any_word(_DATA["volatile"])
 
@@ -97,8 +94,8 @@ def split(address: str) -> Parts | None:
     scheme, port = given["scheme"].lower() or "https", given["port"].lstrip("0")
     port = "" if port == _PORTS[scheme] else port
     path = escaped(given["path"].replace("\\", "/")) or "/"
-    tracking = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
-    query = without_parameters(escaped(given["query"]), next(tracking, _TRACKING))
+    sites = (site for site in _TRACKING_ON if f".{host}".endswith(f".{site}"))
+    query = without_parameters(escaped(given["query"]), _tracking_at(next(sites, "")))
     fragment = escaped(given["fragment"]).partition(":~:")[0]
     scheme = scheme if port else "https"
     return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
@@ -215,6 +212,12 @@ def is_campaign(name: str) -> bool:
 
 def without_campaign(query: str) -> str:
     return without_parameters(query, _CAMPAIGN)
+
+
+@cache
+def _tracking_at(site: str) -> re.Pattern[str]:
+    """Return the names of parameters that only track visitors of a site; "" is any other site."""
+    return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
 def without_parameters(query: str, names: re.Pattern[str]) -> str:

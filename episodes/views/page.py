@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -40,6 +39,7 @@ from ..models import (
 )
 from ..outputs import FEEDS, FORMATS, add_pictures, app_links, picture
 from ..site import Site, site
+from ..text.fingerprints import fingerprint
 from ..text.link_labels import followable
 from .filters import Selection
 
@@ -53,7 +53,7 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
     shown = (get_script_prefix(), settings.SITE_NAME, settings.SITE_DESCRIPTION, settings.IMAGES)
     parts = (request.build_absolute_uri(), version(request)[0], shown)
     # Weak, because the compressed bytes of an answer are others than the plain ones.
-    return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
+    return f'W/"{fingerprint(*parts)}"'
 
 
 def changed_at(request: HttpRequest, *args: object, **kwargs: object) -> datetime | None:

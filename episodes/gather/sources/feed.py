@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 from html import escape, unescape
 from itertools import islice
 from typing import Any
@@ -39,10 +38,10 @@ from ...records import (
     Show,
 )
 from ...text.addresses import without_mail
+from ...text.fingerprints import fingerprint, fingerprint_of_code
 from ...text.markup import unescaped, without_formatting
 from ...text.media_types import played_type
 from ...text.normalize import HIDDEN, TURNING
-from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
 
 TITLE = "RSS feed"
@@ -418,7 +417,7 @@ AT_ONCE = (
 )
 # What the reading of an item depends on.
 CODE = ("gather/sources", "listings", "dates", "text", "records.py")
-_code = partial(digest_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings"))
+_code = partial(fingerprint_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings"))
 NO_FEED = KnownFeed(b"", (), "")
 PROLOG = 16_384  # characters in which a feed must have begun
 
@@ -468,17 +467,17 @@ def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
     base = page.address or link
     site = address(link, base) or base
     older = next((address(link.get("href"), base) for link in _older(tree)), "")
-    read_by = digest(_code(), base, site, str(parent.base))
-    if known.read_by != read_by:
+    reading_fingerprint = fingerprint(_code(), base, site, str(parent.base))
+    if known.fingerprint != reading_fingerprint:
         place_of = {}
-    places = tuple(place_of.get(_digest_of(item)) for item in items)
+    places = tuple(place_of.get(_item_fingerprint(item)) for item in items)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
     entries = _read_items(tree, parent, fresh, partial(read_item, base=base, site=site))
     reading = ParsedPage(
         tuple(entries),
         channel.title,
         channel=channel,
-        read_by=read_by,
+        fingerprint=reading_fingerprint,
         next_page=older,
         broken_entries=broken_items,
     )
@@ -547,18 +546,18 @@ def _taken_out(tree: Element) -> list[Element]:
     return items
 
 
-def _places_of(known: KnownFeed) -> dict[bytes, int]:
-    """The places of known items by their digests."""
+def _places_of(known: KnownFeed) -> dict[str, int]:
+    """Return the places of known items by their fingerprints."""
     if not known.body:
         return {}
     items = _taken_out(_tree(_checked(FetchedDocument(known.body)))[0])
     if len(items) != len(known.entries):
         return {}
-    return {_digest_of(item): place for place, item in enumerate(items)}
+    return {_item_fingerprint(item): place for place, item in enumerate(items)}
 
 
-def _digest_of(item: Element) -> bytes:
-    return sha256(etree.tostring(item, with_tail=False)).digest()
+def _item_fingerprint(item: Element) -> str:
+    return fingerprint(etree.tostring(item, with_tail=False))
 
 
 def _checked(page: FetchedDocument) -> str:

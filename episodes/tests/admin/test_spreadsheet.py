@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.curation import changes_of, override, remove, together
-from episodes.curation.spreadsheet import COLUMNS, _loss, digest, even
+from episodes.curation.spreadsheet import COLUMNS, _loss, cell_fingerprint, even
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
 
@@ -308,8 +308,8 @@ def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.Monk
     assert (len(cells(shown)), shown.context["more"]) == (3, 7)
 
 
-def test_a_digest_does_not_see_what_spreadsheets_change_on_their_own() -> None:
-    assert digest("a\r\nb ") == digest("a\nb")
+def test_a_fingerprint_does_not_see_what_spreadsheets_change_on_their_own() -> None:
+    assert cell_fingerprint("a\r\nb ") == cell_fingerprint("a\nb")
     assert even("\ra\0") == "a"
 
 

@@ -58,7 +58,7 @@ PEOPLE_READ = {
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
     "catalogstate", "entrykeys", "image", "linkcheck", "parsednotes", "catalogversion",
-    "sourceschedule", "schedulemark",
+    "sourceschedule", "schedulemark", "unsentnotice",
 }  # fmt: skip
 
 

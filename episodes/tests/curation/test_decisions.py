@@ -131,7 +131,7 @@ def test_the_history_names_a_decision_by_its_new_number_and_a_missing_one_by_non
     assert (label, number, before) == ("episodes.decision", 9, None)
     assert (after["kind"], after["value"], after["made_by"]) == ("match", "same", 2)
     other = {"other_source": "feed", "other_key": "guid:small-1"}
-    assert after["about"] == Decision(kind="match", podcast_id=1, **ENTRY, **other).subject_digest()
+    assert after["about"] == Decision(kind="match", podcast_id=1, **ENTRY, **other).subject_hash()
     assert migration.renamed("judgement", ["episodes.judgement", 8, was, was], {})[1] == -8
 
 
@@ -141,4 +141,4 @@ def test_the_migration_and_the_program_hash_subjects_alike(kind: str) -> None:
     values = {name: getattr(row, name) for name in ("kind", "source", "item_key", "other_source", "other_key", "key")}
     later = import_module("episodes.migrations.0340_dismissals")
     hashed = later.about(3, "x", "x") if kind == "dismissal" else migration.digest({**values, "podcast": 3})
-    assert hashed == row.subject_digest()
+    assert hashed == row.subject_hash()

@@ -116,7 +116,7 @@ def test_known_items_of_broken_feed_are_not_read_again() -> None:
     before = (HEAD + item(1) + item(2).replace("weft", "we\x0bft") + END).encode()
     reading = feed.read(FetchedDocument(before, ADDRESS), Show("", ""))
     now = before.replace(b"Looms</title>", b"Looms</title>" + item(3).encode())
-    known = KnownFeed(before, reading.entries, reading.read_by)
+    known = KnownFeed(before, reading.entries, reading.fingerprint)
     assert feed.read_news(FetchedDocument(now, ADDRESS), known).places == (None, 0, 1)
 
 

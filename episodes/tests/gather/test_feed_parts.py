@@ -66,7 +66,7 @@ def test_items_have_a_name_of_rss_or_atom_under_whatever_prefix(item: str, title
 
 def known(document: FetchedDocument) -> KnownFeed:
     reading = feed.read(document, Show("", ""))
-    return KnownFeed(document.body, reading.entries, reading.read_by)
+    return KnownFeed(document.body, reading.entries, reading.fingerprint)
 
 
 @given(st.lists(st.sampled_from(ITEMS), max_size=12), st.lists(st.sampled_from(ITEMS), max_size=12))

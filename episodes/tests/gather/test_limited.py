@@ -19,8 +19,9 @@ from django.test import override_settings
 from PIL import Image
 
 from episodes.gather import LimitedBatch, TooMuch, parse_document, stream_within_limits, within_limits
-from episodes.gather.images import MOST_SECONDS, thumbnails
+from episodes.gather.images import MOST_SECONDS
 from episodes.gather.parse_document import parse_feed, within_seconds
+from episodes.gather.thumbnails import thumbnails
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from ..patience import PATIENCE

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from episodes.gather.images import thumbnails
+from episodes.gather.thumbnails import thumbnails
 from episodes.records import DocumentRejected
 
 RED, BLUE = (200, 30, 20), (20, 30, 200)

@@ -143,7 +143,9 @@ def test_an_entry_that_could_not_be_read_is_read_again_with_the_next_change(
         break_reader(broken, enrich, "credits_in_text")
         assert imported(tmp_path, *TALKS).code == 0
         assert imported(tmp_path, *TALKS, ("Kettles", "Fourth.")).code == 0
-        assert EpisodeReading.objects.failed().get().failures == {"https://talks.example/feed guid:talk-1": "IndexError"}
+        assert EpisodeReading.objects.failed().get().failures == {
+            "https://talks.example/feed guid:talk-1": "IndexError"
+        }
     assert imported(tmp_path, *TALKS, ("Kettles", "Fourth, in short.")).code == 0
     assert not EpisodeReading.objects.failed().exists()
     assert Credit.objects.filter(episode__slug="reeds", role="guest").get().person.name == "Bo Ek"

@@ -69,7 +69,7 @@ def test_upgrade_keeps_keys_of_repaired_titles(take: Callable[[str], Ran]) -> No
     """Another release had read the second title otherwise."""
     bare = SOUND.replace('<guid isPermaLink="false">w2</guid><link>https://looms.example/2?id=3&amp;sect=1</link>', "")
     take(bare)
-    Capture.objects.update(read_by="another release")
+    Capture.objects.update(fingerprint="another release")
     Item.objects.filter(key__endswith="warp 2").update(key="title:warp 2;")
     take(bare.replace("Looms</title>", "Looms</title><ttl>60</ttl>"))
     take(bare.replace("About the weft", "About the warp"))

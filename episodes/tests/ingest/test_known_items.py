@@ -53,10 +53,12 @@ def test_one_new_item_and_one_changed_are_all_that_is_read(
     assert len(read) == 2
     assert read[1] == "The very first of all"
     incremental = export(), list(Revision.objects.order_by("pk").values_list("item__key", "version"))
-    Capture.objects.update(read_by="")
+    Capture.objects.update(fingerprint="")
     read.clear()
     assert run("feed", offline=True).code == 0
     assert re.match("feed: [0-9]+ items: 0 new", run(url, offline=True).out), "by its address, too"
     assert len(read) == len(ITEM.findall(now))
     assert (export(), list(Revision.objects.order_by("pk").values_list("item__key", "version"))) == incremental
-    assert all(Capture.objects.filter(version__isnull=False).order_by("-version").values_list("read_by", flat=True)[:1])
+    assert all(
+        Capture.objects.filter(version__isnull=False).order_by("-version").values_list("fingerprint", flat=True)[:1]
+    )

@@ -134,7 +134,7 @@ class ALargeShow(TestCase):
         rows = Item.objects.values_list("document__source__slug", "key")
         decisions = [Decision(source=source, item_key=key, **own) for source, key in rows]
         for decision in decisions:
-            decision.about = decision.subject_digest()
+            decision.about = decision.subject_hash()
         Decision.objects.bulk_create(decisions)
         client = Client()
         client.force_login(self.curator)

@@ -9,7 +9,7 @@ import time_machine
 
 from episodes.gather import FetchRun, TooMuch, fetch
 from episodes.ingest import Options, loading, read_source, readings
-from episodes.ingest.readings import Bounds, bounds_of, interval, retry, usual_gap
+from episodes.ingest.readings import Bounds, bounds_of, interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
@@ -156,7 +156,7 @@ def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
 
 
 def test_a_refused_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
-    waits = [retry(FEEDS, n, n * DAY, refused=True) for n in (1, 5, 9, 20)]
+    waits = [source_backoff(FEEDS, n * DAY, is_refused=True).wait(n) for n in (1, 5, 9, 20)]
     assert waits == [HOUR / 2, 8 * HOUR, DAY, DAY]
 
 

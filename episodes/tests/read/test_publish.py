@@ -21,8 +21,8 @@ from episodes.publish import (
     Folder,
     FolderRefused,
     Published,
-    digests,
     file_of,
+    fingerprints,
     folder_at,
     owner_of,
     public,
@@ -411,17 +411,29 @@ def test_a_former_address_that_a_page_names_leads_on(copy: Path, tmp_path: Path,
     assert f'rel="canonical" href="{HOME}/episodes/all-about-grand-pianos-5/"' in there.read_text()
 
 
-def test_each_thing_has_a_digest_that_changes_with_what_is_told_of_it(small: Podcast) -> None:
-    before = digests()
+def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
+    before = files(copy)
+    listed = json.loads((copy / ".published.json").read_text())
+    listed["everywhere"] = "5f0c9a1e2b3d4c5f-00c0ffee"
+    listed["files"] = dict.fromkeys(listed["files"], "5f0c9a1e2b3d4c5f")
+    listed["pages"] = {address: [305419896, *named] for address, (_, *named) in listed["pages"].items()}
+    (copy / ".published.json").write_text(json.dumps(listed))
+    assert publish(copy, HOME).written == len(before)
+    assert files(copy) == before
+    assert publish(copy, HOME).written == 0
+
+
+def test_fingerprint_follows_the_rows_of_a_thing(small: Podcast) -> None:
+    before = fingerprints()
     every = [*Podcast.objects.all(), *Topic.objects.all(), *Link.objects.all(), *Episode.objects.all()]
     assert {thing.get_absolute_url() for thing in every} <= before.keys()
     link = Link.objects.get(key__contains="organs/4")
     Link.objects.filter(pk=link.pk).update(title="The organ page")
     Attachment.objects.filter(episode__slug="all-about-pianos-5").update(reasons=["the same title"])
-    after = digests()
-    changed = {address for address in after if after[address].whole != before[address].whole}
+    after = fingerprints()
+    changed = {address for address in after if after[address].full != before[address].full}
     episodes = {"/episodes/all-about-organs-4/", "/episodes/all-about-pianos-5/"}
     assert changed == {link.get_absolute_url(), *episodes}
-    around = {address for address in after if after[address].around != before[address].around}
+    around = {address for address in after if after[address].with_episodes != before[address].with_episodes}
     assert {"/shows/small-talks/", "/topics/music/"} <= around
     assert "/episodes/all-about-ladders-7/" not in around, "neither of these nor beside one"

@@ -10,7 +10,7 @@ from django.core import mail
 
 from episodes.ingest import IMPLAUSIBLE
 from episodes.models import IngestRun, Podcast, SourceSchedule, Status
-from episodes.schedule import Notice, digest
+from episodes.schedule import Notice, digest, send_again
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -85,6 +85,31 @@ def test_a_notice_that_cannot_be_sent_stops_nothing_and_is_logged_once(
     assert IngestRun.objects.count() == 5
     assert caplog.text.count("could not be sent by mail (SMTPServerDisconnected: gone)") == 1
     assert caplog.text.count("could not be sent by webhook") == 1
+
+
+def test_failed_notice_is_sent_again(web: Loopback, clock: Clock, hook: str) -> None:
+    web.routes["/hook"] = (503, {}, b"")
+    Notice("source.failing", "feed is failing", ("feed: failing",), {"sources": []}).deliver(clock())
+    web.routes["/hook"] = (200, {}, b"ok")
+    clock.passes(minutes=4)
+    send_again(clock())
+    assert len(calls(web)) == 1
+    clock.passes(minutes=1)
+    send_again(clock())
+    first, second = calls(web)
+    assert second == first
+    clock.passes(days=2)
+    send_again(clock())
+    assert (len(calls(web)), len(mail.outbox)) == (2, 1), "by mail it arrived at once"
+
+
+def test_notice_is_given_up_after_ten_failures(web: Loopback, clock: Clock, hook: str) -> None:
+    web.routes["/hook"] = (503, {}, b"")
+    Notice("test", "A test").deliver(clock())
+    for _ in range(12):
+        clock.passes(hours=6)
+        send_again(clock())
+    assert len(calls(web)) == 10
 
 
 def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings: Any) -> None:

@@ -1,0 +1,41 @@
+"""Two hashes. A fingerprint tells whether the inputs of something derived have changed, and may be
+another one in another release. A stable hash stands for a key or for bytes, and stays for ever."""
+
+from functools import cache
+from hashlib import blake2b, sha256
+from importlib.metadata import version
+from pathlib import Path
+
+FILE_KINDS = (".css", ".html", ".js", ".json", ".py", ".toml", ".txt")  # that make the program
+_PACKAGE = Path(__file__).parents[1]
+
+
+def fingerprint(*inputs: object) -> str:
+    """Return the fingerprint of texts, bytes, numbers, times, and tuples, lists, dicts and data classes
+    of these."""
+    written = "\0".join(map(repr, inputs)).encode("utf-8", "surrogatepass")
+    return blake2b(written, digest_size=16).hexdigest()
+
+
+def fingerprint_of_files(*paths: Path) -> str:
+    """Return the fingerprint of files of the program, and of all in its folders."""
+    files = sorted(
+        file for path in paths for file in (path, *path.rglob("*")) if file.suffix in FILE_KINDS
+    )
+    # One after another: together they may take much memory.
+    return fingerprint(*(fingerprint(file.read_bytes()) for file in files))
+
+
+@cache
+def fingerprint_of_code(*names: str, libraries: tuple[str, ...]) -> str:
+    """Return the fingerprint of folders and files of the package, and of the versions of libraries."""
+    paths = [_PACKAGE / name for name in names]
+    return fingerprint(fingerprint_of_files(*paths), *map(version, libraries))
+
+
+def stable_hash(value: str | bytes, length: int = 64) -> str:
+    """Return the first characters of the SHA-256 of a text or of bytes, for stored keys and public
+    addresses. Its results never change."""
+    if isinstance(value, str):
+        value = value.encode("utf-8", "surrogatepass")
+    return sha256(value).hexdigest()[:length]

@@ -59,15 +59,16 @@ class CatalogState(models.Model):
         state.save(update_fields=("token", "waiting_since"))
 
     @classmethod
-    def made(cls, podcast: Podcast, sources: dict[str, Any]) -> bool:
-        """Note that the catalog is up to date, and what its sources have. Return whether that is
-        new."""
+    def made(cls, podcast: Podcast, sources: dict[str, Any], *, is_changed: bool) -> bool:
+        """Note that the catalog is up to date, and what its sources have. Return whether the catalog or
+        what the sources have is not as it was."""
         before = cls.objects.filter(podcast=podcast).first()
-        if before and before.sources == sources and before.waiting_since is None:
+        is_changed |= before is None or before.sources != sources
+        if before and before.waiting_since is None and not is_changed:
             return False
         done = {"token": uuid4().hex, "waiting_since": None, "sources": sources}
         cls.objects.update_or_create(podcast=podcast, defaults=done)
-        return True
+        return is_changed
 
 
 class CatalogVersion(models.Model):

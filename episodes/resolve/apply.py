@@ -175,7 +175,7 @@ def _without_collecting() -> Iterator[None]:
 def _write(podcast: Podcast, what: Prepared) -> Resolved:
     result, items = what.result, what.evidence.items
     wanted = episode_rows(podcast, result)
-    ids = {episode.slug: episode.pk for episode in what.episodes}
+    ids = _rename_episodes(what)
     known = [ids[slug] for slug in wanted if slug in ids]
     ids |= write_episodes(wanted, {"pk__in": any_number(known)})
     is_changed = bool(wanted) | _write_places(podcast, what)
@@ -203,11 +203,29 @@ def _write(podcast: Podcast, what: Prepared) -> Resolved:
     if is_changed or gone:
         write_counts(podcast)
         renew_statistics(len(result.places) - len(what.episodes))
-    is_changed |= CatalogState.made(podcast, source_counts(podcast))
-    if is_changed or gone:
+    if CatalogState.made(podcast, source_counts(podcast), is_changed=is_changed or bool(gone)):
         # In the same transaction: readers see the pages of before, or all of this.
         raise_version()
     return result
+
+
+def _rename_episodes(what: Prepared) -> dict[str, int]:
+    """Give rows the new addresses of their episodes. Return the ids of all rows by address."""
+    ids = {episode.slug: episode.pk for episode in what.episodes}
+    current = {place.slug for place in what.result.places}
+    without_episode = {pk: slug for slug, pk in ids.items() if slug not in current}
+    attached = Attachment.objects.filter(episode__in=any_number(without_episode)).order_by()
+    row_of_item = dict(attached.values_list("item", "episode")) if without_episode else {}
+    for episode in what.result.episodes:
+        if episode.slug in ids:
+            continue
+        rows = (row_of_item.get(what.evidence.items[entry.ref]) for entry in episode.entries)
+        row = next((pk for pk in rows if pk in without_episode), None)
+        if row is not None:
+            Episode.objects.filter(pk=row).update(slug=episode.slug)
+            del ids[without_episode.pop(row)]
+            ids[episode.slug] = row
+    return ids
 
 
 def _write_places(podcast: Podcast, what: Prepared) -> bool:

@@ -14,7 +14,7 @@ from django.test import Client
 
 from episodes.models import Credit, Episode, EpisodeReading, Podcast
 from episodes.notes import enrich
-from episodes.resolve import catalog
+from episodes.resolve import reading
 
 from ..admin.test_roles import HOSTILE as TYPED
 from ..curation.conftest import export
@@ -94,7 +94,7 @@ TALKS = (
     ),
 )
 READERS = [
-    (catalog, "to_text"), (catalog, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (enrich, "tag"),
+    (reading, "to_text"), (reading, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (reading, "tag"),
     (enrich, "credits_in_text"), (enrich, "references"),
 ]  # fmt: skip
 

@@ -46,6 +46,7 @@ BEFORE = 60  # characters shown before the place where two texts go apart
 REFUSED_LOOKUPS = {
     "regex", "iregex", "address", "feed_url", "login", "moved_to", "rows", "said",
 }  # fmt: skip
+MAX_TOKENS_LENGTH = 100  # characters of the tokens of two rows
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
@@ -389,7 +390,7 @@ class ActionView(FormView):
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         # What the form knew, against overwriting somebody else.
-        self.seen = str(request.POST.get("seen", ""))[:64]
+        self.seen = str(request.POST.get("seen", ""))[:MAX_TOKENS_LENGTH]
         self.reason = said_in(request, "reason")
         looks = self.viewers_may_look and request.method != "POST"
         if not (looks and self.model_admin.has_view_permission(request)):

@@ -202,7 +202,11 @@ class ThingAdmin(CuratedAdmin):
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
         curation.join(
-            user, curation.Thing.of(row), curation.Thing.of(into), seen=seen[:16], reason=reason
+            user,
+            curation.Thing.of(row),
+            curation.Thing.of(into),
+            seen=seen.partition(" ")[0],
+            reason=reason,
         )
 
     def delete_verb(self, user: Any, row: Any, **how: Any) -> None:

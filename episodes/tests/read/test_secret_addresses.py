@@ -182,7 +182,7 @@ def test_what_was_noted_before_the_upgrade_is_concealed(
         runs = IngestRun.objects.filter(source__podcast__slug=feed.slug)
         runs.update(reason=f"https://feeds.example{feed.path} answered 500")
     notices: list[str] = []
-    monkeypatch.setattr(Notice, "send", lambda notice: notices.append(str(notice)))
+    monkeypatch.setattr(Notice, "deliver", lambda notice, now: notices.append(str(notice)))
     settings.NOTIFY_FAILURES = 1
     report_incidents(timezone.now())
     pages = [client.get(address).getvalue().decode() for address in ("/sources/", "/sources.json")]

@@ -21,7 +21,7 @@ Parts = dict[str, Any]
 NOTHING: Mapping[str, Parts] = MappingProxyType({})
 MOST_UNREAD = 100  # entries of a show that the health board names
 CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
-# A digest of the code and vocabulary that read notes: another release finds other things.
+# The fingerprint of the code and vocabulary that read notes: another release finds other things.
 _code = partial(
     fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
 )

@@ -32,7 +32,7 @@ class Thumbnails:
 
 
 def thumbnails(body: bytes) -> Thumbnails:
-    """The first frame of a JPEG, PNG, WebP or GIF image in two sizes, upright and on white.
+    """Return the first frame of a JPEG, PNG, WebP or GIF image in two sizes, upright and on white.
 
     Raises:
         DocumentRejected: it is none of these, or it is broken, huge or tiny.

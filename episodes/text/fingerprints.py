@@ -12,7 +12,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 def fingerprint(*inputs: object) -> str:
     """Return the fingerprint of texts, bytes, numbers, times, and tuples, lists, dicts and data classes
-    of these."""
+    of these. The order of a dict counts. A set has none, so sort it first."""
     written = "\0".join(map(repr, inputs)).encode("utf-8", "surrogatepass")
     return blake2b(written, digest_size=16).hexdigest()
 

@@ -308,7 +308,7 @@ def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.Monk
     assert (len(cells(shown)), shown.context["more"]) == (3, 7)
 
 
-def test_a_fingerprint_does_not_see_what_spreadsheets_change_on_their_own() -> None:
+def test_fingerprint_ignores_what_spreadsheets_change() -> None:
     assert cell_fingerprint("a\r\nb ") == cell_fingerprint("a\nb")
     assert even("\ra\0") == "a"
 

@@ -92,6 +92,7 @@ def press(client: Client, row: InboxRow, act: str, more: dict[str, Any] | None =
     return said(answer)
 
 
+@pytest.mark.on_both
 def test_rows_are_counted_told_in_words_and_lead_to_their_screens(client: Client) -> None:
     page, shown = said(client.get(INBOX)), rows()
     assert {row.kind.slug for row in shown} == {"held", "source", "upstream"}

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from episodes.curation import add, delete_row, merge_topics, override, remove, save_row, undo
+from episodes.curation import add, delete_row, merge_topics, remove, save_row, undo
 from episodes.models import Change, Decision, Episode, Podcast, Topic
 
 from ..ingest.conftest import run
@@ -121,11 +121,6 @@ def test_topic_of_an_episode_is_removed_and_added(tides: Podcast, curator: User)
     assert topics() == {"Tides talk 1": ["knots"], "Tides talk 2": ["knots"]}
     call_command("rebuild", verbosity=0)
     assert topics() == {"Tides talk 1": ["knots"], "Tides talk 2": ["knots"]}
-
-
-def test_update_of_one_episode_keeps_its_topics(tides: Podcast, curator: User) -> None:
-    override(curator, Episode.objects.order_by("order")[0], {"title": "Bowlines"})
-    assert topics() == {"Bowlines": ["knots"], "Tides talk 1": ["knots"]}
 
 
 def test_topic_of_another_show_is_shared(tides: Podcast, curator: User, tmp_path: Path) -> None:

@@ -97,11 +97,7 @@ def test_repaired_title_keeps_its_key_after_an_upgrade() -> None:
     """By date or file. If an entry has neither, nothing tells that it is the same."""
     listed = dict(zip(item_keys(MISREAD), MISREAD, strict=True))
     keys = item_keys(REPAIRED, listed)
-    assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=True) == [
-        "title:at&t;",
-        "title:r&d;",
-        "title:q&a",
-    ]
+    assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=True) == ["title:at&t;", "title:r&d;", "title:q&a"]
     assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=False) == keys
 
 

@@ -73,6 +73,7 @@ def the_feed(server: Loopback) -> bytes:
     return route[2]
 
 
+@pytest.mark.on_both
 def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopback) -> None:
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: transcripts and chapters read: 2\n")

@@ -77,11 +77,7 @@ def test_a_feed_that_moves_to_a_password_keeps_it_apart(web: Loopback) -> None:
     assert Source.objects.get().moved_to == web.address("/new")
 
 
-TYPED = {
-    "spaces around it": "  http://{}/fern ",
-    "no scheme": "{}/fern",
-    "an app's scheme": "feed://{}/fern",
-}
+TYPED = {"spaces around it": "  http://{}/fern ", "no scheme": "{}/fern", "an app's scheme": "feed://{}/fern"}
 
 
 @pytest.mark.parametrize("typed", TYPED.values(), ids=TYPED.keys())

@@ -426,6 +426,6 @@ def test_host_page_that_is_right_stays(client: Client, host_page: Document) -> N
     assert (count("host"), export()) == (0, before)
 
 
-def test_host_page_without_episodes_of_its_own_is_no_row(client: Client, host_page: Document) -> None:
+def test_host_page_without_own_episodes_is_no_row(client: Client, host_page: Document) -> None:
     Document.objects.filter(pk=host_page.pk).update(confirmed_by_host=False)
     assert count("host") == 0

@@ -196,7 +196,7 @@ def test_corrections_of_merge_target_win(curator: User, again: Importing) -> Non
     assert (row.name, row.url) == ("Kim Lee", "https://kim.example/")
 
 
-def test_name_of_merged_persons_former_key_is_not_shown(curator: User, again: Importing) -> None:
+def test_name_of_merged_former_key_is_hidden(curator: User, again: Importing) -> None:
     correct(curator, person("Horace He"), {"name": "Horace the Great"})
     linked = feed(4).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
     take("feed", linked, "--accept")

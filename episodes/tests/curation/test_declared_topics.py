@@ -58,7 +58,7 @@ def test_shared_keyword_is_topic(tides: Podcast) -> None:
     assert (topic.name, topic.podcast, topic.declared) == ("Knots", tides, True)
 
 
-def test_keyword_of_most_episodes_is_no_topic_any_more(tides: Podcast, tmp_path: Path) -> None:
+def test_keyword_of_most_episodes_is_no_topic(tides: Podcast, tmp_path: Path) -> None:
     take(tmp_path, "Tides", "knots", "Knots", "knots", "knots", "", "")
     assert topics() == {}
     assert Client().get("/topics/knots/").status_code == 200
@@ -107,7 +107,7 @@ def test_deleted_topic_stays_away(tides: Podcast, curator: User, tmp_path: Path)
     assert len(topics()) == 3
 
 
-def test_refused_name_of_an_older_release_is_no_topic(curator: User, tmp_path: Path) -> None:
+def test_name_refused_in_older_release_is_no_topic(curator: User, tmp_path: Path) -> None:
     tides = take(tmp_path, "Tides", "", "", "", "", "", "")
     Decision.objects.create(kind="refusal", podcast=tides, key="knot", detail="Knots")
     take(tmp_path, "Tides", "knots", "knots", "", "", "", "")

@@ -118,7 +118,7 @@ def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
     assert "x.md: held: no episode has its guid, audio file, title or number" in out
 
 
-def test_slug_and_title_of_a_curator_name_an_episode(looms: Path, admin_user: User) -> None:
+def test_curators_slug_and_title_name_episode(looms: Path, admin_user: User) -> None:
     override(admin_user, Episode.objects.get(number=1), {"title": "Looms of today"})
     override(admin_user, Episode.objects.get(number=2), {"slug": "old-looms"})
     (looms / "looms-of-today.txt").write_text(SPEECH)

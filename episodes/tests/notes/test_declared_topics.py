@@ -30,7 +30,7 @@ def test_spellings_are_one_topic_under_the_most_frequent():
     assert declared(["Web design"], ["Web design"], ["web-design"]) == {"web-design": "Web design"}
 
 
-def test_known_name_alias_and_former_address_are_the_topic():
+def test_name_alias_and_former_address_are_one_topic():
     topics = [("film", ("Film", "motion pictures"))]
     names = TopicNames.collect(topics, {"movies": "film"}, ())
     keywords = ["FILM", "Motion Pictures", "movies"]

@@ -144,7 +144,7 @@ def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> Non
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t={moment.second}"
 
 
-def test_moment_of_one_word_elsewhere_is_marked_as_well(client: Client) -> None:
+def test_moment_of_one_word_is_marked_elsewhere(client: Client) -> None:
     heard(TALK)
     page = see(client, f"{PAGE}?t=170&q=moth+wool")
     assert page.one("#moment").text() == "Wool"

@@ -135,7 +135,7 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
     """The tests, in lanes that share the processors: a browser mostly waits, so others work meanwhile. Each is one process,
     which reads only its own tests; PYTEST_ADDOPTS="-n auto" spreads them over more processors than two.
 
-    On PostgreSQL CI runs what depends on the database (ON_BOTH in episodes/tests/conftest.py), `--all` everything that
+    On PostgreSQL CI runs what depends on the database (the mark on_both), `--all` everything that
     asks one. Words other than `--all` are for pytest, which then finds the tests by them alone.
     """
     words = [word for word in sys.argv[1:] if word != "--all"]

@@ -39,80 +39,14 @@ hypothesis_settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 hypothesis_settings.load_profile("unhurried")
-# What depends on the database: writers, locks, constraints, search, time limits, triggers, values that only one of the
-# databases takes, every curator's verb once. CI runs it on both, and the rest on SQLite; `make test-all` runs everything
-# that asks a database on both. Files, or tests of a file.
-ON_BOTH = (
-    "admin/test_accounts.py::test_failures_that_come_at_once_are_counted_one_after_another",
-    "admin/test_bad_filters.py::test_no_filter_breaks_a_list",
-    "admin/test_episode.py::test_an_episode_is_named_by_title_or_by_season_and_number",
-    "admin/test_inbox.py::test_rows_are_counted_told_in_words_and_lead_to_their_screens",
-    "admin/test_logins.py::test_odd_names_break_nothing",
-    "admin/test_merging.py::test_nothing_is_merged_over_what_another_did_meanwhile",
-    "admin/test_review.py::test_two_who_decide_at_once_do_not_overrule_each_other",
-    "admin/test_roles.py::test_whatever_is_sent_no_address_breaks",
-    "admin/test_sources.py::test_a_busy_database_is_told",
-    "admin/test_spreadsheet.py::test_hostile_cells_break_nothing",
-    "admin/test_topics.py::test_merged_topics_keep_names_terms_decisions_and_addresses",
-    "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
-    "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
-    "curation/test_follow_ups.py::test_change_meanwhile_is_resolved_too",
-    "curation/test_follow_ups.py::test_import_meanwhile_is_not_overwritten",
-    "curation/test_follow_ups.py::test_sweep_finds_what_a_kill_before_the_job_left",
-    "curation/test_follow_ups.py::test_two_curators_and_an_import_lose_nothing",
-    "ingest/test_addresses.py::test_where_nothing_was_public_yet_the_first_show_goes_first",
-    "ingest/test_bad_input.py::test_a_bad_document_is_refused_with_its_reason_and_changes_nothing",
-    "ingest/test_companions.py::test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters",
-    "ingest/test_images.py::test_images_that_are_gone_do_not_keep_the_others_waiting",
-    "ingest/test_order.py::test_a_run_that_stops_half_way_leaves_the_state_before_it",
-    "ingest/test_side_by_side.py",
-    "ingest/test_tidy.py::test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays",
-    "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
-    "ingest/test_transcripts.py::test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version",
-    "admin/test_suggestions.py::test_there_is_nothing_to_correct",
-    "read/test_list.py::test_bytes_that_are_no_text_break_nothing",
-    "read/test_list.py::test_no_query_breaks_the_list",
-    "read/test_bounds.py::test_a_chain_of_beginnings_finds_what_each_of_them_finds",
-    "read/test_bounds.py::test_a_statement_that_takes_too_long_gives_a_page_that_says_so",
-    "read/test_bounds.py::test_another_failure_of_the_database_is_no_matter_of_time",
-    "read/test_bounds.py::test_pages_of_a_hundred_hold_everything_once",
-    "read/test_bounds.py::test_a_page_takes_as_many_questions_for_many_runs_and_shows",
-    "read/test_counts.py",
-    "read/test_golden.py",
-    "read/test_walk.py::test_no_request_breaks_a_page_or_comes_back_as_markup",
-    "read/test_publish.py::test_fingerprint_follows_the_rows_of_a_thing",
-    "read/test_kept_pages.py::test_a_version_never_comes_again_and_is_one_row",
-    "read/test_kept_pages.py::test_what_is_rolled_back_raises_nothing",
-    "read/test_moments.py::test_near_means_at_most_ten_words_between",
-    "read/test_moments.py::test_words_that_are_said_together_come_before_words_that_are_only_said",
-    # What is found, in which order, and what was meant is compared between the databases for every query of the key.
-    "read/test_search.py::test_both_databases_find_the_same_in_the_same_order",
-    "read/test_search.py::test_no_mixture_is_an_error",
-    "read/test_search.py::test_letters_are_found_in_every_shape",
-    "read/test_search.py::test_a_search_goes_with_every_filter",
-    "read/test_search.py::test_every_search_folds_alike",
-    "read/test_search.py::test_run_of_letters_is_searched_inside",
-    "read/test_search_as_typed.py::test_the_episode_that_was_meant_comes_early",
-    "read/test_search_as_typed.py::test_notes_say_what_an_abbreviation_is_short_for",
-    "read/test_search_as_typed.py::test_a_year_may_be_a_limit",
-    "read/test_search_index.py",
-    "resolve/test_apply.py",
-    "resolve/test_histories.py::test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made",
-    "schedule/test_worker.py::test_who_lost_the_source_to_another_worker_stores_nothing",
-    "schedule/test_worker.py::test_an_import_by_hand_takes_the_source_from_a_worker",
-    "schedule/test_worker.py::test_two_claims_at_once_give_one_job",
-    "schedule/test_worker.py::test_two_workers_queue_a_periodic_job_once",
-    "schedule/test_worker.py::test_a_database_that_does_not_answer_is_waited_for",
-)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """True for files of which CI runs nothing on the second database, so that they are not even read."""
     if not SECOND or not collection_path.name.startswith("test_"):
         return None
-    here = str(collection_path.relative_to(TESTS))
-    is_named = any(name.partition("::")[0] == here for name in ON_BOTH)
-    return None if is_named or "only_on(" in collection_path.read_text() else True
+    text = collection_path.read_text()
+    return None if "only_on(" in text or "mark.on_both" in text else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -148,12 +82,7 @@ def _is_elsewhere(item: pytest.Item) -> bool:
     # What asks no database, or looks at pages that the first one gave, is as it was there.
     if not _asks_database(item) or item.get_closest_marker("pages") is not None:
         return True
-    return SECOND and not only and not _is_on_both(item)
-
-
-def _is_on_both(item: pytest.Function) -> bool:
-    here = str(item.path.relative_to(TESTS))
-    return here in ON_BOTH or f"{here}::{item.originalname}" in ON_BOTH
+    return SECOND and not only and not item.get_closest_marker("on_both")
 
 
 def _is_case(item: pytest.Item) -> bool:

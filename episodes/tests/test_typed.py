@@ -4,6 +4,10 @@ import pytest
 
 from episodes.curation import Impossible, clean
 
+from .tables import cases
+
+CASES = cases("typed")
+
 
 @pytest.mark.parametrize(
     "typed, stored",
@@ -22,16 +26,7 @@ def test_what_is_no_length_is_refused_with_examples(typed: str) -> None:
         clean("duration_seconds", typed)
 
 
-@pytest.mark.parametrize(
-    "typed, stored",
-    [
-        ("2021-08-18", "2021-08-18"), ("18.08.2021", "2021-08-18"), ("Aug 19, 2021", "2021-08-19"),
-        ("19 August 2021", "2021-08-19"), ("19 août 2021", "2021-08-19"), ("2021年8月19日", "2021-08-19"),
-        ("08/18/2021", "2021-08-18"), ("4/4/2021", "2021-04-04"), ("2021-06-17 13:00:00", "2021-06-17T13:00:00Z"),
-        ("2021-06-17T13:00:00+02:00", "2021-06-17T11:00:00Z"), ("18.08.2021, 13:00 CEST", "2021-08-18T11:00:00Z"),
-        ("Thu, 19 Aug 2021 1:00 pm EST", "2021-08-19T18:00:00Z"), ("2021-06-17 1:00 pm", "2021-06-17T13:00:00Z"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("typed, stored", CASES["a_date_is_read_in_every_form_and_keeps_its_time"])
 def test_a_date_is_read_in_every_form_and_keeps_its_time(typed: str, stored: str) -> None:
     assert clean("published", typed) == stored
 

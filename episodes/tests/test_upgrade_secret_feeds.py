@@ -46,7 +46,7 @@ def test_the_upgrade_makes_addresses_secret() -> None:
     assert secret == {"rust": True, "kelp": True, "tide": True, "fern": False}
 
 
-def test_the_upgrade_moves_a_login_out_of_the_address() -> None:
+def test_upgrade_moves_login_out_of_address() -> None:
     podcast = add("tide", "https://ann:opal9@feeds.example/tide")
     upgrade()
     source = Source.objects.get()

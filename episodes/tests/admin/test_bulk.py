@@ -46,14 +46,6 @@ def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: 
     assert Change.objects.count() == 4
 
 
-def test_a_topic_is_removed_from_all_that_the_list_shows(client: Client) -> None:
-    data = chosen("remove_topic", 1, topic="household", select_across="1") | {"_do": "1"}
-    client.post(f"{LIST}?q=organs", data)
-    assert not Change.objects.exists()
-    client.post(LIST, data)
-    assert not Episode.objects.filter(topics__slug="household").exists()
-
-
 @pytest.mark.parametrize("topic", ["none", "", "\0", "x" * 10_000])
 def test_a_topic_that_is_none_is_refused(client: Client, topic: str) -> None:
     shown = client.post(LIST, chosen("add_topic", 1, topic=topic) | {"_do": "1"})

@@ -40,13 +40,7 @@ def test_an_episode_is_seen_before_it_is_added(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "values",
-    [
-        {"title": ""},
-        {"podcast": "x"},
-        {"number": "many"},
-        {"url": "javascript:alert(1)"},
-    ],
+    "values", [{"title": ""}, {"podcast": "x"}, {"number": "many"}, {"url": "javascript:alert(1)"}]
 )
 def test_a_value_that_cannot_be_is_refused(client: Client, values: dict[str, str]) -> None:
     shown = client.post(reverse(ADD), form(**values))

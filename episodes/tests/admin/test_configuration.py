@@ -1,7 +1,6 @@
 """Shows and sources: tried out before they are saved, saved with a history, and fetched from public addresses only."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,11 @@ from episodes.curation import state, undo
 from episodes.models import Capture, Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed
-from ..ingest.conftest import run
 from ..loopback import Loopback
+from ..tables import cases
 from .conftest import HELD, logged_in, said
+
+CASES = cases("admin_configuration")
 
 ADD = "admin:episodes_source_add"
 NEW = "admin:episodes_podcast_by_hand"
@@ -74,23 +75,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     assert (counts(), export()) == (before, exported)
 
 
-@pytest.mark.parametrize("left, asked", [("slug", 1), ("title", 1), ("address", 0)])
-def test_the_page_is_asked_for_what_is_left_empty(client: Client, web: Loopback, left: str, asked: int) -> None:
-    client.post(reverse(ADD), form(_save="1", **{"address": served(web, feed(range(7))), left: ""}))
-    assert len(web.requests) == asked
-
-
-@pytest.mark.parametrize(
-    "given, complaint",
-    [
-        ({"address": "hello"}, "is not a web address"),
-        ({}, "Check the address"),
-        ({"address": "http://127.0.0.1:1/feed"}, "Check the address"),
-        ({"address": "http://169.254.169.254/latest/meta-data/"}, "Check the address"),
-        ({"address": "http://[::1]/"}, "Check the address"),
-        ({"address": "http://localhost/"}, "Check the address"),
-    ],
-)
+@pytest.mark.parametrize("given, complaint", CASES["a_page_that_cannot_be_taken_says_why"])
 def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, object], complaint: str) -> None:
     before = counts()
     shown = client.post(reverse(ADD), form(_preview="1", **given))
@@ -158,43 +143,6 @@ def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator:
     assert not Source.objects.filter(slug="mirror").exists()
 
 
-def test_a_change_from_before_a_field_was_there_is_taken_back_and_the_field_stays(
-    client: Client, administrator: User
-) -> None:
-    show = Podcast.objects.get()
-    data = {"title": "Smaller Talks", "slug": show.slug, "feed_url": show.feed_url, "seen": state(show)}
-    client.post(reverse("admin:episodes_podcast_change", args=(show.pk,)), data)
-    change = Change.objects.get()
-    for fields in change.rows[0][2:]:
-        del fields["rank"]
-    change.save()
-    Podcast.objects.update(rank=3)
-    undo(administrator, change)
-    assert list(Podcast.objects.values_list("title", "rank")) == [("Small Talks", 3)]
-
-
-def test_a_rank_takes_effect_at_once(client: Client) -> None:
-    other = Source.objects.get(slug="other")
-    at = reverse("admin:episodes_source_change", args=(other.pk,))
-    data = form(slug="other", title="Other", rank="0", may_create="on", address=other.address, seen=state(other))
-    assert client.post(at, data).status_code == 302
-    assert Episode.objects.get(title__endswith=" 1").provenance["title"]["source"] == "other"
-
-
-def test_a_source_that_is_not_the_shows_own_sets_no_page(client: Client, tmp_path: Path) -> None:
-    (tmp_path / "other.xml").write_bytes(
-        feed(range(2)).replace(b"<guid", b"<link>https://pages.example/1</link><guid").replace(b"small-", b"copy-")
-    )
-    assert run(tmp_path / "other.xml", "--source", "other", "--accept").code == 0
-    other = Source.objects.get(slug="other")
-    assert Episode.objects.exclude(url="").exists()
-    at = reverse("admin:episodes_source_change", args=(other.pk,))
-    assert "Only official sources set the page, audio and GUID of an episode." in said(client.get(at))
-    assert client.post(at, form(slug="other", address=other.address, seen=state(other))).status_code == 302
-    assert not Episode.objects.exclude(url="").exists()
-    assert not Episode.objects.filter(guid__startswith="copy-").exists()
-
-
 def test_the_address_of_a_source_that_was_read_stays(client: Client) -> None:
     other = Source.objects.get(slug="other")
     data = form(slug="renamed", title="Other", address=other.address, seen=state(other))
@@ -242,11 +190,6 @@ def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: C
     for change in Change.objects.order_by("-pk"):
         undo(administrator, change)
     assert counts()[-2:] == before[-2:]
-
-
-def test_a_show_can_be_asked_for_without_a_file(client: Client) -> None:
-    shown = client.post(reverse("admin:episodes_podcast_add"), {"_preview": "1"})
-    assert shown.context["form"].errors == {"address": ["An empty address is not a valid address."]}
 
 
 @pytest.mark.parametrize("typed", ["", "javascript:1"])

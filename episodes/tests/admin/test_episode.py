@@ -8,11 +8,14 @@ from django.test import Client
 from episodes.admin.editing import TopicListForm
 from episodes.admin.episode import EpisodeField, changed_upstream, entries_of, facts, find_episodes
 from episodes.curation import Impossible, add, override
-from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source, Topic
+from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
 from ..curation.conftest import feed, staff
 from ..ingest.conftest import take
+from ..tables import cases
 from .conftest import at, do, episode, form_of, logged_in, said
+
+CASES = cases("admin_episode")
 
 FORGED: list[dict[str, str]] = [
     {},
@@ -39,12 +42,6 @@ def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
     assert (row.field, row.value, row.reason, str(row.made_by)) == ("title", "Ladders, explained", "clearer", "carla")
     assert said(answer).count("field locked") == 1
     assert "Set by carla" in said(answer)
-
-
-@pytest.mark.parametrize("seconds, length", [(59, "00:59"), (825, "13:45"), (3723, "1:02:03"), (None, "–")])
-def test_the_list_tells_lengths(client: Client, seconds: int | None, length: str) -> None:
-    Episode.objects.update(duration_seconds=seconds)
-    assert f'field-length">{length}<' in said(client.get("/admin/episodes/episode/"))
 
 
 def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: User) -> None:
@@ -251,23 +248,6 @@ def test_a_removed_link_is_back_when_its_address_is_added(client: Client) -> Non
     assert episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
 
 
-def test_a_link_is_named_by_its_title_before_the_words_of_the_notes(client: Client) -> None:
-    assert Link.objects.filter(key="gh:small/talks#2").update(title="Leaking kettles")
-    assert "Leaking kettles" in said(client.get(at(episode(1))))
-
-
-def test_an_old_address_leads_to_the_form(client: Client) -> None:
-    old = at(episode(1))
-    client.post(old, form_of(client, old) | {"title": "Other words"})
-    assert client.get(old)["Location"] == "/admin/episodes/episode/other-words/change/"
-    assert client.get(f"/admin/episodes/episode/{episode(2).pk}/change/")["Location"] == at(episode(2))
-    assert (
-        client.post(old, form_of(client, "/admin/episodes/episode/other-words/change/") | {"number": "3"}).status_code
-        == 302
-    )
-    assert Decision.objects.filter(kind="value", field="number").exists()
-
-
 @pytest.mark.parametrize("verb", VERBS)
 def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
     here = at(episode(1))
@@ -298,17 +278,8 @@ def test_a_title_has_2000_characters(client: Client, length: int, is_refused: bo
     assert Episode.objects.filter(title="x" * length).exists() != is_refused
 
 
-@pytest.mark.parametrize(
-    "typed, exact",
-    [
-        ("all about\0 ladders 1", True),
-        ("S2 E5", True),
-        ("5", True),
-        ("S5 E2", False),
-        ("ladders", False),
-        ("\0", False),
-    ],
-)
+@pytest.mark.on_both
+@pytest.mark.parametrize("typed, exact", CASES["an_episode_is_named_by_title_or_by_season_and_number"])
 def test_an_episode_is_named_by_title_or_by_season_and_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
     assert find_episodes(talks, typed)[0] == ([episode(1)] if exact else [])

@@ -13,14 +13,16 @@ from episodes.admin.base import (
     ShowFilter,
     from_difference,
     number_in,
-    only_show,
     said_in,
     shortened,
     way_back,
 )
 from episodes.models import Podcast
 
+from ..tables import cases
 from .conftest import logged_in
+
+CASES = cases("admin_forms")
 
 BROWSER = RequestFactory()
 
@@ -42,29 +44,9 @@ def test_a_number_of_a_row_has_18_digits(text: str, number: int) -> None:
     assert number_in(BROWSER.get("/", {"row": text}), "row") == number
 
 
-@pytest.mark.parametrize(
-    "address, is_secure, way",
-    [
-        ("/admin/", False, "/admin/"),
-        ("http://testserver/admin/", False, "http://testserver/admin/"),
-        ("http://testserver/admin/", True, ""),
-        ("https://testserver/admin/", True, "https://testserver/admin/"),
-        ("https://evil.example/", False, ""),
-        ("//evil.example/", False, ""),
-        ("javascript:alert(1)", False, ""),
-        ("", False, ""),
-    ],
-)
+@pytest.mark.parametrize("address, is_secure, way", CASES["the_way_back_leads_to_this_site_alone"])
 def test_the_way_back_leads_to_this_site_alone(address: str, is_secure: bool, way: str) -> None:
     assert way_back(BROWSER.get("/", {"next": address}, secure=is_secure)) == way
-
-
-def test_the_only_show_is_none_of_several(db: None) -> None:
-    assert only_show() is None
-    mill = Podcast.objects.create(slug="mill", title="Mill")
-    assert only_show() == mill.pk
-    Podcast.objects.create(slug="loom", title="Loom")
-    assert only_show() is None
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The start page: what needs a look, counted, one click from a list of just as many; and what was changed lately."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,7 +12,6 @@ from django.utils import timezone
 from episodes.curation import override, undo
 from episodes.models import Change, Episode, Podcast
 
-from ..ingest.conftest import run
 from .conftest import episode, logged_in, said
 
 
@@ -36,26 +34,6 @@ def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
         assert (context["total"] if "total" in context else context["cl"].result_count) == count, name
 
 
-def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client, tmp_path: Path) -> None:
-    (tmp_path / "empty.xml").write_text("<html>Please log in</html>")
-    assert run(tmp_path / "empty.xml", "--source", "feed").code == 1
-    count, address = needs(client)["Sources in trouble"]
-    assert count == client.get(address).context["total"] == 1
-
-
-def test_what_episodes_lack_is_counted(client: Client, curator: User) -> None:
-    lacking = needs(client)
-    assert {"No title", "No date", "No audio", "Truncated notes", "Topics to confirm"} <= lacking.keys()
-    override(curator, Episode.objects.filter(published_at=None)[0], {"published": "2021-01-02"})
-    assert needs(client)["No date"][0] == lacking["No date"][0] - 1
-
-
-def test_no_tick_is_shown_for_truncated_notes(client: Client) -> None:
-    page = client.get(needs(client)["Truncated notes"][1])
-    assert page.context["cl"].result_count
-    assert "icon-yes" not in said(page)
-
-
 def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -> None:
     override(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
     page = said(client.get("/admin/"))
@@ -67,9 +45,7 @@ def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -
 
 def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator: User) -> None:
     def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as caught:
+        with CaptureQueriesContext(connection) as caught:
             client.get("/admin/")
         return len(caught)
 

@@ -93,6 +93,7 @@ def press(client: Client, row: InboxRow, act: str, more: dict[str, Any] | None =
     return said(answer)
 
 
+@pytest.mark.on_both
 def test_rows_are_counted_told_in_words_and_lead_to_their_screens(client: Client) -> None:
     page, shown = said(client.get(INBOX)), rows()
     assert {row.kind.slug for row in shown} == {"held", "source", "upstream"}
@@ -432,6 +433,6 @@ def test_host_page_that_is_right_stays(client: Client, host_page: Document) -> N
     assert (count("host"), export()) == (0, before)
 
 
-def test_host_page_without_episodes_of_its_own_is_no_row(client: Client, host_page: Document) -> None:
+def test_host_page_without_own_episodes_is_no_row(client: Client, host_page: Document) -> None:
     Document.objects.filter(pk=host_page.pk).update(confirmed_by_host=False)
     assert count("host") == 0

@@ -91,14 +91,6 @@ def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast
     assert not together.attachments.filter(item=items[stays])
 
 
-def test_of_two_corrected_titles_the_later_is_that_of_the_merged_episode(curator: User, talks: Podcast) -> None:
-    override(curator, episode(1), {"title": "Older 1"})
-    override(curator, episode(2), {"title": "Newer 2"})
-    merge(curator, episode(1), episode(2))
-    titles = set(Episode.objects.values_list("title", flat=True))
-    assert titles & {"Older 1", "Newer 2"} == {"Newer 2"}
-
-
 def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(curator: User, talks: Podcast) -> None:
     override(curator, episode(1), {"title": "Ladders 1"})
     merge(curator, episode(1), episode(2))
@@ -118,6 +110,7 @@ def test_what_was_made_an_episode_of_its_own_is_none_any_more_once_it_is_merged(
     assert not Decision.objects.filter(kind="match", value="new", ended_at=None).exists()
 
 
+@pytest.mark.on_both
 def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, administrator: User) -> None:
     one = episode(1)
     data = seen(client, one, episode(2))

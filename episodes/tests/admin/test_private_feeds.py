@@ -67,7 +67,7 @@ def test_others_see_no_secret_address(shows: None, role: str, request: pytest.Fi
     assert faults == []
 
 
-def test_an_administrator_sees_addresses_in_forms_and_passwords_nowhere(shows: None, administrator: User) -> None:
+def test_administrator_sees_secret_addresses_but_no_password(shows: None, administrator: User) -> None:
     client = logged_in(administrator)
     seen = {screen: said(client.get(screen, follow=True)) for screen in screens()}
     assert [screen for screen, text in seen.items() if any(password in text for password in PASSWORDS)] == []

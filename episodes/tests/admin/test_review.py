@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import listed
-from episodes.models import Decision, Episode, Held, IngestRun, Item, Podcast
+from episodes.models import Decision, Episode, IngestRun, Item, Podcast
 
 from ..curation.test_repeats import at, twice
 from .conftest import episode, logged_in, said
@@ -65,14 +65,6 @@ def test_an_entry_is_shown_beside_its_candidate_with_what_speaks_for_and_against
         assert words in page
 
 
-def test_an_entry_that_resembles_nothing_is_shown_alone(client: Client, doubtful: Podcast) -> None:
-    Held.objects.update(candidates=[])
-    page = said(client.get(f"{REVIEW}held/"))
-    assert "<td>9 December 2023" in page
-    assert "no episode is similar" in page
-    assert "<td>—</td>" not in page
-
-
 def test_an_import_counts_each_entry_once_by_what_became_of_it(doubtful: Podcast) -> None:
     counts = IngestRun.objects.get(source__slug="odd").counts
     assert counts == {"items": 3, "new": 0, "matched": 0, "held": 3, "ignored": 0, "unchanged": 0}
@@ -112,6 +104,7 @@ def test_another_episode_can_be_searched_for_and_one_that_is_none_is_refused(cli
     assert held(1).attachment.episode == episode_of_feed(4)
 
 
+@pytest.mark.on_both
 def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client, doubtful: Podcast) -> None:
     sent = form("held", held(1))
     decide(client, "held", held(1), "ignore")

@@ -164,6 +164,7 @@ INPUTS = (
 HOSTILE = ("", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "<script>", "=cmd()")
 
 
+@pytest.mark.on_both
 def test_whatever_is_sent_no_address_breaks(decided: Podcast, administrator: User) -> None:
     client = logged_in(administrator)
     for nth, name in enumerate(NAMES):
@@ -196,10 +197,7 @@ def writes() -> dict[str, tuple[str, dict[str, object]]]:
         "new topic": (names("topic_add"), {"name": "Glass", "slug": "glass", "position": "3"}),
         "merge topics": (names("topic_merge", topic.pk), {"into": "music", "seen": state(topic)}),
         "delete topic": (names("topic_delete", topic.pk), {"seen": state(topic)}),
-        "topic of an episode": (
-            do(episode(0), "remove", kind="topic", key="household"),
-            {"token": token(episode(0))},
-        ),
+        "topic of an episode": (do(episode(0), "remove", kind="topic", key="household"), {"token": token(episode(0))}),
         "new episode": (names("episode_add"), {"podcast": str(show.pk), "title": "Lost"}),
         "configure: source": (
             names("source_change", source.pk),

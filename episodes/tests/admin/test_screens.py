@@ -7,7 +7,6 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
-from selectolax.lexbor import LexborHTMLParser
 
 from episodes import curation as verbs
 from episodes.models import Attachment, Decision, Episode
@@ -48,14 +47,6 @@ def test_a_decision_on_an_entry_without_an_episode_is_named_by_the_key_of_the_en
     item = Attachment.objects.filter(episode__number=34)[0].item
     verbs.judge(User.objects.get(), item, "ignore")
     assert item.key in curator.get(screen(Decision, "changelist")).content.decode()
-
-
-def test_each_cell_of_a_list_has_the_label_of_its_column_and_the_box_to_tick_has_none(curator: Client) -> None:
-    page = LexborHTMLParser(curator.get("/admin/episodes/episode/").content.decode())
-    cells = page.css("#result_list tbody tr:first-child td, #result_list tbody tr:first-child th")
-    labels = {cell.attributes["class"]: cell.attributes.get("data-label") for cell in cells}
-    assert labels["action-checkbox"] is None
-    assert labels["field-length"] == "Length"
 
 
 def test_the_tables_stand_in_groups(curator: Client) -> None:

@@ -43,14 +43,6 @@ def test_a_filter_by_source_names_the_show(beside: Source, curator: User, model:
     assert choices[:4] == ["All", "Small Talks · feed", "Small Talks · other", "Tall Tales · feed"]
 
 
-def test_the_list_of_episodes_has_a_column_for_the_show(beside: Source, curator: User) -> None:
-    assert ">Small Talks</td>" in said(logged_in(curator).get("/admin/episodes/episode/"))
-
-
-def test_the_history_names_the_show_of_a_source(beside: Source) -> None:
-    assert Change.objects.get(verb="add source").subject == "tall-tales · feed"
-
-
 def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User) -> None:
     IngestRun.objects.update(outcome="failed")
     client = logged_in(curator)

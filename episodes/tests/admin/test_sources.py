@@ -145,15 +145,6 @@ def source_titled(title: str) -> Source:
     return row
 
 
-def test_a_large_feed_is_imported_and_accepted_up_to_the_size_that_the_settings_allow(
-    client: Client, web: Loopback
-) -> None:
-    large = feed(range(6)).replace(b"</channel>", b"<!--" + b" " * 4_000_000 + b"--></channel>")
-    web.routes["/feed"] = (200, XML, large)
-    for button in ("_read", "_accept"):
-        assert "6 items: " in said(client.post(at("read"), {button: "1"}, follow=True))
-
-
 def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(
     client: Client, web: Loopback, settings: Any
 ) -> None:
@@ -176,6 +167,7 @@ def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(
     assert "has no address" in said(client.post(at("read"), {"_read": "1"}))
 
 
+@pytest.mark.on_both
 def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(*_: object) -> None:
         raise OperationalError("database is locked")

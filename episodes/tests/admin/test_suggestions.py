@@ -17,8 +17,11 @@ from episodes.resolve import apply
 from ..curation.conftest import export, feed, notes
 from ..curation.test_words import SAID, Bring, bring, ladders, shown
 from ..ingest.conftest import take
+from ..tables import cases
 from .conftest import logged_in
 from .test_inbox import INBOX
+
+CASES = cases("admin_suggestions")
 
 __all__ = ["bring"]
 
@@ -247,15 +250,6 @@ def test_words_of_a_transcript(bring: Bring, curator: User) -> None:
     assert shown() == SAID.replace("jackard", "Jacquard")
 
 
-def test_two_places_are_corrected_to_one_word(bring: Bring) -> None:
-    reader, address = Client(), f"/suggest/?episode={ladders().slug}"
-    words = {"field": "words", "value": "Jacquard", "name": ""}
-    first, second = "jackard", SAID.split()[0]
-    assert sent(reader, address, **words, wrong=first) == (200, 1)
-    assert sent(reader, address, **words, wrong=second) == (200, 2)
-    assert sent(reader, address, **words, wrong=first) == (200, 2)
-
-
 @pytest.mark.parametrize(
     "field, value, status",
     [("name", "Ada Roe-Lund", 200), ("url", "https://ada.example/", 200), ("url", "ada", 422), ("title", "x", 422)],
@@ -291,19 +285,8 @@ def test_a_link(reader: Client, curator: User, field: str, value: str, column: s
     assert value not in reader.get("/corrections/").content.decode()
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        "?episode=nobody",
-        "?person=nobody",
-        "?link=nothing",
-        "?link=%00",
-        "?episode=",
-        "?episode=%00",
-        "?person=a%00b",
-    ],
-)
+@pytest.mark.on_both
+@pytest.mark.parametrize("address", CASES["there_is_nothing_to_correct"])
 def test_there_is_nothing_to_correct(reader: Client, address: str) -> None:
     assert reader.get(f"/suggest/{address}").status_code == 404
 

@@ -106,15 +106,6 @@ def test_selected_entries_move_to_another_episode_in_one_form(client: Client) ->
     assert export() == before
 
 
-def test_a_split_links_what_was_made(client: Client) -> None:
-    item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
-    token = client.get(at(episode(1), "split"), {"items": item.pk}).context["seen"]
-    one = episode(1)
-    answer = client.post(at(one, "split"), {"items": item.pk, "seen": token}, follow=True)
-    made = Episode.objects.get(attachments__item=item)
-    assert f'Split. New episode: <a href="{at(made)}">{made.title}</a>.' in said(answer)
-
-
 # --- Addresses -------------------------------------------------------------------------------------------------------
 
 

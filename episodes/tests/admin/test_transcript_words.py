@@ -8,7 +8,10 @@ from episodes.curation import undo
 from episodes.models import Change, Decision, Episode, Transcript
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
+from ..tables import cases
 from .conftest import at, logged_in, said
+
+CASES = cases("admin_transcript_words")
 
 __all__ = ["bring"]
 
@@ -66,18 +69,7 @@ def test_one_place_is_not_offered_as_every_place(client: Client) -> None:
     assert "Everywhere" not in page
 
 
-@pytest.mark.parametrize(
-    "more, told",
-    [
-        ({"wrong": "zebra"}, "does not have these words"),
-        ({"right": ""}, "Correct the marked fields."),
-        ({"place": "7"}, "Correct the marked fields."),
-        ({"right": "jackard"}, "Type the right words"),
-        ({"seen": "older"}, "since you opened this form"),
-        ({"wrong": "\0"}, "Null characters"),
-        ({"place": ""}, "Choose where."),
-    ],
-)
+@pytest.mark.parametrize("more, told", CASES["what_cannot_be_done_is_told_and_changes_nothing"])
 def test_what_cannot_be_done_is_told_and_changes_nothing(client: Client, more: dict[str, str], told: str) -> None:
     assert told in said(client.post(at(ladders(), "words"), sent(client, **more)))
     assert (shown(), Decision.objects.count()) == (SAID, 0)

@@ -100,7 +100,7 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
     assert Transcript.objects.exists()
 
 
-def test_transcript_is_added_on_the_page_of_its_episode(client: Client) -> None:
+def test_transcript_is_added_on_page_of_episode(client: Client) -> None:
     first, second = Episode.objects.order_by("order")[:2]
     form = reverse("admin:episodes_episode_transcript", args=(first.slug,))
     assert form in said(client.get(reverse("admin:episodes_episode_change", args=(first.slug,))))

@@ -89,6 +89,7 @@ def test_every_table_is_in_a_backup_or_can_be_made_again() -> None:
     assert set(KEPT) <= every
 
 
+@pytest.mark.on_both
 @pytest.mark.django_db(transaction=True)
 def test_the_same_catalog_comes_back_on_either_database(taken: Any, root: User, migrated: str, tmp_path: Path) -> None:
     edited(root)
@@ -127,6 +128,7 @@ def _rows(path: Path) -> list[tuple[str, list[Any]]]:
 # -- one moment ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.on_both
 @pytest.mark.django_db(transaction=True)
 def test_nothing_that_is_written_meanwhile_is_in_it(
     taken: Any, root: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -364,8 +366,7 @@ def test_parts_of_killed_backups_are_removed(kept: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"podcast", b"PK\3\4", gzip.compress(b"{}\n", mtime=0), gzip.compress(b"[1]\n", mtime=0)],
+    "content", [b"", b"podcast", b"PK\3\4", gzip.compress(b"{}\n", mtime=0), gzip.compress(b"[1]\n", mtime=0)]
 )
 def test_another_file_is_no_backup(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "other").write_bytes(content)

@@ -112,6 +112,7 @@ def test_undo_of_a_waiting_change_leaves_no_trace(large: Podcast, curator: User)
     assert export() == before
 
 
+@pytest.mark.on_both
 def test_change_meanwhile_is_resolved_too(large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(podcast: Podcast) -> Any:
         made = prepared(podcast)
@@ -125,6 +126,7 @@ def test_change_meanwhile_is_resolved_too(large: Podcast, curator: User, monkeyp
     assert Episode.objects.get(title="Mine").number == 77
 
 
+@pytest.mark.on_both
 def test_import_meanwhile_is_not_overwritten(
     large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -161,6 +163,7 @@ def test_job_resolves_a_waiting_show(large: Podcast, curator: User) -> None:
     job.run(Work(), "999999")  # a show that was deleted meanwhile
 
 
+@pytest.mark.on_both
 @pytest.mark.django_db(transaction=True)
 def test_sweep_finds_what_a_kill_before_the_job_left(
     small: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch
@@ -307,6 +310,7 @@ def forks(migrated: str, tmp_path: Path) -> Iterator[Forks]:
         yield processes
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize("size", ["small", "waits"])
 def test_two_curators_and_an_import_lose_nothing(forks: Forks, migrated: str, size: str) -> None:
     (forks.folder / "feed.xml").write_bytes(feed(range(7)))

@@ -13,26 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes.admin.inbox import listed
-from episodes.curation import (
-    Impossible,
-    judge,
-    merge,
-    override,
-    remove,
-    rolled_back,
-    split,
-    take_out,
-    undo,
-)
-from episodes.models import (
-    Change,
-    Decision,
-    Episode,
-    Item,
-    Podcast,
-    Source,
-    Topic,
-)
+from episodes.curation import Impossible, judge, merge, override, remove, rolled_back, split, take_out, undo
+from episodes.models import Change, Decision, Episode, Item, Podcast, Source, Topic
 
 from ..examples import tries
 from ..ingest.conftest import run, take
@@ -126,13 +108,7 @@ class Laws(TestCase):
         """The same documents in a database that nobody ever decided anything in."""
         from episodes import models as nouns
 
-        for model in (
-            nouns.LearningPath,
-            nouns.Redirect,
-            nouns.WithdrawnEpisode,
-            nouns.Decision,
-            nouns.Held,
-        ):
+        for model in (nouns.LearningPath, nouns.Redirect, nouns.WithdrawnEpisode, nouns.Decision, nouns.Held):
             model._default_manager.all().delete()
         for name in ("Episode", "Revision", "Item", "IngestRun", "Capture", "Document", "Source", "Topic", "Podcast"):
             getattr(nouns, name)._default_manager.all().delete()

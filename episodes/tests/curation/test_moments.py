@@ -26,7 +26,10 @@ from episodes.records import FetchedDocument
 from ..admin.conftest import at, do, logged_in, said, talks
 from ..ingest.conftest import run
 from ..read.pages import first, see
+from ..tables import cases
 from .conftest import curator, feed
+
+CASES = cases("curation_moments")
 
 __all__ = ["curator", "talks"]
 
@@ -94,20 +97,7 @@ def test_it_goes_where_its_topic_is_merged(kettles: Podcast, curator: User, clie
     assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "household 341-324",
-        "household 5-5",
-        "household 0-181",
-        "household x-9",
-        "household 9",
-        "9-12",
-        "nothing 1-2",
-        "household 1-2-3",
-        "household 9999999-10000000",
-    ],
-)
+@pytest.mark.parametrize("key", CASES["what_is_no_part_of_an_episode_or_no_topic_is_refused"])
 def test_what_is_no_part_of_an_episode_or_no_topic_is_refused(talks: Podcast, curator: User, key: str) -> None:
     with pytest.raises(Impossible, match="choose a topic"):
         add(curator, episode(0), "moment", key)

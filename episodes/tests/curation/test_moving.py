@@ -4,16 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import (
-    Impossible,
-    changes_of,
-    judge,
-    merge,
-    override,
-    release,
-    remove,
-    split,
-)
+from episodes.curation import Impossible, changes_of, judge, merge, override, remove, split
 from episodes.identity.signals import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
@@ -112,15 +103,6 @@ def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
     take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     assert episode(1).conflicts == []
     take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"25 May 2021"))
-    assert len(episode(1).conflicts) == 1
-
-
-def test_a_value_of_ones_own_closes_the_conflict(talks: Podcast, curator: User, conflicting: str) -> None:
-    override(curator, episode(1), {"title": "Ladders 1"})
-    assert len(episode(1).conflicts) == 1
-    override(curator, episode(1), {"published": "2021-05-02"})
-    assert episode(1).conflicts == []
-    release(curator, episode(1), "published")
     assert len(episode(1).conflicts) == 1
 
 

@@ -1,12 +1,11 @@
 """One change of the configuration or the catalog: who may, what its line of history says, and what its undo needs."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
-from django.utils import timezone
 
 from episodes.curation import (
     Conflict,
@@ -24,14 +23,12 @@ from episodes.curation import (
 )
 from episodes.curation.history import (
     CONFIGURE,
-    LOG_IN,
     Recorder,
     Stale,
     about_episode,
     account_changed,
     changing,
     check_fresh,
-    forget_logins,
     note,
     require,
     state,
@@ -200,15 +197,6 @@ def test_what_stays_as_it_is_is_no_row_and_no_line(mill: Podcast, administrator:
     record.tell("title", 5, "5")
     record.tell("feed_url", "a", "b")
     assert (record.rows, record.told) == ([], [["feed url", "a", "b"]])
-
-
-@pytest.mark.parametrize("days, kept", [(90, True), (91, False)])
-def test_logins_are_kept_for_90_days(mill: Podcast, days: int, kept: bool) -> None:
-    now = timezone.now()
-    Change.objects.create(verb=LOG_IN, subject="ada", about="account:1", made_at=now - timedelta(days=days))
-    Change.objects.create(verb="edit", subject="Mill", about="podcast:1", made_at=now - timedelta(days=1000))
-    assert forget_logins(now) == (not kept)
-    assert Change.objects.count() == 1 + kept
 
 
 # --- Verbs ----------------------------------------------------------------------------------------

@@ -13,7 +13,10 @@ from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..ingest.conftest import take
 from ..kept import made_once
+from ..tables import cases
 from .conftest import export, feed, notes, small_show
+
+CASES = cases("curation_repeats")
 
 FIXED = f"""<item><title>All about kettles 0 (fixed audio)</title><pubDate>02 May 2021 15:00:00 GMT</pubDate>
 <description>{notes(0)}</description><guid isPermaLink="false">fixed</guid></item>"""
@@ -89,17 +92,7 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
     assert 'rel="next"' not in page or at("small-0").get_absolute_url() not in page
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/episodes.rss",
-        "/episodes.json",
-        "/sitemap-episodes.xml",
-        "/episodes.atom",
-        "/topics/household.rss",
-        "/timeline/",
-    ],
-)
+@pytest.mark.parametrize("address", CASES["feeds_and_lists_leave_out_what_is_replaced"])
 def test_feeds_and_lists_leave_out_what_is_replaced(
     client: Client, curator: User, twice: Podcast, address: str
 ) -> None:

@@ -8,15 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import (
-    Impossible,
-    judge,
-    merge,
-    override,
-    save_row,
-    take_out,
-    undo,
-)
+from episodes.curation import Impossible, judge, merge, override, save_row, take_out, undo
 from episodes.models import Change, Episode, Held, LearningPath, Podcast, WithdrawnEpisode
 
 from ..admin.conftest import doubtful, talks
@@ -120,14 +112,6 @@ def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User,
     namesake = Episode.objects.get(title=gone.title)
     assert namesake.slug.startswith(f"{gone.slug}-")
     assert status(gone.get_absolute_url()) == 410
-
-
-def test_the_others_keep_their_places_addresses_and_identifiers(talks: Podcast, curator: User) -> None:
-    columns = ("slug", "own_guid", "sorted_at")
-    before = list(Episode.objects.exclude(title__endswith=" 2").values_list(*columns))
-    take_out(curator, episode(2), "hidden")
-    assert list(Episode.objects.values_list(*columns)) == before
-    assert list(Episode.objects.order_by("order").values_list("order", flat=True)) == [1, 2, 3, 4]
 
 
 def test_what_is_replaced_leads_on_and_follows_its_replacement(talks: Podcast, curator: User) -> None:

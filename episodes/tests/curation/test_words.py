@@ -131,11 +131,6 @@ def test_what_corrects_nothing_is_refused(bring: Bring, curator: User, place: st
     assert (shown(), Change.objects.count()) == (SAID, 0)
 
 
-def test_an_episode_without_a_transcript_has_no_words_to_correct(bring: Bring, curator: User) -> None:
-    with pytest.raises(Impossible):
-        correct_words(curator, Episode.objects.get(title__contains="kettles"), first())
-
-
 def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, curator: User, viewer: User) -> None:
     with pytest.raises(PermissionDenied):
         correct_words(viewer, ladders(), first())

@@ -21,7 +21,7 @@ def logins(server: Loopback) -> list[str]:
     return [request.headers.get("authorization", "") for request in server.requests]
 
 
-def test_a_login_is_sent_and_no_part_of_the_page(web: Loopback) -> None:
+def test_login_is_sent_but_not_stored(web: Loopback) -> None:
     page = fetch(web.address("/feed"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allow=web.allow)
     assert logins(web) == [LOGIN]
     assert page

@@ -112,7 +112,7 @@ def test_unended_feed_is_cut_off() -> None:
         read(HEAD + item(1) + "</channel>")
 
 
-def test_known_items_of_broken_feed_are_not_read_again() -> None:
+def test_known_items_of_broken_feed_are_kept() -> None:
     before = (HEAD + item(1) + item(2).replace("weft", "we\x0bft") + END).encode()
     reading = feed.read(FetchedDocument(before, ADDRESS), Show("", ""))
     now = before.replace(b"Looms</title>", b"Looms</title>" + item(3).encode())

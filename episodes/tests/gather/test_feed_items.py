@@ -9,7 +9,10 @@ from episodes.records import EntryData, FetchedDocument, Show
 
 from ..examples import examples
 from ..resolve.test_any_text import TEXTS
+from ..tables import cases
 from .test_feed_parts import SPACES
+
+CASES = cases("gather_feed_items")
 
 ADDRESS = "https://feeds.example/looms.xml"
 SITE = "<link>https://looms.example/show/</link>"
@@ -30,24 +33,7 @@ SUBTITLE, SUMMARY = (
 
 
 @pytest.mark.parametrize("broken", [False, True])
-@pytest.mark.parametrize(
-    "item, notes",
-    [
-        (SUBTITLE, "Warp and weft."),
-        (SUMMARY, "All of weaving."),
-        (SUBTITLE + SUMMARY, "All of weaving."),
-        ("<description/>" + SUBTITLE, "Warp and weft."),
-        (SUBTITLE + "<description> </description>", "Warp and weft."),
-        ("<description>&lt;p&gt; &lt;/p&gt;</description>" + SUBTITLE, "Warp and weft."),
-        ("<description/>" + SUMMARY + SUBTITLE, "All of weaving."),
-        ("<content:encoded/><description/>" + SUBTITLE, "Warp and weft."),
-        ("<description>Short.</description>" + SUBTITLE, "Short."),
-        ("<description>🧶</description>" + SUBTITLE, "🧶"),
-        ("<description>&lt;b&gt;?&lt;/b&gt;</description>" + SUMMARY, "<b>?</b>"),
-        ("<description>&lt;p/&gt;</description>", ""),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize("item, notes", CASES["notes_under_whatever_name_are_read"])
 def test_notes_under_whatever_name_are_read(item: str, notes: str, broken: bool) -> None:
     assert read(f"<title>Looms</title>{item}", broken=broken).html == notes
 
@@ -73,38 +59,14 @@ def linked(*addresses: str, quote: str = "&quot;") -> str:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-@pytest.mark.parametrize(
-    "channel, address, there",
-    [
-        (SITE, ADDRESS, "https://looms.example/ep/1?a=b#c"),
-        (SITE, "", "https://looms.example/ep/1?a=b#c"),
-        ("<link>/show/</link>", ADDRESS, "https://feeds.example/ep/1?a=b#c"),
-        ("", ADDRESS, "https://feeds.example/ep/1?a=b#c"),
-        ("", "", "/ep/1?a=b#c"),
-        ("<link>mailto:ada@looms.example</link>", "", "/ep/1?a=b#c"),
-    ],
-)
+@pytest.mark.parametrize("channel, address, there", CASES["a_link_of_the_notes_leads_to_the_shows_site"])
 def test_a_link_of_the_notes_leads_to_the_shows_site(channel: str, address: str, there: str, broken: bool) -> None:
     item = f"<title>Looms</title><description>{linked('/ep/1?a=b#c')}</description>"
     said = read(item, channel=channel, address=address, broken=broken)
     assert said.html == f'<a class="x" href="{there}">x</a>'
 
 
-@pytest.mark.parametrize(
-    "written, there",
-    [
-        ("/", "https://looms.example/"),
-        ("./next", "https://looms.example/show/next"),
-        ("../next", "https://looms.example/next"),
-        ("//other.example/x", "//other.example/x"),
-        (".//x", ".//x"),
-        ("github.com/ada/looms", "github.com/ada/looms"),
-        ("https://other.example/x", "https://other.example/x"),
-        ("#part", "#part"),
-        ("next.html", "next.html"),
-        ("mailto:ada@looms.example", "mailto:ada@looms.example"),
-    ],
-)
+@pytest.mark.parametrize("written, there", CASES["only_what_means_nothing_elsewhere_is_relative_to_the_site"])
 @pytest.mark.parametrize("quote", ["&quot;", "'", ""])
 def test_only_what_means_nothing_elsewhere_is_relative_to_the_site(written: str, there: str, quote: str) -> None:
     said = read(f"<title>Looms</title><description>{linked(written, '/a', quote=quote)}</description>")
@@ -149,21 +111,7 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
     assert (said.episode_type, said.number, said.season) == (kind.lower(), number, 2)
 
 
-@pytest.mark.parametrize(
-    "written, title",
-    [
-        ("&#x200B;&#x200D;&#xFEFF;", ""),
-        ("&#xAD; &#x2060;", ""),
-        ("Pay&#x200B;load", "Pay\u200bload"),
-        ("\U0001f469&#x200D;\U0001f680", "\U0001f469\u200d\U0001f680"),
-        ("…", "…"),
-        ("&#xE0041;&#xE0042;", ""),
-        ("Looms&#xE0001;&#xE0041;", "Looms"),
-        ("\U0001f3f4&#xE0067;&#xE0062;&#xE007F;", "\U0001f3f4\U000e0067\U000e0062\U000e007f"),
-        ("\U0001f3f4&#xE0067;&#xE0062;&#xE007F;&#xE0041;", "\U0001f3f4\U000e0067\U000e0062\U000e007f"),
-        (f"\U0001f3f4{'&#xE0061;' * 8}", "\U0001f3f4"),  # no flag is so long
-    ],
-)
+@pytest.mark.parametrize("written, title", CASES["a_title_of_which_nothing_can_be_seen_is_none"])
 def test_a_title_of_which_nothing_can_be_seen_is_none(written: str, title: str) -> None:
     assert read(f"<title>{written}</title>").title == title
 
@@ -177,34 +125,7 @@ def media(url: str, **values: str) -> str:
     return f"<media:content url='{AT}/{url}'{attributes}/>"
 
 
-@pytest.mark.parametrize(
-    "files, audio",
-    [
-        # Pictures and documents alone.
-        (PICTURE, ""),
-        (f"<enclosure url='{AT}/1.pdf' type='application/pdf'/>", ""),
-        (f"<enclosure url='{AT}/1.PNG'/>", ""),
-        (f"<enclosure url='{AT}/1.epub?from=feed' type='application/octet-stream'/>", ""),
-        (f"<enclosure url='{AT}/notes' type='text/html'/>", ""),
-        # A file to be played behind one.
-        (f"{PICTURE}<enclosure url='{AT}/1.mp3'/>", "1.mp3"),
-        (f"{PICTURE}<enclosure url='{AT}/1.mp3' type='application/octet-stream'/>", "1.mp3"),
-        (f"{PICTURE}<enclosure url='{AT}/1.m4a' type='mp3'/>", "1.m4a"),
-        (f"{PICTURE}<enclosure url='{AT}/get/1' type='Audio/MPEG'/>", "get/1"),
-        (f"{PICTURE}<enclosure url='{AT}/get/1'/>", "get/1"),
-        (f"<enclosure url='{AT}/1.torrent' type='application/x-bittorrent'/><enclosure url='{AT}/1.ogg'/>", "1.ogg"),
-        (PICTURE + media("1.mp3", medium="audio"), "1.mp3"),
-        # The type, the ending of a file to be played, the ending of a picture, the medium.
-        (f"<enclosure url='{AT}/1.jpg' type='audio/mpeg'/>", "1.jpg"),
-        (f"<enclosure url='{AT}/1.mp3' type='image/jpeg'/>", "1.mp3"),
-        (f"<enclosure url='{AT}/get?cover=1.jpg'/>", "get?cover=1.jpg"),
-        (f"<enclosure url='{AT}/get/1'/><enclosure url='{AT}/1.mp3'/>", "1.mp3"),
-        (media("1.jpg", medium="image") + media("1.mp4", medium="video"), "1.mp4"),
-        (media("get/1", medium="audio"), "get/1"),
-        (media("get/1") + media("1.webp"), ""),
-        (media("1.webp", medium="audio"), ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("files, audio", CASES["audio_is_never_a_picture"])
 def test_audio_is_never_a_picture(files: str, audio: str) -> None:
     assert read(f"<title>Looms</title>{files}").audio_url == (audio and f"{AT}/{audio}")
 
@@ -228,36 +149,12 @@ def test_podcasting_numbers_an_episode(item: str, season: int, number: int | Non
     assert (entry.season, entry.number) == (season, number)
 
 
-@pytest.mark.parametrize(
-    "written, notes",
-    [
-        ("&amp;lt;p&amp;gt;Warp &amp;amp;amp; weft&amp;lt;/p&amp;gt;", "<p>Warp &amp; weft</p>"),
-        ("Warp&amp;lt;br /&amp;gt;weft", "Warp<br />weft"),
-        ("See &amp;lt;a href=&amp;quot;https://a.example?b=1&sect=2&amp;quot;&amp;gt;", 'See <a href="https://a.example?b=1&sect=2">'),
-        ("Use &amp;lt;p&amp;gt; for text", "Use &lt;p&gt; for text"),
-        ("&lt;p&gt;Write &amp;lt;/p&amp;gt; at its end&lt;/p&gt;", "<p>Write &lt;/p&gt; at its end</p>"),
-        ("&amp;lt;int&amp;gt; and &amp;lt;a&amp;gt;", "&lt;int&gt; and &lt;a&gt;"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("written, notes", CASES["notes_escaped_twice_are_markup"])
 def test_notes_escaped_twice_are_markup(written: str, notes: str) -> None:
     assert read(f"<title>Looms</title><description>{written.replace('&sect', '&amp;sect')}</description>").html == notes
 
 
-@pytest.mark.parametrize(
-    "written, title",
-    [
-        ("<h1>Warp</h1> and weft", "Warp and weft"),
-        ("<p>Warp</p><p>Weft</p>", "Warp Weft"),
-        ("<p><b>Warp</b> <em>and</em> weft</p>", "Warp and weft"),
-        ('<a href="https://looms.example">Warp</a> 2', "Warp 2"),
-        ("Warp<br/>weft", "Warp weft"),
-        ("Warp<br>weft", "Warp weft"),
-        ("The <br> tag", "The <br> tag"),
-        ("The <p> and <canvas> tags", "The <p> and <canvas> tags"),
-        ("R&amp;D at AT&amp;T", "R&D at AT&T"),
-        ("Warp &sect 3, ?a=1&sect=2", "Warp &sect 3, ?a=1&sect=2"),
-    ],
-)
+@pytest.mark.parametrize("written, title", CASES["title_keeps_no_formatting"])
 def test_title_keeps_no_formatting(written: str, title: str) -> None:
     assert read(f"<title><![CDATA[{written}]]></title>").title == title
 
@@ -271,20 +168,7 @@ def test_escaped_names_are_read() -> None:
     assert entry.extras == (("soundbite", "1", "", "Warp ’n weft"),)
 
 
-@pytest.mark.parametrize(
-    "usual, other",
-    [
-        ("http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.itunes.com/DTDs/Podcast-1.0.dtd"),
-        ("http://www.itunes.com/dtds/podcast-1.0.dtd", "https://www.itunes.com/dtds/podcast-1.0.dtd/"),
-        ("http://www.itunes.com/dtds/podcast-1.0.dtd", "http://itunes.com/dtds/podcast-1.0"),
-        ("https://podcastindex.org/namespace/1.0", "http://podcastindex.org/namespace/1.0"),
-        ("https://podcastindex.org/namespace/1.0", "https://www.podcastindex.org/namespace/1.0/"),
-        ("https://podcastindex.org/namespace/1.0", "https://PodcastIndex.org/Namespace/1.0"),
-        ("https://podcastindex.org/namespace/1.0", "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"),
-        ("http://podlove.org/simple-chapters", "https://podlove.org/simple-chapters/"),
-        ("http://purl.org/rss/1.0/modules/content/", "https://purl.org/rss/1.0/modules/content"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("usual, other", CASES["namespace_is_known_in_any_spelling"])
 def test_namespace_is_known_in_any_spelling(usual: str, other: str) -> None:
     item = (
         "<item><title>Looms</title><itunes:explicit>yes</itunes:explicit><itunes:season>2</itunes:season>"

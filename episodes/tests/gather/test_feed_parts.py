@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 from episodes.gather.sources import feed
 from episodes.records import FetchedDocument, KnownFeed, Show
 
+from ..tables import cases
+
+CASES = cases("gather_feed_parts")
+
 SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0" '
     'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" '
@@ -243,23 +247,8 @@ def test_namespaces_have_their_second_names_in_declarations_and_notes_keep_links
     assert ("chapter", "0:10", "Looms", "", "") in said.extras
 
 
-@pytest.mark.parametrize(
-    "element, people, extras",
-    [
-        (
-            '<podcast:person role="Guest" href="https://ada.example/">Ada</podcast:person>',
-            [("Ada", "guest", "https://ada.example/")],
-            [],
-        ),
-        ('<podcast:person role="">Ada</podcast:person>', [("Ada", "host", "")], []),
-        ("<podcast:person> </podcast:person>", [], []),
-        ("<podcast:person>&#x200B;</podcast:person>", [], []),
-        ('<podcast:location geo="geo:1,2"/>', [], ["location"]),
-        ("<podcast:location/>", [], []),
-        ('<podcast:alternateEnclosure type="audio/ogg"/>', [], []),  # without an address there is nothing to get
-    ],
-)
+@pytest.mark.parametrize("element, people, extras", CASES["elements_of_podcasting_say_who_and_what"])
 def test_elements_of_podcasting_say_who_and_what(element: str, people: list[Any], extras: list[str]) -> None:
     (said,) = feed.read(page(f"<item><title>One</title>{element}</item>"), Show("", "")).entries
-    assert list(said.people) == people
+    assert [list(person) for person in said.people] == people
     assert [row[0] for row in said.extras] == extras

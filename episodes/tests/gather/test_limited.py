@@ -209,7 +209,7 @@ def test_a_feed_is_read_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) ->
     assert len(asked) == 1
 
 
-def test_feed_that_took_too_much_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_feed_over_limit_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
     def read(*how: object) -> ParsedPage:

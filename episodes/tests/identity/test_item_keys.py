@@ -97,11 +97,7 @@ def test_repaired_title_keeps_its_key_after_an_upgrade() -> None:
     """By date or file. If an entry has neither, nothing tells that it is the same."""
     listed = dict(zip(item_keys(MISREAD), MISREAD, strict=True))
     keys = item_keys(REPAIRED, listed)
-    assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=True) == [
-        "title:at&t;",
-        "title:r&d;",
-        "title:q&a",
-    ]
+    assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=True) == ["title:at&t;", "title:r&d;", "title:q&a"]
     assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=False) == keys
 
 
@@ -126,7 +122,7 @@ def test_guid_with_one_file_is_one_entry(entries: list[EntryData]) -> None:
     assert without_repeats(entries) == ((entries[0],), [entries[1]])
 
 
-def test_guid_is_two_entries_with_other_files_or_titles() -> None:
+def test_guid_with_other_titles_is_two_entries() -> None:
     pairs = [
         replace(FERRY, published="2024-05-06", audio_url="https://a.example/2.mp3"),
         replace(FERRY, published="2024-05-06", title="Harbour"),

@@ -148,8 +148,7 @@ def test_the_table_of_hostile_pairs(known: list[SourceEntry], new: SourceEntry, 
 
 
 @pytest.mark.parametrize(
-    "absences, means",
-    [(((2, 3),), "same"), (((2, 3), (4, 5)), "same"), (((4, 5),), "different"), ((), "different")],
+    "absences, means", [(((2, 3),), "same"), (((2, 3), (4, 5)), "same"), (((4, 5),), "different"), ((), "different")]
 )
 def test_an_entry_that_was_gone_while_another_was_listed_was_not_beside_it(
     absences: tuple[tuple[int, int], ...], means: str

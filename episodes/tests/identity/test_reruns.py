@@ -15,6 +15,9 @@ from episodes.resolve.catalog import resolve
 from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry
 from ..resolve.shows import worlds
+from ..tables import cases
+
+CASES = cases("identity_reruns")
 
 FILE = "https://cdn.example/the-knee.mp3"
 ORIGINAL: dict[str, Any] = {
@@ -40,44 +43,14 @@ def proposed(*entries: SourceEntry, **decided: JudgedRepeat) -> list[RepeatData]
     return list(result.repeats)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        "The knee of a horse (rebroadcast)",
-        "The knee of a horse (Re-run)",
-        "The knee of a horse (RERUN)",
-        "The knee of a horse (R)",
-        "The knee of a horse (r)",
-        "(Repeat) The knee of a horse",
-        "[Re-broadcast] The knee of a horse",
-        "The knee of a horse (Rebroadcast from May 2021)",
-        "The knee of a horse (Wiederholung vom 3.5.2021)",
-        "[Rediffusion] The knee of a horse",
-        "【再放送】The knee of a horse",
-        "#81 The knee of a horse (R)",
-        "The Widget Show: The knee of a horse (R)",
-    ],
-)
+@pytest.mark.parametrize("title", CASES["title_of_rerun_is_proposed"])
 def test_title_of_rerun_is_proposed(title: str) -> None:
     (row,) = proposed(FIRST, again(title, text=OTHER, seconds=600))
     assert (row.of, row.kind, row.accepted) == ("the-knee-of-a-horse", "repeats", False)
     assert row.evidence == ("its title says so",)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        "The knee of a horse",
-        "The ankle of a horse (R)",
-        "The knee of a horse (part 2)",
-        "The knee of a horse (Rex)",
-        "The knee of a horse (re)",
-        "The knee of a horse R",
-        "The knee of a horse (repeater)",
-        "Repeat the knee of a horse",
-        "(R)",
-    ],
-)
+@pytest.mark.parametrize("title", CASES["other_title_is_no_rerun"])
 def test_other_title_is_no_rerun(title: str) -> None:
     assert proposed(FIRST, again(title)) == []
 

@@ -12,30 +12,12 @@ from episodes.records import EntryData
 from episodes.text.numbering import BOTH, numbering, season_and_number
 
 from ..resolve.build import LONG, OTHER, SHOW, entry, episode, merged, names, outcome
+from ..tables import cases
+
+CASES = cases("identity_seasons")
 
 
-@pytest.mark.parametrize(
-    "title, bare",
-    [
-        ("S2E5: Springs", "springs"),
-        ("S02 E05 – Springs", "springs"),
-        ("S2-E5 Springs", "springs"),
-        ("s2e5. Springs", "springs"),
-        ("2x05 Springs", "springs"),
-        ("2x05 - Springs", "springs"),
-        ("Season 2, Episode 5: Springs", "springs"),
-        ("Staffel 2 Folge 5: Federn", "federn"),
-        ("Saison 2, épisode 5 : Ressorts", "ressorts"),
-        ("The Widget Show - S2E5 - Springs", "springs"),
-        ("(S2 E5) Springs", "springs"),
-        ("Series 2 Episode 5: Springs", "springs"),
-        ("T2 · E05. Muelles", "muelles"),
-        ("Temporada 2, capítulo 5: Muelles", "muelles"),
-        ("Sæson 2 – afsnit 5: Fjedre", "fjedre"),
-        ("2. Sezon 5. Bölüm: Yaylar", "yaylar"),
-        ("2 сезон, 5 выпуск. Пружины", "пружины"),
-    ],
-)
+@pytest.mark.parametrize("title, bare", CASES["a_title_that_says_season_and_number_is_read_as_both"])
 def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: str) -> None:
     assert season_and_number(title) == (2, 5)
     said = EntryData(title=title)

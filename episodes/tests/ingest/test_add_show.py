@@ -236,9 +236,6 @@ def test_signs_that_turn_the_direction_are_no_part_of_a_title(web: Loopback) -> 
     assert set(Episode.objects.values_list("title", flat=True)) == {stay, "B ee"}
 
 
-GUID = '<podcast:guid xmlns:podcast="https://podcastindex.org/namespace/1.0">abc</podcast:guid>'
-
-
 def test_a_feed_that_speaks_of_a_known_show_waits_for_a_word(web: Loopback) -> None:
     web.routes["/own"] = (200, RSS, show("Bee Talk", channel=GUID))
     add(web.address("/own"))
@@ -249,6 +246,9 @@ def test_a_feed_that_speaks_of_a_known_show_waits_for_a_word(web: Loopback) -> N
     assert f"add_show {web.address('/other')} --moved-from bee-talk" in ran.err
     assert export() == before
     assert add(web.address("/other"), new=True).out == "free-money: added Free money, 2 episodes\n"
+
+
+GUID = '<podcast:guid xmlns:podcast="https://podcastindex.org/namespace/1.0">abc</podcast:guid>'
 
 
 def test_a_moved_show_keeps_its_episodes_and_its_guard(web: Loopback) -> None:

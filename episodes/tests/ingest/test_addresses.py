@@ -20,7 +20,10 @@ from episodes.models import Episode, Person, Podcast, Redirect, Source
 from episodes.resolve.apply import apply
 
 from ..examples import examples
+from ..tables import cases
 from .conftest import export, run
+
+CASES = cases("ingest_addresses")
 
 Item = tuple[str, str]  # guid and title
 SLUGS = ("zebra", "camel", "adder")  # the later a show was added, the earlier it stands in the alphabet
@@ -124,6 +127,7 @@ def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, P
     assert (answer.status_code, answer["Location"]) == (301, "/episodes/vectorised-map/")
 
 
+@pytest.mark.on_both
 def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     third = add_show("aardvark")
     take(tmp_path, third, [("guid-0", "Strides")])
@@ -186,26 +190,7 @@ def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_p
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "versions, slugs",
-    [
-        # A retitled episode keeps its former address from newer ones, and from older ones that come later.
-        ([[("a", "Rope")], [("a", "Flour")], [("a", "Flour"), ("b", "Rope")]], {"a": "flour", "b": "rope-b"}),
-        ([[("a", "Rope")], [("a", "Flour")], [("b", "Rope"), ("a", "Flour")]], {"a": "flour", "b": "rope-b"}),
-        ([[("a", "Rope")], [("b", "Rope"), ("a", "Rope")]], {"a": "rope", "b": "rope-b"}),
-        # Two that exchange their titles exchange no addresses.
-        ([[("a", "Rope"), ("b", "Flour")], [("a", "Flour"), ("b", "Rope")]], {"a": "flour-a", "b": "rope-b"}),
-        # One that takes its former title again gets its former address again.
-        (
-            [[("a", "Rope")], [("a", "Flour"), ("b", "Rope")], [("a", "Rope"), ("b", "Rope")]],
-            {"a": "rope", "b": "rope-b"},
-        ),
-        # Titles of one address are one.
-        ([[("a", "Rope")], [("a", "Rope!")], [("a", "Rope!"), ("b", "Rope")]], {"a": "rope", "b": "rope-b"}),
-        # In one version the oldest has the plain address.
-        ([[("a", "Rope"), ("b", "Rope")]], {"a": "rope", "b": "rope-b"}),
-    ],
-)
+@pytest.mark.parametrize("versions, slugs", CASES["an_address_never_comes_to_mean_another_episode_of_the_show"])
 def test_an_address_never_comes_to_mean_another_episode_of_the_show(
     tmp_path: Path, versions: list[list[Item]], slugs: dict[str, str]
 ) -> None:

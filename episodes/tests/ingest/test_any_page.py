@@ -142,15 +142,6 @@ def test_a_saved_file_that_only_names_the_show_is_refused_and_makes_no_source(ca
     assert "no known episode" in named.err
 
 
-def test_dry_run_says_the_same(catalog: None, tmp_path: Path) -> None:
-    before = export()
-    dry = take(tmp_path, dry_run=True)
-    assert (export(), Source.objects.filter(reader="listing").count()) == (before, 0)
-    assert dry.as_real == take(tmp_path)
-    again = take(tmp_path)
-    assert again.out.endswith("2 unchanged since last time\n")
-
-
 def test_a_page_that_names_no_show_is_refused_with_the_way_out(catalog: None, tmp_path: Path) -> None:
     path = tmp_path / "page.txt"
     path.write_text("Nice talks\n\nvmap\nJune 21, 2021\n\nBatching\nAugust 18, 2021\n")

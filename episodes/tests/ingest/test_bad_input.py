@@ -63,6 +63,7 @@ BAD: list[tuple[bytes | str, dict[str, str], str]] = [
 ]
 
 
+@pytest.mark.on_both
 def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
     full: str, file: Callable[[str, bytes | str], Path]
 ) -> None:

@@ -73,6 +73,7 @@ def the_feed(server: Loopback) -> bytes:
     return route[2]
 
 
+@pytest.mark.on_both
 def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopback) -> None:
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: transcripts and chapters read: 2\n")
@@ -249,7 +250,7 @@ def test_file_whose_reading_was_killed_comes_last(web: Loopback, monkeypatch) ->
     assert asked[2:] == ["transcript"]
 
 
-def test_run_ends_after_a_file_that_takes_too_much(web: Loopback, monkeypatch) -> None:
+def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
     asked = []
 
     def takes_too_much(role: str, body: bytes, *_: object) -> None:

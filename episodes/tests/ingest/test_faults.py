@@ -91,14 +91,6 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
     assert words in done.err
 
 
-def test_the_server_names_a_wrong_setting_too() -> None:
-    command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
-    wrong = os.environ | {"HTTPS": "maybe"}
-    done = subprocess.run(command, env=wrong, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE)
-    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert done.stderr.startswith("A setting is wrong: HTTPS takes on or off, not 'maybe'.")
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("error", [locked(), MemoryError(), OSError(errno.ENOSPC, "No space left on device")])
 def test_a_fault_at_one_source_leaves_the_others_their_turn(

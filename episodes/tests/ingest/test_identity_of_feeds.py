@@ -70,14 +70,6 @@ def test_a_show_of_which_a_feed_has_the_title_alone_is_told_last(full: str, file
     assert "free-money" not in ran.err
 
 
-def test_such_a_feed_becomes_the_shows_when_a_person_says_so(full: str, file: Write) -> None:
-    path = file("claim.xml", feed("PyTorch internals", item("Renamed", "n1")))
-    ran = run(path, url=ELSEWHERE, podcast="pytorch-developer-podcast", source="feed")
-    assert (ran.code, ran.out[:13]) == (0, "feed: 1 items")
-    assert ran.err == f"feed: the feed calls itself PyTorch internals, not {SHOW}\n"
-    assert run(path, url=ELSEWHERE).out.startswith("feed: 1 items: 0 new, 1 matched"), "it is known by its address now"
-
-
 @pytest.mark.parametrize("title, told", [("", False), (SHOW, False), (f" {SHOW.upper()} ", False), ("Looms", True)])
 def test_a_feed_of_another_name_is_told_and_one_without_any_is_not(
     ready: None, file: Write, title: str, told: bool
@@ -85,12 +77,6 @@ def test_a_feed_of_another_name_is_told_and_one_without_any_is_not(
     ran = run(file("own.xml", feed(title, item("First"))), source="feed")
     assert ran.code == 0
     assert (ran.err == f"feed: the feed calls itself {title}, not {SHOW}\n") == told
-
-
-def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, file: Write) -> None:
-    ran = run(file("renamed.xml", feed("Renamed", item("First"))), url=OWN.replace("https", "http"))
-    assert ran.out.startswith("feed: 1 items: 1 new")
-    assert Podcast.objects.count() == 1
 
 
 def test_saved_feed_needs_its_source(ready: None, file: Write) -> None:

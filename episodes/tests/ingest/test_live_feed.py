@@ -166,13 +166,3 @@ def test_a_permanent_redirect_is_told_and_proposed_also_where_the_feed_is_as_bef
     assert Source.objects.get(slug="feed").moved_to == new
     server.web.routes["/feed"] = (302, {"Location": "/new"}, b"")
     assert run("feed").err == ""
-
-
-def test_a_permanent_redirect_is_proposed_also_where_the_feed_has_changed(server: Server) -> None:
-    server.serve(live_feed())
-    run("feed")
-    server.serve(live_feed(lambda items: items[1:]))
-    new = server.web.address("/new")
-    server.web.routes |= {"/feed": (301, {"Location": "/new"}, b""), "/new": server.web.routes["/feed"]}
-    assert f"feed: the feed moved to {new}; " in run("feed").err
-    assert Source.objects.get(slug="feed").moved_to == new

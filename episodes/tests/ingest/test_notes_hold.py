@@ -62,17 +62,6 @@ def test_nobody_is_known_by_name_alone(catalog):
     assert Person.objects.get(name="Shen Li").identity == "@mrshenli"
 
 
-def test_the_export_tells_references_and_people(catalog):
-    (episode,) = [
-        e for e in json.loads(dump(list(Podcast.objects.all())))["episodes"] if e["slug"] == "weak-references"
-    ]
-    assert episode["references"] == [
-        {"kind": "prerequisite", "episode": "pyobject-preservation"},
-        {"kind": "prerequisite", "episode": "reference-counting"},
-    ]
-    assert episode["people"] == [{"name": "Edward Yang", "role": "host", "url": None, "image_url": None}]
-
-
 def test_what_a_curator_took_out_stays_out_and_comes_back_when_that_is_undone(catalog):
     target = entry("vmap")
     decisions = [
@@ -88,19 +77,6 @@ def test_what_a_curator_took_out_stays_out_and_comes_back_when_that_is_undone(ca
     call_command("rebuild", verbosity=0)
     assert named() == REFERENCES
     assert Person.objects.filter(slug="shen-li").exists()
-
-
-def test_two_people_of_one_name_have_two_pages(catalog):
-    from episodes.resolve.apply_shared import name_people  # the one place that names them
-
-    episodes = list(Episode.objects.order_by("order")[:2])
-    for identity, episode in (("@kim1", episodes[0]), ("@kim2", episodes[1])):
-        person = Person.objects.create(slug=identity, name="", identity=identity)
-        Credit.objects.create(episode=episode, person=person, role="guest", full_name="Kim Lee")
-        name_people([person.pk])
-    slugs = list(Person.objects.filter(name="Kim Lee").order_by("identity").values_list("slug", flat=True))
-    assert slugs[0] == "kim-lee"
-    assert slugs[1].startswith("kim-lee-")
 
 
 def rule_file(path: Path, podcast: str | None, slug: str) -> str:

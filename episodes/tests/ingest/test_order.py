@@ -107,6 +107,7 @@ def test_a_dry_run_says_what_the_real_one_does_and_writes_nothing(ready: None, o
     assert dry.as_real == run(*order)
 
 
+@pytest.mark.on_both
 def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
     run(DOCUMENTS[0])
     before, rows = export(), [model.objects.count() for model in CATALOG]

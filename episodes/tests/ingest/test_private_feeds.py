@@ -31,7 +31,7 @@ def login_of(web: Loopback, login: str = TIDE.login) -> str:
 
 
 @pytest.mark.parametrize("command_name", ["add_show", "ingest"])
-def test_a_feed_behind_a_password_is_imported_again_and_again(web: Loopback, command_name: str) -> None:
+def test_feed_behind_password_is_imported_repeatedly(web: Loopback, command_name: str) -> None:
     serve(web, TIDE)
     assert command(command_name, TIDE.address(web)).code == 0
     source = Source.objects.get()
@@ -42,7 +42,7 @@ def test_a_feed_behind_a_password_is_imported_again_and_again(web: Loopback, com
     assert all("@" not in document.address for document in Document.objects.all())
 
 
-def test_a_new_password_takes_the_place_of_the_old(web: Loopback) -> None:
+def test_new_password_replaces_old_one(web: Loopback) -> None:
     serve(web, TIDE)
     command("add_show", TIDE.address(web))
     Source.objects.update(login=login_of(web, "ann:old"))
@@ -61,7 +61,7 @@ def test_a_list_names_feeds_behind_passwords(web: Loopback, file: Write) -> None
     assert Source.objects.get().login == login_of(web)
 
 
-def test_a_saved_feed_keeps_the_password_of_its_address(web: Loopback, file: Write) -> None:
+def test_saved_feed_keeps_password_of_its_address(web: Loopback, file: Write) -> None:
     path = file("feed.xml", PLAIN)
     assert command("add_show", path, url=f"http://eve:opal9@{web.pair}/fern").code == 0
     assert (Source.objects.get().address, Source.objects.get().login) == (
@@ -70,18 +70,14 @@ def test_a_saved_feed_keeps_the_password_of_its_address(web: Loopback, file: Wri
     )
 
 
-def test_a_feed_that_moves_to_a_password_keeps_it_apart(web: Loopback) -> None:
+def test_password_of_moved_feed_is_stored_apart(web: Loopback) -> None:
     channel = f"<itunes:new-feed-url>http://eve:opal9@{web.pair}/new</itunes:new-feed-url>"
     web.routes["/fern"] = (200, RSS, feed("Fern Hour", item("Ferns"), channel=channel).encode())
     assert "opal9" not in command("add_show", web.address("/fern")).err
     assert Source.objects.get().moved_to == web.address("/new")
 
 
-TYPED = {
-    "spaces around it": "  http://{}/fern ",
-    "no scheme": "{}/fern",
-    "an app's scheme": "feed://{}/fern",
-}
+TYPED = {"spaces around it": "  http://{}/fern ", "no scheme": "{}/fern", "an app's scheme": "feed://{}/fern"}
 
 
 @pytest.mark.parametrize("typed", TYPED.values(), ids=TYPED.keys())
@@ -95,7 +91,7 @@ def test_ingest_reads_an_address_as_it_is_typed(web: Loopback, typed: str) -> No
     assert Podcast.objects.get().feed_url == web.address("/fern")
 
 
-def test_a_file_comes_before_a_host_of_its_name(web: Loopback, file: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_comes_before_host_of_same_name(web: Loopback, file: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     outline = f'<opml><body><outline type="rss" xmlUrl="http://{web.pair}/fern"/></body></opml>'
     path = file("shows.opml", outline)
     folder = path.parent / "list.example"
@@ -117,7 +113,7 @@ BLOCKS = {
 
 
 @pytest.mark.parametrize("tags, is_secret", BLOCKS.items())
-def test_a_feed_that_asks_not_to_be_listed_is_secret(web: Loopback, tags: str, is_secret: bool) -> None:
+def test_feed_with_block_tag_is_secret(web: Loopback, tags: str, is_secret: bool) -> None:
     namespace = 'xmlns:podcast="https://podcastindex.org/namespace/1.0"'
     text = PLAIN.decode().replace("<rss ", f"<rss {namespace} ").replace("<title>", f"{tags}<title>", 1)
     web.routes["/fern"] = (200, RSS, text.encode())

@@ -105,15 +105,6 @@ def test_values_of_any_length_are_taken_on_both_databases(ready: None, file: Wri
     assert len(titles()) == 2
 
 
-@pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "not an address", "http://[bad", "https://x.example/" + "a" * 1000]
-)
-def test_an_address_that_is_none_is_refused(ready: None, file: Write, url: str) -> None:
-    ran = run(file("page.txt", listing(("Engines", "January 3, 2021", 0))), url=url)
-    assert (ran.code, ran.out) == (2, "")
-    assert "--url gives the original http(s) address" in ran.err
-
-
 # No shell can pass on a zero byte, which PostgreSQL does not look for.
 ZERO = pytest.param("nul\0name", marks=pytest.mark.only_on("sqlite"))
 

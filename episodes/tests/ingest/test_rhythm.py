@@ -229,9 +229,7 @@ def test_a_host_that_is_asked_too_often_is_left_alone_with_all_its_feeds(
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 
-def test_import_by_hand_asks_a_host_no_more_after_429(
-    web: Loopback, clock: time_machine.Traveller, settings: object
-) -> None:
+def test_import_by_hand_leaves_host_after_429(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     show = Simulation(web, clock, WEEK)
     web.routes |= {"/feed": (429, {}, b""), "/other": (200, {}, feed(2))}

@@ -132,7 +132,7 @@ def test_known_entry_under_new_guid_is_not_new(read: Read) -> None:
     assert Episode.objects.count() == len(WHOLE) + 1
 
 
-def test_version_of_new_entries_is_accepted_as_a_whole(read: Read) -> None:
+def test_version_of_new_entries_is_accepted_whole(read: Read) -> None:
     read(1, WHOLE)
     read(2, [NEW, *SHRUNK])
     assert read(3, [NEW, *SHRUNK], accept=True).outcome == "taken"

@@ -10,6 +10,8 @@ from episodes.tests.processes import migrated
 
 from .conftest import DOCUMENTS
 
+pytestmark = pytest.mark.on_both
+
 __all__ = ["migrated"]
 
 

@@ -60,6 +60,7 @@ def versions() -> list[int | None]:
 # -- import runs --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.on_both
 def test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays(taken: Any) -> None:
     for day in (0, 1):
         for hour in range(4):
@@ -134,6 +135,7 @@ def test_what_was_refused_last_on_each_of_the_last_three_days_stays(taken: Any) 
     assert [capture.body for capture in kept] == [f"<html>sign in {n}</html>".encode() for n in (4, 6, 7)]
 
 
+@pytest.mark.on_both
 def test_the_same_bytes_are_kept_once_and_compressed(taken: Any) -> None:
     a, b = feed(range(9)), feed(range(8))
     for n, state in enumerate((a, b, a, b)):
@@ -304,11 +306,6 @@ def test_old_revisions_are_thinned_and_nothing_shown_changes() -> None:
     assert 0 < len(remaining) < len(steps)
     assert remaining.keys() <= steps.keys()
     assert tidy_evidence(late).revisions == 0
-
-
-@pytest.mark.usefixtures("hourly")
-def test_young_revisions_stay() -> None:
-    assert tidy_evidence(NOW + REVISIONS_KEPT).revisions == 0
 
 
 @pytest.mark.usefixtures("hourly")

@@ -22,7 +22,10 @@ from episodes.resolve import follow_up
 from episodes.transcripts import TYPES, formats
 
 from ..kept import made_once
+from ..tables import cases
 from .conftest import Ran, command, export, run
+
+CASES = cases("ingest_transcripts")
 
 SPEECH = " ".join(f"The bobbin winds warp and weft, cards and shuttles, for the {n}th time." for n in range(12))
 ITEMS = (
@@ -85,67 +88,7 @@ def written(front: str) -> str:
     return f"---\n{front}\n---\n{SPEECH}" if ":" in front else f"{front}\n\n{SPEECH}"
 
 
-@pytest.mark.parametrize("name, front, episode", [
-    # The title, however the name of a file spells it; of two of the same letters only the one that is spelled alike.
-    ("Shuttles.txt", "", "4 Shuttles"),
-    ("jacquard-s_cards.txt", "", "3 Jacquard's cards"),
-    ("2021-07-20-Weft-Warp-Part-2.md", "", "7 Weft & warp, part 2"),
-    ("Looms Weekly - Shuttles (1).txt", "", "4 Shuttles"),
-    ("looms-weekly-004-shuttles.txt", "", "4 Shuttles"),
-    ("Transcript of.txt", "title: 'Shuttles'", "4 Shuttles"),
-    ("shuttles [dQw4w9WgXcQ].en.txt", "", "held"),  # no program names a text so
-    ("c-looms.txt", "", "held"),
-    ("C looms.txt", "", "2 C looms"),
-    # A title that two have: the day or the number tells which.
-    ("questions.txt", "", "held"),
-    ("2021-07-07 questions.txt", "", "6 Questions"),
-    ("x.txt", "title: Questions\nepisode: 5", "5 Questions"),
-    # A date is a hint: so near it may be of the recording; so far it is of something else.
-    ("2021-04-06 shuttles.txt", "", "4 Shuttles"),
-    ("2021-04-05 shuttles.txt", "", "held"),
-    # Number and title contradict each other.
-    ("ep 5 shuttles.txt", "", "held"),
-    ("ep 4 shuttles.txt", "", "4 Shuttles"),
-    ("s01e04-shuttles.txt", "", "4 Shuttles"),
-    ("s01e09-shuttles.txt", "", "held"),
-    ("ep 9 shuttles.txt", "", "held"),
-    ("ep4.txt", "", "4 Shuttles"),
-    ("ep4 interview.txt", "", "4 Shuttles"),
-    ("looms-weekly-ep4-transcript.txt", "", "4 Shuttles"),
-    ("ep9.txt", "", "held"),
-    # A number that may count files is none of the episode.
-    ("4.txt", "", "held"),
-    ("4 - interview.txt", "", "held"),
-    ("9 7 shuttles.txt", "", "held"),  # one number counts the file
-    ("4.vtt", "until 29:30", "held"),
-    ("4 - shuttles.vtt", "until 29:30", "4 Shuttles"),
-    # Words that go on long after the episode, or end long before it, are another's.
-    ("shuttles.vtt", "until 39:00", "4 Shuttles"),
-    ("shuttles.vtt", "until 41:00", "held"),
-    ("shuttles.vtt", "until 21:00", "held"),
-    ("a2.vtt", "until 1:00", "2 C looms"),  # an identifier counts for more
-    ("x.txt", "title: Spinning wheels", "8 Spinning wheels"),
-    # A slug: that of the second episode of a title ends with its number.
-    ("spinning-wheels.2021-07-09.txt", "", "8 Spinning wheels"),
-    ("questions-6.txt", "", "6 Questions"),
-    ("weft-warp-part-2.de.vtt", "until 15:50", "7 Weft & warp, part 2"),
-    # A day is enough with one further value that agrees.
-    ("2021-05-06.vtt", "until 29:58", "4 Shuttles"),
-    ("2021-05-06.vtt", "until 25:00", "held"),
-    ("2021-05-06.vtt", "until 9:00", "held"),
-    # A heading names nothing.
-    ("x.md", "# Shuttles", "held"),
-    # Identifiers; one that two episodes have tells nothing.
-    ("x.txt", "guid: g-3", "3 Jacquard's cards"),
-    ("x.txt", "audio: https://looms.example/a2.mp3?y=2", "2 C looms"),
-    ("a2.mp3.txt", "", "2 C looms"),
-    ("default_tc.txt", "", "held"),
-    ("x.txt", "guid: g-3\ntitle: Shuttles", "held"),
-    # Nothing that is known: only the beginning is like.
-    ("2021-05-06.txt", "", "held"),
-    ("jacquards card.txt", "", "held"),
-    ("sourdough.txt", "", "held"),
-])  # fmt: skip
+@pytest.mark.parametrize("name, front, episode", CASES["a_file_comes_to_the_episode_that_it_names"])
 def test_a_file_comes_to_the_episode_that_it_names(looms: Path, name: str, front: str, episode: str) -> None:
     before = Episode.objects.values_list("title", "published_at", "description_text", "duration_seconds", "slug")
     known, ledger = list(before), Redirect.objects.count()
@@ -175,7 +118,7 @@ def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
     assert "x.md: held: no episode has its guid, audio file, title or number" in out
 
 
-def test_slug_and_title_of_a_curator_name_an_episode(looms: Path, admin_user: User) -> None:
+def test_curators_slug_and_title_name_episode(looms: Path, admin_user: User) -> None:
     override(admin_user, Episode.objects.get(number=1), {"title": "Looms of today"})
     override(admin_user, Episode.objects.get(number=2), {"slug": "old-looms"})
     (looms / "looms-of-today.txt").write_text(SPEECH)
@@ -203,6 +146,7 @@ def test_a_folder_of_something_else_is_refused_unless_it_is_accepted(looms: Path
     assert "13 unchanged" in bring(looms).out  # those that wait already are no reason to refuse
 
 
+@pytest.mark.on_both
 def test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version(looms: Path) -> None:
     paths = [looms / "Shuttles.txt", looms / "C looms.txt"]
     for path in paths:

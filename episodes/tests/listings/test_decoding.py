@@ -7,27 +7,17 @@ from episodes.gather.sources import feed
 from episodes.listings import decode
 from episodes.records import DocumentRejected, FetchedDocument, Show
 
+from ..tables import cases
+
+CASES = cases("listings_decoding")
+
 LOOM = "Schäfte – “Crème”"
 CYRILLIC = "Ткацкий станок"
 KANJI = "織機"
 
 
 @pytest.mark.parametrize("declared", ["header", "page", "feed"])
-@pytest.mark.parametrize(
-    "encoding, stated, text",
-    [
-        ("utf-8", "iso-8859-1", LOOM),
-        ("utf-8", "windows-1252", LOOM),
-        ("utf-8", "windows-1251", CYRILLIC),
-        ("utf-8", "utf-8", LOOM),
-        ("utf-8", "no-such", LOOM),
-        ("cp1252", "utf-8", LOOM),
-        ("cp1252", "iso-8859-1", LOOM),
-        ("cp1252", "windows-1252", LOOM),
-        ("cp1251", "windows-1251", CYRILLIC),
-        ("iso-2022-jp", "iso-2022-jp", KANJI),
-    ],
-)
+@pytest.mark.parametrize("encoding, stated, text", CASES["a_text_is_read_in_the_encoding_that_its_bytes_have"])
 def test_a_text_is_read_in_the_encoding_that_its_bytes_have(
     declared: str, encoding: str, stated: str, text: str
 ) -> None:

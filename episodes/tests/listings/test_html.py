@@ -8,6 +8,10 @@ from episodes.listings.rows import Row, absolute, rows_of_text
 from episodes.listings.show_names import is_show, is_titled_after, looks_like
 from episodes.records import FetchedDocument, Show
 
+from ..tables import cases
+
+CASES = cases("listings_html")
+
 BASE = "https://site.example/shows/"
 SHOW = Show("", "PyTorch Developer Podcast")
 
@@ -25,24 +29,7 @@ def texts(markup: str) -> list[str]:
     return [row.text for row in seen(markup)]
 
 
-@pytest.mark.parametrize(
-    "markup, expected",
-    [
-        ("<p>one <b>two</b><i>three</i></p>four", ["one twothree", "four"]),
-        ("<p>one<p>two<li>three", ["one", "two", "three"]),
-        ("<!-- <p>no</p> --><p>a<!-- x -->b</p>", ["ab"]),
-        ("<script>no</script><style>no</style><template><p>no</p></template><noscript>no</noscript><p>yes", ["yes"]),
-        ("<nav>no</nav><dialog open>no</dialog><p hidden>no</p><p>yes", ["yes"]),
-        ("<button>Show More</button><button> Continue reading… </button>", ["Show More", "Continue reading…"]),
-        ("<article><p>a</p><footer>own</footer></article><footer>no</footer>", ["a", "own"]),
-        ("a&nbsp;&nbsp;b &amp;amp; &lt;b&gt; &#8212; &bogus;", ["a b & <b> — &bogus;"]),
-        ("<svg><title>no</title></svg><p>yes</p>", ["yes"]),
-        ("<p>Aug 4 <span class='post-reading-time'>5 min</span></p>", ["Aug 4"]),
-        ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
-        ("<my-item><b>a</b><i>b</i></my-item><my-item>c</my-item>", ["ab", "c"]),  # of two elements, and of one
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize("markup, expected", CASES["lines_are_what_stands_in_one_block"])
 def test_lines_are_what_stands_in_one_block(markup: str, expected: list[str]):
     assert texts(markup) == expected
 

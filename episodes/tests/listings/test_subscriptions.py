@@ -77,6 +77,6 @@ def test_deep_nesting_loses_no_outline() -> None:
     assert len(read(f"<opml><body>{''.join(outlines)}{'</outline>' * 2_000}</body></opml>")) == 2_000
 
 
-def test_list_cut_off_before_its_first_outline_is_refused() -> None:
+def test_list_cut_before_first_outline_is_refused() -> None:
     with pytest.raises(DocumentRejected, match="not well-formed"):
         read("<opml><body><outline text=")

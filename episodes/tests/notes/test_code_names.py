@@ -10,6 +10,10 @@ from episodes.records import SymbolUse
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.text.show_notes import to_text
 
+from ..tables import cases
+
+CASES = cases("notes_code_names")
+
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 # Written by reading the shipped feed.
@@ -34,54 +38,12 @@ def test_the_shipped_feed_has_exactly_the_names_that_a_reader_finds():
     assert found == KEY
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("See torch.nn, torch.use_deterministic_algorithms.", "torch.nn torch.use_deterministic_algorithms"),
-        ("__torch_function__ and num_workers and intrusive_ptr", "__torch_function__ num_workers intrusive_ptr"),
-        ("AOTAutograd TensorAccessor VariableTracker SymInts", "AOTAutograd TensorAccessor VariableTracker SymInt"),
-        ("DataLoaders, VmapTransforms and KwArgs", "DataLoader VmapTransforms KwArgs"),
-        ("native_functions.yaml, derivatives.yaml and gen.py.", "native_functions.yaml derivatives.yaml gen.py"),
-        ("setup.py, CMakeLists.txt and README.md", "setup.py CMakeLists.txt README.md"),
-        ("edit torch/csrc/jit/ir.cpp now", "ir.cpp"),
-        ("set TORCH_TRACE=1", "TORCH_TRACE"),
-        ("at::Tensor and c10::intrusive_ptr<T>", "at::Tensor c10::intrusive_ptr"),
-        ("torch.Tensor and nn.Module", "torch.Tensor nn.Module"),
-        ("@torch.jit.script is a decorator", "torch.jit.script"),
-        ("a backward() call, and `vmap`", "backward vmap"),
-        ("torch.save/load and DataSet/DataLoader", "torch.save DataSet DataLoader"),
-        ("TensorIterator's design (torch.compile)", "TensorIterator torch.compile"),
-        ("requires_grad=False and __init__", "requires_grad __init__"),
-        ("ATen and DTensor, FP8, FSDP", "ATen DTensor"),
-        ("nn.Module.__call__ and torch._C._dispatch", "nn.Module.__call__ torch._C._dispatch"),
-        ("ownerReferences and terminationGracePeriodSeconds", "ownerReferences terminationGracePeriodSeconds"),
-        ("storage_, sizes_and_strides_ and add_", "storage_ sizes_and_strides_ add_"),
-        (
-            "torch/csrc/jit/ir/ir.h, BUILD.bazel and .github/workflows/_linux-build.yml",
-            "ir.h BUILD.bazel _linux-build.yml",
-        ),
-        (
-            "-DSQLITE_ENABLE_FTS5, _process(delta) and UPROPERTY(EditAnywhere)",
-            "SQLITE_ENABLE_FTS5 _process UPROPERTY EditAnywhere",
-        ),
-        ("fmt.Errorf(err)", "fmt.Errorf"),
-    ],
-)
+@pytest.mark.parametrize("text, expected", CASES["a_name_is_found_in_every_form_that_code_has"])
 def test_a_name_is_found_in_every_form_that_code_has(text, expected):
     assert names(text) == expected.split()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "PyTorch GitHub NVIDIA JavaScript YouTube PyTorch2.0", "CPU GPUs CI RNGs APIs PT2 C++",
-        "e.g. this, i.e. that, v1.9.0 and/or 3.5x, U.S., a.m., Ph.D.",
-        "This is the end.Next week we do more.Also that.",
-        "pytorch.org or github.com/a/foo_bar and https://x.y/some_file.py or me@foo_bar.com",
-        "Zach DeVito and Bob McDonald", "_very_ nice and __important__", "the optimizationFurther reading",
-        "#MachineLearning @some_user", "how TensorRef...", "Node.js", "",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", CASES["what_only_looks_like_code_is_no_name"])
 def test_what_only_looks_like_code_is_no_name(text):
     assert names(text) == []
 

@@ -4,6 +4,10 @@ import pytest
 
 from episodes.notes.declared_topics import TopicNames, find_declared_topics, topic_key
 
+from ..tables import cases
+
+CASES = cases("notes_declared_topics")
+
 FILLER: list[set[str]] = [set() for _ in range(6)]
 
 
@@ -17,20 +21,7 @@ def test_keyword_of_some_episodes_is_topic(count, is_topic):
     assert declared(*[["Weaving"]] * count) == ({"weaving": "Weaving"} if is_topic else {})
 
 
-@pytest.mark.parametrize(
-    "name, topics",
-    [
-        ("open source", {"open-source": "open source"}),
-        ("one two three four five six seven eight nine ten", {"one-two-three-four-five-six-seven-eight-nine-ten": "one two three four five six seven eight nine ten"}),
-        ("one two three four five six seven eight nine ten eleven", {}),
-        ("a" * 101, {}),
-        ("loom hour", {}),
-        ("The Loom Hour Podcast", {}),
-        ("…", {}),
-        ("C++", {"c-cedb1bac": "C++"}),
-        ("ткачество", {"topic-4622d837": "ткачество"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name, topics", CASES["names_of_topics"])
 def test_names_of_topics(name, topics):
     assert declared([name], [name]) == topics
 
@@ -39,7 +30,7 @@ def test_spellings_are_one_topic_under_the_most_frequent():
     assert declared(["Web design"], ["Web design"], ["web-design"]) == {"web-design": "Web design"}
 
 
-def test_known_name_alias_and_former_address_are_the_topic():
+def test_name_alias_and_former_address_are_one_topic():
     topics = [("film", ("Film", "motion pictures"))]
     names = TopicNames.collect(topics, {"movies": "film"}, ())
     keywords = ["FILM", "Motion Pictures", "movies"]

@@ -7,6 +7,10 @@ import pytest
 from episodes.notes.credits import PersonCredit
 from episodes.notes.person_identity import person_slug, settle_identities
 
+from ..tables import cases
+
+CASES = cases("notes_person_identity")
+
 
 def credit(name: str, address: str = "", handle: str = "") -> PersonCredit:
     return PersonCredit(name, "guest", "show", name, address=address, handle=handle)
@@ -22,15 +26,7 @@ def count_at_one_address(*names: str) -> int:
     return count
 
 
-@pytest.mark.parametrize(
-    "left, right, count",
-    [
-        ("Ada Roe", "ada roe", 1), ("Ada", "Ada Roe", 1), ("Roe", "Ada Roe", 1), ("A. Roe", "Ada Roe", 1),
-        ("Ada Roe", "Ada B. Roe", 1), ("Ben Roe", "Benjamin Roe", 1), ("Jon Smith", "John Smith", 1),
-        ("José García", "Jose Garcia", 1), ("Jan Smit", "Jon Smit", 2), ("Ada Roe", "Bo Roe", 2),
-        ("Ada Roe", "Roe Ek", 2), ("Ada Roe", "Cy Lund", 2), ("???", "!!!", 2),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("left, right, count", CASES["spellings_at_one_address_are_one_person"])
 def test_spellings_at_one_address_are_one_person(left: str, right: str, count: int) -> None:
     assert count_at_one_address(left, right) == count
 

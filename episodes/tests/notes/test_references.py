@@ -15,6 +15,10 @@ from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import mentions
 from episodes.text.urls import page_key
 
+from ..tables import cases
+
+CASES = cases("notes_references")
+
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})
@@ -73,22 +77,7 @@ def test_a_text_cut_off_in_the_middle_of_an_address_has_the_link_of_another_text
     assert {(one.kind, one.episode) for one in weak.references} == {("prerequisite", "vmap"), ("see-also", "strides")}
 
 
-@pytest.mark.parametrize(
-    "address, slug",
-    [
-        (f"{AT}/vmap", "vmap"),
-        (f"{AT}/vmap-TCcEyBRZ", "vmap"),
-        (f"{AT}/pytorch-20", "pytorch-2-0"),
-        (f"{AT}/c-frontend", "c-frontend"),
-        (f"{AT}/tensoriterator/", "tensoriterator"),
-        (f"{AT}/torch-vs-aten-apis", "torch-vs-aten-apis"),
-        (f"{AT}/reference-counting-a3yF3fEQ?utm_source=x", "reference-counting"),
-        (f"{AT}/34", "vmap"),
-        (f"{AT}/never-made", ""),
-        ("https://pytorch-dev-podcast.simplecast.com/", ""),
-        ("https://other-show.simplecast.com/episodes/vmap", ""),
-    ],
-)
+@pytest.mark.parametrize("address, slug", CASES["an_address_names_an_episode_in_every_spelling_that_the_host_serves"])
 def test_an_address_names_an_episode_in_every_spelling_that_the_host_serves(address, slug):
     assert {target for _, target in found(f"See {address}")} == ({slug} if slug else set())
 
@@ -129,15 +118,7 @@ def test_the_words_decide_what_an_episode_is_to_the_one_that_speaks(text, expect
     assert found(text) == said(expected)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Today we use XLA and vmap and Batching.", "a podcast about ML and CV", "in this episode about Batching we",
-        "Chris Lattner's podcast about XLA is good.", "the Lex Fridman podcast about XLA", "his podcast about XLA",
-        "As I said in Just enough CUDA to be dangerous, kernels", "start with History and constraints of Tensor",
-        "just enough cuda to be dangerous", "Strides", "",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", CASES["a_title_that_is_only_a_word_of_the_text_is_no_reference"])
 def test_a_title_that_is_only_a_word_of_the_text_is_no_reference(text):
     assert found(text) == set()
 
@@ -201,31 +182,7 @@ NUMBERED = [
 ]
 
 
-@pytest.mark.parametrize(
-    "text, target",
-    [
-        ("In episode 11 we went out.", "harbours"),
-        ("Before you press play, hear ep. #12.", "reeds"),
-        ("Wie in Folge Nr. 11 erwähnt", "harbours"),
-        ("como mencionamos no episódio 12, os juncos", "reeds"),
-        ("мы говорили в выпуске 11", "harbours"),
-        ("Links\nEpisode 11: Harbours\nMore", "harbours"),
-        ("Episode 12 - Reeds, once more", "reeds"),
-        # The title beside a number counts more.
-        ("Episode 11: Ada Roe", "ada-roe"),
-        ("our episode #11 Ada Roe", "ada-roe"),
-        # Of something else.
-        ("Casey on Cars Episode 11 is out", ""),
-        ("Loom Hour, episode 11", ""),
-        ("Loom Hour\nEpisode 11: Weaving by night", ""),
-        ("season 2, episode 11", ""),
-        ("episode 11 of Serial", ""),
-        ("Primeiro episódio 11:30", ""),
-        ("episode 11th", ""),
-        ("#11", ""),
-        ("the first 11 episodes", ""),
-    ],
-)
+@pytest.mark.parametrize("text, target", CASES["number_behind_episode_is_a_reference"])
 def test_number_behind_episode_is_a_reference(text, target):
     assert {slug for _, slug in found(text, targets=NUMBERED)} == ({target} if target else set())
 

@@ -12,6 +12,10 @@ from episodes.records import CreditData, Decisions, EntryData, EpisodeLinkData, 
 from episodes.resolve.catalog import resolve
 from episodes.tests.notes import related_figures as figures
 
+from ..tables import cases
+
+CASES = cases("notes_related")
+
 FILLER = [Traits(f"filler-{n}", n, topics=(f"t{n}",), words=(f"w{n}",)) for n in range(1, 21)]
 
 
@@ -204,19 +208,7 @@ def test_words_of_titles_are_one_reason():
     assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Same topic: Autograd"
 
 
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("CUDA graph trees", ["cuda", "graph", "tree"]),
-        ("Tensor subclasses, libraries and strides", ["tensor", "subclass", "library", "stride"]),
-        ("What is the TH series about? Part 2", ["th", "series"]),
-        ("See https://github.com/pytorch/vmap", ["see"]),
-        ("Анатомия библиотеки", ["анатомия", "библиотеки"]),
-        ("Monday, 3rd May 2021", []),
-        ("Reeds (mit Gast: Ada)", ["reed", "ada"]),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize("text, words", CASES["words_that_tell_are_folded_and_in_one_number"])
 def test_words_that_tell_are_folded_and_in_one_number(text, words):
     assert list(telling_words(text)) == words
 

@@ -13,6 +13,10 @@ from episodes.notes.topics import TopicRule, tag, trouble_with_term
 from episodes.records import TopicTag
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 
+from ..tables import cases
+
+CASES = cases("notes_topics")
+
 ROOT = Path(__file__).resolve().parents[3]
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 SHOW = "PyTorch Developer Podcast"
@@ -166,19 +170,7 @@ def rule(slug="t", aliases=(), **rules):
     return TopicRule.from_fields(slug, aliases, rules)
 
 
-@pytest.mark.parametrize(
-    "term, text, found",
-    [
-        ("memory leak", "Memory-leak hunting", True), ("memory leak", "memory\nleak", True),
-        ("memory leak", "memory leaks", False), ("leak*", "Memory leaks", True), ("C++", "Why C++?", True),
-        ("C++", "c++", True), ("C++", "C", False), ("torch.nn", "in torch.nn.functional", True),
-        ("torch.nn", "torchXnn", False), ("torch_function", "__torch_function__", True),
-        ("torch_function", "torch_function__", True),
-        ("__torch_function__", "the __torch_function__ protocol", True), ("DataLoader", "dataloader", True),
-        ("DataLoader", "DataLoaders", False), ("=TH", "What is TH?", True), ("=TH", "th", False),
-        ("=TH", "THC", False), ("vue", "revue", False), ("about", "About it", True), ("naïve*", "NAÏVETÉ", True),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("term, text, found", CASES["a_term_matches_whole_words_as_written"])
 def test_a_term_matches_whole_words_as_written(term, text, found):
     assert bool(tag(text, "", (), (), [rule(title=[term])])) is found
     assert bool(tag("", text, (), (), [rule(notes=[term])])) is found

@@ -16,21 +16,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from episodes.models import (
-    CodeMention,
-    CodeName,
-    Credit,
-    Episode,
-    IngestRun,
-    Person,
-    Podcast,
-    Source,
-    Topic,
-)
+from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Person, Podcast, Source, Topic
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_shared import renew_statistics
 from episodes.search import prepare, results
-from episodes.views.sources import places, with_runs
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of
@@ -59,6 +48,7 @@ def add_show(number: int) -> None:
     Episode.objects.create(podcast=show, slug=f"first-{number}", order=1, title=f"First of {number}")
 
 
+@pytest.mark.on_both
 def test_a_page_takes_as_many_questions_for_many_runs_and_shows(client: Client) -> None:
     addresses = ("/sources/", "/sources.json", "/shows/", "/shows/show-0/", "/", "/episodes/vmap/")
     run(1)  # within a transaction that has changed something PostgreSQL keeps nothing
@@ -85,20 +75,6 @@ def test_the_sources_cost_the_same_after_many_runs(client: Client) -> None:
     run(500)
     run(500, "failed")
     assert steps() < 1.1 * few
-
-
-def test_the_last_run_and_the_last_good_one_are_told() -> None:
-    feed = Source.objects.get(slug="feed")
-    IngestRun.objects.all().delete()
-    now = timezone.now()
-    for hours, outcome in ((3, "taken"), (2, "unchanged"), (1, "failed")):
-        at = now - timedelta(hours=hours)
-        IngestRun.objects.create(source=feed, started_at=at, finished_at=at, outcome=outcome)
-    (place,) = places(list(with_runs(Source.objects.filter(pk=feed.pk))))
-    assert place["last"]
-    assert place["last"].outcome == "failed"
-    assert not place["healthy"]
-    assert place["succeeded"] == now - timedelta(hours=2)
 
 
 @pytest.fixture
@@ -138,6 +114,7 @@ def test_a_page_that_is_none_is_not_found(client: Client) -> None:
         assert client.get(address, {"page": page}).status_code == 404, (address, page)
 
 
+@pytest.mark.on_both
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize(
     "address, row, total",
@@ -174,6 +151,7 @@ def test_words_beyond_the_sixteenth_are_left_out_and_that_is_said(client: Client
     assert words not in see(client, address, q=" ".join(CHAIN[:16])).notes
 
 
+@pytest.mark.on_both
 def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
     each = [set(results(prepare(word)).ids) for word in CHAIN[:16]]
     assert set(results(prepare(" ".join(CHAIN))).ids) == set.intersection(*each) != set()
@@ -191,6 +169,7 @@ def take_long() -> None:
             connection.connection.set_progress_handler(None, 0)
 
 
+@pytest.mark.on_both
 def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +179,7 @@ def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
     assert "This took too long" in answer.content.decode()
 
 
+@pytest.mark.on_both
 def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         with connection.cursor() as cursor:

@@ -13,7 +13,10 @@ from episodes.text.link_labels import ONE
 from episodes.views.episode import entries_of, episode_at
 from episodes.views.links import LinkMention, notes_and_links
 
+from ..tables import cases
 from .pages import Seen, see
+
+CASES = cases("read_episode")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -85,19 +88,6 @@ def test_a_time_that_cannot_be_used_is_told(client: Client, time: str, words: st
     assert not words or "?t=" not in page.one(".cite").text()
 
 
-def test_links_are_one_list_with_titles_and_each_is_on_the_page_once(client: Client) -> None:
-    page = see(client, "/episodes/vmap/")
-    assert ["".join(li.text().split()) for li in page.tree.css(".links li")] == [
-        "pytorch/pytorch#42368Issue",
-        "aten/src/ATen/BatchedTensorImpl.hSourcefile·pytorch/pytorch",
-        "aten/src/ATen/VmapTransforms.hSourcefile·pytorch/pytorch",
-        "facebookresearch/functorchRepository",
-        "autodidaxDocumentation·jax.readthedocs.io",
-    ]
-    assert "Further reading" not in page.text
-    assert "https://github.com" not in page.text
-
-
 def test_every_episode_says_where_to_listen_and_shows_each_link_of_its_notes_once(client: Client) -> None:
     for episode in Episode.objects.prefetch_related("mentions__link")[::9]:
         page = see(client, episode.get_absolute_url())
@@ -159,17 +149,7 @@ def test_lists_of_links_leave_the_notes_and_links_in_running_text_stay(html, not
 
 
 @pytest.mark.parametrize(
-    "address, kind, key, title",
-    [
-        ("https://d.org/t/torch-deploy-the-build/238", "forum", "https://d.org/t/238", "Torch deploy the build"),
-        ("https://d.org/docs/stable/notes/gradcheck.html", "docs", "", "gradcheck"),
-        ("https://d.org/cuda/cuda-memcheck/index.html", "docs", "", "Cuda memcheck"),
-        ("https://youtu.be/vbtGZL7IrAw", "video", "youtube:vbtGZL7IrAw", "Video on YouTube"),
-        ("https://docs.google.com/document/d/1tl/edit", "gdoc", "gdoc:1tl", "Google document"),
-        ("https://d.org/", "other", "", "d.org"),
-        ("https://github.com/a/b/wiki/TH-to-ATen-guide", "wiki", "gh:a/b/wiki/TH-to-ATen-guide", "TH to ATen guide"),
-        ("https://github.com/a/b/issues/1", "github-issue", "gh:a/b#1", "a/b#1"),
-    ],
+    "address, kind, key, title", CASES["a_link_without_a_title_is_named_by_the_words_of_its_address"]
 )
 def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, kind, key, title) -> None:
     assert titles("", mention(address, kind, key or address)) == ("", [title])
@@ -179,21 +159,6 @@ def test_an_address_that_the_notes_spell_out_is_not_repeated_beside_it() -> None
     html = f'<ul><li><a href="{A}">a.example.org/guide</a></li></ul>'
     (link,) = notes_and_links(html, [mention(A)], ())[1]
     assert (link.title, link.about) == ("a.example.org/guide", "Documentation")
-
-
-def test_the_title_of_its_page_goes_before_the_words_of_an_address() -> None:
-    own = mention(A)
-    own.link.title = "Weaving, a guide"
-    assert titles("", own) == ("", ["Weaving, a guide"])
-
-
-def test_a_curators_label_goes_before_what_the_notes_call_a_link() -> None:
-    own = mention(B, text="there")
-    own.link.title, own.link.labelled = "Mine", True
-    replaced = mention(A)
-    replaced.link.replacement = "https://new.example.org/"
-    listed = TWO.format("Guide: ").replace(f'href="{A}"', 'href="https://new.example.org/"')
-    assert titles(listed, replaced, own) == ("", ["Guide", "Mine"])
 
 
 def test_a_heap_of_lists_is_read_in_a_moment() -> None:

@@ -82,14 +82,6 @@ def test_ids_differ_and_dates_follow_the_order_whatever_a_feed_lacks_or_repeats(
         transaction.set_rollback(True)
 
 
-def test_an_undated_episode_comes_a_second_after_the_one_before_it(db: None, client: Client, tmp_path: Path) -> None:
-    take(feed([(None, "f"), (9, "e"), (None, "d"), (None, "c"), (3, "b"), (None, "a")]), tmp_path)
-    for ending, rows in feeds(client).items():
-        assert [f"{date:%d %H:%M:%S}" for *_, date in rows] == [
-            "09 13:00:01", "09 13:00:00", "03 13:00:02", "03 13:00:01", "03 13:00:00", "03 12:59:59"
-        ], ending  # fmt: skip
-
-
 def test_only_a_guid_that_one_episode_has_is_passed_on(db: None, client: Client, tmp_path: Path) -> None:
     take(feed([(5, "Same"), (4, "same"), (3, "own"), (2, None)]), tmp_path)
     ids = [known for _, known, _ in feeds(client)["rss"]]

@@ -14,6 +14,8 @@ from episodes.outputs import catalog_json, dump_rss
 from .pages import see
 from .rows import complete
 
+pytestmark = pytest.mark.on_both
+
 OUTPUTS = Path(__file__).parent.parent / "data" / "outputs"
 CUES = [[0.5, "Ed <x>", "Hello & --> bye"], [None, "", "more"], [61, "", "end"]]
 # The name of a file, and the address of what it holds.

@@ -644,6 +644,7 @@ def test_what_pages_show_raises_the_version_and_nothing_else_does(small: None, n
     assert (CatalogVersion.latest()[0] != version) is (name in SHOWN)
 
 
+@pytest.mark.on_both
 def test_what_is_rolled_back_raises_nothing(db: None) -> None:
     before = CatalogVersion.latest()[0]
     with transaction.atomic():
@@ -653,6 +654,7 @@ def test_what_is_rolled_back_raises_nothing(db: None) -> None:
     assert CatalogVersion.latest()[0] == before
 
 
+@pytest.mark.on_both
 def test_a_version_never_comes_again_and_is_one_row(db: None) -> None:
     seen = set()
     for _ in range(5):

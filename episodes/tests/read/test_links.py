@@ -11,8 +11,11 @@ from django.test import Client
 from episodes.models import Episode, EpisodeLink, Link, LinkCheck
 from episodes.text.link_labels import KINDS, directory, of_link, repository, telling
 
+from ..tables import cases
 from .pages import Seen, asked, first, see
 from .rows import complete
+
+CASES = cases("read_links")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -84,15 +87,7 @@ def add(slug: str, key: str, kind: str, url: str, text: str = "", title: str = "
 
 
 @pytest.mark.parametrize(
-    "text, title, name",
-    [
-        ("Autograd mechanics", "", "Autograd mechanics"),
-        ("Autograd mechanics", "The post’s own title", "The post’s own title"),
-        ("https://example.org/a", "", "Torch deploy the build"),
-        ("this blog post", "", "Torch deploy the build"),
-        ("#238", "", "Torch deploy the build"),
-        ("", "", "Torch deploy the build"),
-    ],
+    "text, title, name", CASES["a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_address"]
 )
 def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_address(
     client: Client, text: str, title: str, name: str
@@ -103,13 +98,6 @@ def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_addre
     assert " ".join(first(row, "a").text().split()) == name
     assert first(row, "small").text().startswith("forum.example.org")
     assert see(client, own_page("https://forum.example.org/t/238")).one("h1").text() == name
-
-
-def test_numbers_on_github_are_shown_as_code_and_names_of_sites_are_not(client: Client) -> None:
-    add("vmap", "https://d.example.org/", "other", "https://d.example.org/")
-    (site,) = see(client, "/links/", q="d.example").tree.css(".references section li p a")
-    number = see(client, "/links/?kind=github-pr").one(".references section li p a")
-    assert (site.attributes.get("class"), number.attributes["class"]) == (None, "code")
 
 
 def test_a_number_stays_a_number_whatever_the_notes_call_it(client: Client) -> None:
@@ -158,8 +146,7 @@ def test_files_are_harmless_and_asked_for_again_for_nothing(client: Client) -> N
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["", "?kind=docs", "?repository=pytorch/xla", "?q=torch&kind=github-code", "?q=zzz&kind=paper"],
+    "query", ["", "?kind=docs", "?repository=pytorch/xla", "?q=torch&kind=github-code", "?q=zzz&kind=paper"]
 )
 def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
     page = see(client, f"/links/{query}")
@@ -169,18 +156,7 @@ def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, que
         assert count == (page.total if chosen else see(client, address).total), address
 
 
-@pytest.mark.parametrize(
-    "words, name",
-    [
-        ("130935", "pytorch/pytorch#130935"),
-        ("pytorch/pytorch#130935", "pytorch/pytorch#130935"),
-        ("pull 130935", "pytorch/pytorch#130935"),
-        ("https://github.com/pytorch/xla/issues/2871", "pytorch/xla#2871"),
-        ("TAXONOMY operators", "AbrieftaxonomyofPyTorchoperatorsbyshapebehavior"),
-        ("derivatives.yaml", "tools/autograd/derivatives.yaml"),
-        ("pr rfcs 18", "pytorch/rfcs#18"),
-    ],
-)
+@pytest.mark.parametrize("words, name", CASES["words_find_key_title_address_and_kind"])
 def test_words_find_key_title_address_and_kind(client: Client, words: str, name: str) -> None:
     assert listed(see(client, "/links/", q=words)) == [name]
 
@@ -249,28 +225,6 @@ def test_a_link_that_is_gone_says_so_on_its_own_page_alone(client: Client) -> No
     assert "since 2 January 2030" not in see(client, own_page("https://z.example/")).text
 
 
-@pytest.mark.parametrize(
-    "key, kind, has_id", [("gh:pytorch/pytorch#777", "github-pr", True), ("https://z.example/a", "other", False)]
-)
-def test_a_link_with_a_title_shows_its_id_where_that_is_no_address(
-    client: Client, key: str, kind: str, has_id: bool
-) -> None:
-    add("vmap", key, kind, "https://z.example/a", title="The great rewrite")
-    page = see(client, own_page(key))
-    assert ("ID" in [node.text() for node in page.tree.css("dt")], "class" in page.one("h1").attributes) == (
-        has_id,
-        False,
-    )
-
-
-def test_a_link_of_very_many_episodes_has_several_pages(client: Client) -> None:
-    with patch("episodes.views.links.PER_LIST", 1):
-        page = see(client, own_page(README))
-        after = page.one(".pages a[rel=next]").attributes["href"] or ""
-        assert after == f"{own_page(README)}&page=2"
-        assert len({*page.entries, *see(client, after).entries}) == 2
-
-
 @pytest.mark.parametrize("query", ["", "?key=", "?key=nope", "?key=%00", "?key=%ED%A0%80", f"?key={'x' * 5000}"])
 def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
     Link.objects.create(key="gh:no/body", kind="github-repo")
@@ -279,15 +233,7 @@ def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
     assert client.get(f"{own_page(README)}&page=2").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "key, name, folder",
-    [
-        ("gh:pytorch/pytorch", "pytorch/pytorch", ""), ("gh:pytorch/pytorch#1", "pytorch/pytorch", ""), ("gh:pytorch", "", ""),
-        ("gh:pytorch/pytorch:a/b/c.py", "pytorch/pytorch", "a/b"), ("gh:pytorch/xla:README.md", "pytorch/xla", ""), ("gist:abc", "", ""),
-        ("gh:pytorch/pytorch@abc", "pytorch/pytorch", ""), ("gh:pytorch/pytorch/wiki/Home/Page", "pytorch/pytorch", ""),
-        ("https://github.com/a/b", "", ""), ("https://example.org/a:b/c", "", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("key, name, folder", CASES["the_repository_and_the_directory_of_a_key"])
 def test_the_repository_and_the_directory_of_a_key(key: str, name: str, folder: str) -> None:
     assert (repository(key), directory(key)) == (name, folder)
 

@@ -14,7 +14,10 @@ from episodes.views.filters import NAMES, EpisodeFilter, Selection
 from episodes.views.lists import sorts, understood
 
 from ..examples import examples
+from ..tables import cases
 from .pages import asked, see
+
+CASES = cases("read_list")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -38,13 +41,6 @@ def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str
 def test_rows_come_in_the_order_of_their_numbers_without_those_that_are_gone(catalog: None) -> None:
     first, second = Episode.objects.order_by("order")[:2]
     assert in_order([second.pk, 0, first.pk], Episode.objects.all()) == [second, first]
-
-
-def test_topics_must_all_hold(client: Client) -> None:
-    page = see(client, "/episodes/?topic=autograd&topic=pt2")
-    both = Episode.objects.filter(topic_uses__topic__slug="autograd").filter(topic_uses__topic__slug="pt2")
-    assert page.total == both.count() > 0
-    assert "about Autograd and PyTorch 2" in page.text
 
 
 def test_lengths_are_kept_on_both_sides(client: Client) -> None:
@@ -92,15 +88,6 @@ def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, que
         assert count == (page.total if chosen else see(client, address).total), address
 
 
-def test_a_chosen_year_leaves_the_other_years_to_choose(client: Client) -> None:
-    page = see(client, "/episodes/?topic=autograd&year=2021")
-    years = {asked(address).get("year", [""])[0]: count for address, count, _ in page.choices}
-    assert years["2024"] == see(client, "/episodes/?topic=autograd&year=2024").total == 1
-    assert not [address for address, *_ in page.choices if "source" in asked(address)]
-    limits = [asked(address) for address, *_ in see(client, "/episodes/?min_minutes=20").choices]
-    assert {"length": ["0-15"]} in limits
-
-
 def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> None:
     listed = see(client, "/episodes/?source=player-fm").total
     first, second = Attachment.objects.filter(item__document__source__slug="player-fm")[:2]
@@ -108,17 +95,7 @@ def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> 
     assert see(client, "/episodes/?source=player-fm").total == listed - 1
 
 
-@pytest.mark.parametrize(
-    "query, title",
-    [
-        ("length=0-15", "16 episodes, under 15 min"),
-        ("length=unknown", "33 episodes, length unknown"),
-        ("month=2021-06", "18 episodes, June 2021"),
-        ("year=unknown", "22 episodes, undated"),
-        ("person=edward-yang", "82 episodes with Edward Yang"),
-        ("source=player-fm", "46 episodes listed by Player FM"),
-    ],
-)
+@pytest.mark.parametrize("query, title", CASES["filters_are_in_the_title_under_the_names_that_people_know"])
 def test_filters_are_in_the_title_under_the_names_that_people_know(client: Client, query: str, title: str) -> None:
     assert see(client, f"/episodes/?{query}").one("h1").text().startswith(title)
 
@@ -140,24 +117,6 @@ def test_a_chosen_year_without_episodes_stays_among_the_years(client: Client) ->
     assert asked(links["Show them"] if "Show them" in links else links["Show it"])["year"] == ["unknown"]
     years = [row.text().split()[0] for row in page.tree.css(".facets section:first-child a")]
     assert years == ["2021", "2022", "2023", "Undated"]
-
-
-def test_one_of_two_topics_is_taken_off_and_the_other_stays(client: Client) -> None:
-    chips = see(client, "/episodes/?topic=autograd&topic=pt2&q=torch").tree.css(".chip")
-    both, torch = ["autograd", "pt2"], {"q": ["torch"]}
-    assert [asked(a.attributes["href"] or "") for a in chips] == [
-        {"topic": both},
-        {"topic": ["pt2"], **torch},
-        {"topic": ["autograd"], **torch},
-    ]
-
-
-def test_the_timeline_has_every_year_and_says_its_months(client: Client) -> None:
-    page = see(client, "/episodes/")
-    years = [asked(a.attributes["href"] or "") for a in page.tree.css(".timeline .year")]
-    assert years == [{"year": [str(y)]} for y in range(2021, 2025)]
-    months = {a.attributes["aria-label"]: a.attributes["href"] or "" for a in page.tree.css(".months a")}
-    assert see(client, months["June 2021: 18"]).total == 18
 
 
 @pytest.mark.parametrize(
@@ -279,6 +238,7 @@ def test_many_bad_values_make_a_short_note(client: Client) -> None:
     assert page.notes.count("unknown topic") == 5
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize(
     "raw", ["q=%ED%A0%80", "topic=%ED%A0%80", "year=%FF", "q=%00", "%00=1", "%ED%A0%80=1", "q=%F0%9F%98"]
 )
@@ -286,6 +246,7 @@ def test_bytes_that_are_no_text_break_nothing(client: Client, raw: str) -> None:
     assert see(client, f"/episodes/?{raw}").status == 200
 
 
+@pytest.mark.on_both
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.text(max_size=30)), max_size=4))
 def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) -> None:

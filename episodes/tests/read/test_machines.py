@@ -31,10 +31,9 @@ from episodes.models import (
     raise_version,
 )
 from episodes.outputs import add_credits, json_ld, sitemap
-from episodes.outputs.markdown import citation, escaped
+from episodes.outputs.markdown import escaped
 from episodes.site import site
 from episodes.templating import playable
-from episodes.views import outputs
 
 from ..examples import examples
 from .pages import Seen, see
@@ -118,15 +117,6 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
 
 
-def test_the_icons_of_the_app_are_two_pictures_and_one_of_any_size(client: Client) -> None:
-    icons = client.get("/manifest.webmanifest").json()["icons"]
-    assert [(icon["sizes"], icon["type"]) for icon in icons] == [
-        ("192x192", "image/png"),
-        ("512x512", "image/png"),
-        ("any", "image/svg+xml"),
-    ]
-
-
 @pytest.mark.parametrize(
     "address, kind, goes_on",
     [
@@ -172,13 +162,6 @@ def test_a_link_in_markdown_has_its_title_and_what_replaced_it(
     vmap = Episode.objects.get(slug="vmap")
     EpisodeLink.objects.create(episode=vmap, link=link, url="https://arxiv.org/abs/2106.0001", position=999)
     assert text(client, "/episodes/vmap.md").splitlines()[-1] == line
-
-
-def test_of_many_episodes_language_models_are_given_the_newest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outputs, "MOST_LISTED", 10)
-    newest = Episode.objects.newest_first().values_list("slug", flat=True)
-    listed = text(client, "/llms.txt")
-    assert [f"/episodes/{slug}.md)" in listed for slug in newest] == [True] * 10 + [False] * (len(newest) - 10)
 
 
 def test_a_site_of_several_shows_has_no_description_of_one_for_language_models(client: Client) -> None:
@@ -232,13 +215,6 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     assert above == SHOW
     assert below.startswith("Episode 34 · 21 June 2021")
     assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")
-
-
-@pytest.mark.parametrize("address", ["/topics/", "/episodes/vmap/"])
-def test_a_page_says_how_large_its_card_is(client: Client, address: str) -> None:
-    page = see(client, address)
-    size = [page.one(f'meta[property="og:image:{side}"]').attributes["content"] for side in ("width", "height")]
-    assert size == ["1200", "630"]
 
 
 @pytest.mark.parametrize("words, size", [(8, 84), (14, 72), (20, 62), (27, 54), (31, 46)])
@@ -307,9 +283,3 @@ def test_shows_in_linked_data_are_one_or_a_graph_with_an_address_for_each() -> N
     found = Episode.objects.for_list().get(slug="vmap")
     add_credits([found])
     assert json_ld.episode(found, absolute, site())["partOfSeries"]["url"] == urls[0]
-
-
-@pytest.mark.parametrize("number, words", [(34, ", episode 34"), (None, "")])
-def test_a_citation_has_a_number_where_there_is_one(number: int | None, words: str) -> None:
-    found = Episode(title="vmap", number=number, podcast=Podcast(title="Mill"))
-    assert citation(found, "https://a.example/") == f"[vmap](https://a.example/), Mill{words}"

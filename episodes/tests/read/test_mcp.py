@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from episodes.curation import override
-from episodes.models import Episode
 from episodes.views.mcp import CAPABILITIES, VERSION
 
 from ..curation.conftest import curator
+from ..tables import cases
 from .pages import see
 from .test_moments import transcribed
+
+CASES = cases("read_mcp")
 
 __all__ = ["curator"]
 
@@ -87,22 +87,7 @@ def test_newer_clients_discover_and_call_without_a_handshake(client: Client) -> 
     assert found["error"]["data"] == {"supported": [NEWEST, *OLDER], "requested": "2030-01-01"}
 
 
-@pytest.mark.parametrize(
-    "meta, headers, code",
-    [
-        ({VERSION: NEWEST}, {}, -32602),  # no capabilities
-        ({CAPABILITIES: {}}, {"mcp-protocol-version": NEWEST}, -32602),  # no version
-        ({VERSION: NEWEST, CAPABILITIES: {}}, {"mcp-method": "ping"}, -32020),
-        ({VERSION: NEWEST, CAPABILITIES: {}}, {"mcp-protocol-version": NEWEST}, -32020),
-        (
-            {VERSION: NEWEST, CAPABILITIES: {}},
-            {"mcp-protocol-version": NEWEST, "mcp-method": "ping", "mcp-name": "search"},
-            -32020,
-        ),
-        ({}, {"mcp-protocol-version": "1999-01-01"}, -32022),
-        ([], {}, -32602),
-    ],
-)
+@pytest.mark.parametrize("meta, headers, code", CASES["headers_have_to_say_what_the_call_says"])
 def test_headers_have_to_say_what_the_call_says(client: Client, meta: Any, headers: dict[str, str], code: int) -> None:
     answer = post(client, {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"_meta": meta}}, **headers)
     is_of_shape = isinstance(meta, list)
@@ -217,32 +202,7 @@ def test_moments_have_their_second_and_the_address_that_plays_them(client: Clien
     assert client.get(got["captions"]).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "vmap",
-        " vmap\n",
-        "vmap.md",
-        "vmap/?t=25",
-        "34",
-        "episodes/vmap",
-        "/episodes/vmap",
-        "/episodes/34/",
-        "testserver/episodes/vmap/",
-        "//testserver/episodes/vmap",
-        "HTTPS://TestServer:443/episodes/vmap/",
-        " http://testserver/episodes/vmap/ ",
-        "http://testserver/episodes/vmap/?t=25&q=a+zebra#moment",
-        "http://testserver/episodes/vmap/?q=zebra#p14",
-        "http://testserver/episodes/vmap/#transcript",
-        "http://testserver/episodes/vmap/?utm_source=mail&utm_medium=x/y",
-        "http://testserver/episodes/vmap.md",
-        "http://testserver/episodes/%76map/transcript.vtt",
-        "http://testserver/episodes/vmap/card.png?t=3-6",
-        "http://testserver/34",
-        "http://testserver/episodes/34",
-    ],
-)
+@pytest.mark.parametrize("asked", CASES["an_episode_is_what_the_export_has_of_it"])
 def test_an_episode_is_what_the_export_has_of_it(client: Client, asked: str) -> None:
     found = tool(client, "get_episode", episode=asked)
     assert (found["slug"], found["number"], found["provenance"]["title"]) == ("vmap", 34, "snapshot")
@@ -260,26 +220,7 @@ def test_moment_address_of_search_gets_its_episode(client: Client) -> None:
     assert tool(client, "get_episode", episode=found["moments"][0]["address"])["slug"] == "vmap"
 
 
-def test_former_address_gets_its_episode(client: Client, curator: User) -> None:
-    override(curator, Episode.objects.get(slug="vmap"), {"title": "Maps of vectors"})
-    assert not Episode.objects.filter(slug="vmap").exists()
-    for asked in ("vmap", "http://testserver/episodes/vmap/?t=25#moment"):
-        assert tool(client, "get_episode", episode=asked)["title"] == "Maps of vectors"
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "http://elsewhere.example/episodes/vmap/",
-        "http://testserver/topics/autograd/",
-        "http://testserver/people/vmap/",
-        "/admin/vmap",
-        "http://[testserver/episodes/vmap/",
-        "http://testserver/999999",
-        "999999",
-        "episodes",
-    ],
-)
+@pytest.mark.parametrize("asked", CASES["other_addresses_name_no_episode"])
 def test_other_addresses_name_no_episode(client: Client, asked: str) -> None:
     assert "No episode" in complaint(client, "get_episode", {"episode": asked})
 

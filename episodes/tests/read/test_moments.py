@@ -127,6 +127,7 @@ class TestResults:
         transcribed("vmap", (7, "A kumquat."))
         assert lines(see(client, "/episodes/", q="kumquat 2021")) == ["Said at 0:07: A kumquat."]
 
+    @pytest.mark.on_both
     def test_words_that_are_said_together_come_before_words_that_are_only_said(self) -> None:
         together = transcribed("vmap", (0, f"{FILLER} A kumquat and a persimmon. {FILLER}"))
         apart = transcribed("strides", (0, f"A kumquat. {FILLER} A persimmon."))
@@ -153,6 +154,7 @@ NEAR = [
 ]  # fmt: skip
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize("text, is_near", NEAR)
 @pytest.mark.usefixtures("catalog")
 def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:

@@ -19,21 +19,18 @@ from django.test import Client
 from episodes.fields import plain_notes
 from episodes.models import (
     Chapter,
-    Credit,
     Document,
     Episode,
     EpisodeTopic,
     Held,
     Item,
-    LearningPath,
-    Person,
     Podcast,
     Redirect,
     Topic,
     Transcript,
     raise_version,
 )
-from episodes.outputs.catalog_json import dump, episode, paths, with_all
+from episodes.outputs.catalog_json import dump, episode, with_all
 from episodes.outputs.companions import chapters_json, transcript_vtt
 from episodes.outputs.lists import audio
 from episodes.text.speech import Speech
@@ -250,15 +247,6 @@ def test_audio_without_a_type_is_of_the_usual_one(address: str, kind: str, told:
     assert audio(Episode(audio_url=address, audio_type=kind)) == told
 
 
-@pytest.mark.parametrize("text, exported", [("For beginners", "For beginners"), ("", None)])
-def test_what_a_path_does_not_say_is_null_in_the_export(text: str, exported: str | None) -> None:
-    show = Podcast.objects.get()
-    steps = [{"episode": "vmap", "why": ""}]
-    LearningPath.objects.create(slug="reeds", title="Reeds", steps=steps, description=text, author=text)
-    (path,) = (one for one in paths([show]) if one["slug"] == "reeds")
-    assert (path["podcast"], path["description"], path["made_by"]) == (None, exported, exported)
-
-
 @pytest.mark.parametrize(
     "entry, document, exported",
     [
@@ -278,16 +266,6 @@ def test_a_source_of_an_episode_is_exported_with_the_page_of_its_entry_else_of_i
     (vmap,) = with_all(Episode.objects.filter(slug="vmap"))
     urls = [one["url"] for one in episode(vmap)["sources"] if one["source"] == item.document.source.slug]
     assert urls == [exported]
-
-
-def test_people_of_one_name_are_exported_by_their_roles() -> None:
-    episode = Episode.objects.get(slug="vmap")
-    for role, site in (("host", "a"), ("guest", "b")):
-        ada = Person.objects.create(name="Ada Loom", slug=site, identity=site, url=f"https://{site}.example")
-        Credit.objects.create(episode=episode, person=ada, role=role)
-    told = json.loads(dump([Podcast.objects.get()]))["episodes"]
-    (people,) = (one["people"] for one in told if one["slug"] == "vmap")
-    assert [one["role"] for one in people if one["name"] == "Ada Loom"] == ["guest", "host"]
 
 
 def test_the_export_says_null_where_an_entry_that_is_held_has_no_text() -> None:

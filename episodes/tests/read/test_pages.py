@@ -13,12 +13,12 @@ from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 
-from episodes.models import Attachment, Episode, LearningPath, Redirect, Source, Topic
+from episodes.models import Episode, LearningPath, Topic
 from episodes.views.page import words_of
 from podcast_catalog.kept_pages import BROTLI_QUALITY
 from podcast_catalog.static_files import SPARE
 
-from .pages import first, see
+from .pages import see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -50,36 +50,10 @@ def test_the_page_says_where_each_field_comes_from_and_what_others_say(client: C
     assert "equal title" in words
 
 
-def test_of_what_others_say_only_what_cannot_be_right_too_is_a_conflict(client: Client) -> None:
-    conflict = {"field": "duration_seconds", "other_source": "pod-casts-io", "other_value": "960"}
-
-    def told() -> list[tuple[str, bool]]:
-        others = see(client, "/episodes/code-generation/").tree.css(".provenance dd p")
-        return [(words.text(), "These conflict." in other.text()) for other in others for words in other.css("q")]
-
-    values = [value for value, _ in told()]
-    assert "16 min" in values
-    assert told() == [(value, False) for value in values]
-    Episode.objects.filter(slug="code-generation").update(conflicts=[conflict])
-    assert told() == [(value, value == "16 min") for value in values]
-
-
 def test_neighbours_lead_back_and_forth(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert page.one("a[rel=prev]").attributes["href"] == "/episodes/expect-tests/"
     assert page.one("a[rel=next]").attributes["href"] == "/episodes/random-number-generators/"
-
-
-def test_a_former_address_leads_to_the_episode_its_entry_belongs_to(client: Client) -> None:
-    row = Attachment.objects.filter(episode__slug="vmap").select_related("item__document")[0]
-    document = row.item.document
-    gone = {"source": document.source, "document": document.address}
-    Redirect.objects.create(kind="episode", slug="old-name", item_key="no longer attached", entry="1", **gone)
-    Redirect.objects.create(kind="episode", slug="old-name", item_key=row.item.key, entry="2", **gone)
-    other = Attachment.objects.filter(episode__slug="cmake", item__document=document)[0]
-    Redirect.objects.create(kind="episode", slug="old-name", item_key=other.item.key, entry="3", **gone)
-    answer = client.get("/episodes/old-name/")
-    assert (answer.status_code, answer.headers["Location"]) == (301, "/episodes/vmap/")
 
 
 @pytest.mark.parametrize("slug", ["nope", "a%00b", "%ED%A0%80", "x" * 300, "a b", "日本", "..", "vmap%2F"])
@@ -165,16 +139,6 @@ def with_imports(path: Path, seen: set[Path]) -> str:
     text = SPARE.sub("", path.read_text())
     names = re.findall(r'^(?:@import "|import "\./)([\w-]+\.\w+)";', text, re.MULTILINE)
     return "".join(with_imports(path.with_name(name), seen) for name in names) + text
-
-
-def test_the_sources_stand_with_what_they_know(client: Client) -> None:
-    rows = see(client, "/about/").tree.css(".prose tbody tr")
-    assert [first(row, "th").text() for row in rows] == list(
-        Source.objects.order_by("rank", "slug").values_list("title", flat=True)
-    )
-    assert first(rows[0], "td").text() == "–"
-    assert "82 episodes" in rows[1].text()
-    assert first(rows[-1], "td").text() == "6 posts"
 
 
 def test_the_foot_of_every_page_leads_on(client: Client) -> None:

@@ -166,38 +166,6 @@ def alone(catalog: None) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_an_episode_says_what_to_hear_first_and_what_mentions_it(client: Client) -> None:
-    refer("vmap", "random-number-generators", "prerequisite")
-    refer("vmap", "cmake", "prerequisite")
-    refer("vmap", "expect-tests", "see-also")
-    refer("vmap", "torch-nn", "follow-up")
-    refer("code-generation", "vmap", "prerequisite")
-    refer("code-generation", "vmap", "see-also")
-    refer("torch-nn", "vmap", "follow-up")
-    found = path(see(client, "/episodes/vmap/"))
-    order = Episode.objects.filter(slug__in=("cmake", "random-number-generators")).order_by("order")
-    assert list(found["Before this"])[:2] == [e.title for e in order]
-    assert found["Before this"] == {
-        "CMake": "Listen to this first",
-        "Random number generators": "Listen to this first · Next episode",
-        "torch.nn": "Continues this · Continued here",
-        "Expect tests": "Mentioned in the notes · Previous episode",
-    }
-    assert found["After this"] == {"Code generation": "Builds on this · Mentions this"}
-
-
-@pytest.mark.usefixtures("alone")
-def test_an_episode_that_is_referred_to_is_not_listed_again_among_the_links(client: Client) -> None:
-    def links() -> list[str | None]:
-        return [a.attributes["href"] for a in see(client, "/episodes/batching/").tree.css(".links a")]
-
-    assert "/episodes/vmap/" in links()
-    refer("batching", "vmap", "see-also")
-    assert "/episodes/vmap/" not in links()
-    assert path(see(client, "/episodes/batching/"))["Related episodes"]["vmap"] == "Mentioned in the notes"
-
-
-@pytest.mark.usefixtures("alone")
 def test_an_episode_names_its_people_and_names_of_code(client: Client) -> None:
     credit("ed", "Edward Yang", "vmap", "host")
     credit("shen-li", "Shen Li", "vmap", "guest", "mrshenli")

@@ -16,27 +16,8 @@ from django.urls import reverse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from episodes.models import (
-    Chapter,
-    Credit,
-    Episode,
-    EpisodeLink,
-    EpisodeTopic,
-    Link,
-    Person,
-    Topic,
-    Transcript,
-)
-from episodes.search import (
-    corrected_queries,
-    corrections,
-    excerpts,
-    named,
-    prepare,
-    ranking,
-    results,
-    terms_in,
-)
+from episodes.models import Chapter, Credit, Episode, EpisodeLink, EpisodeTopic, Link, Person, Topic, Transcript
+from episodes.search import corrected_queries, corrections, excerpts, named, prepare, results, terms_in
 from episodes.search import terms as search_terms
 from episodes.search.terms import parse_query, spans
 from episodes.templating import around, marked
@@ -46,8 +27,11 @@ from episodes.views.lists import reasons, search_notes
 
 from ..examples import examples
 from ..kept import Rows
+from ..tables import cases
 from .pages import see
 from .rows import complete
+
+CASES = cases("read_search")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -101,16 +85,7 @@ def test_a_strange_title_is_first_too(title: str) -> None:
     assert found(title)[0] == "vmap"
 
 
-@pytest.mark.parametrize(
-    "title, query, marked",
-    [
-        ("What GPT-4 knows", "gpt4", "GPT-4"), ("What GPT4 knows", "gpt-4", "GPT4"), ("What GPT 4 knows", "gpt4", "GPT 4"),
-        ("What GPT4o knows", "gpt-4", "GPT4o"), ("What GPT4 knows", '"gpt-4"', ""), ("What GPT-4 knows", '"gpt4"', ""),
-        ("Plan B 4", "b4", ""), ("Мёд и ёлка", "мед", "Мёд"), ("Мед и елка", "Ёлка", "елка"), ("أحمد يتكلم", "احمد", "أحمد"),
-        ("مسئول", "مسيول", "مسئول"), ("機械学習の基礎と言葉", "基礎", "基礎"), ("วันนี้อากาศดีมาก", "อากาศ", "อากาศ"),
-        ("機械学習の基礎", '"基礎"', ""), ("機械学習の基礎", "語学", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("title, query, marked", CASES["a_name_is_found_however_it_is_written"])
 def test_a_name_is_found_however_it_is_written(title: str, query: str, marked: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=title)
     assert ("vmap" in found(query)) == bool(marked)
@@ -146,20 +121,6 @@ def groups(client: Client, query: str) -> list[str]:
     return [" ".join(h.text().split()) for h in see(client, f"/episodes/?{query}").tree.css("h2.group")]
 
 
-@pytest.mark.parametrize("words", ["autograd", "memory layout", "quantization", "vmap 2021", "gpu"])
-def test_what_is_said_to_be_in_a_title_or_text_is_there(words: str) -> None:
-    answer = results(prepare(words))
-    query = answer.asked.query
-    every = {number for number, term in enumerate(query.terms) if not term.fact}
-    for episode in Episode.objects.filter(pk__in=answer.ids):
-        links = [f"{link.key} {link.title}" for link in episode.links.all()]
-        urls = [mention.url for mention in episode.mentions.all()]
-        whole = "\n".join([episode.title, episode.description_text, *links, *urls])
-        texts = {ranking.TITLE: episode.title, ranking.TEXT: whole}
-        group = answer.groups[episode.pk]
-        assert group == ranking.RELATED or every <= terms_in(texts[group], query), episode
-
-
 def test_all_words_must_hold_wherever_they_stand() -> None:
     both = set(found("autograd graph"))
     assert both == set(found("autograd")) & set(found("graph"))
@@ -187,6 +148,7 @@ def test_a_number_finds_the_episode_and_what_is_linked() -> None:
     assert "vmap" not in found("PR 42368")
 
 
+@pytest.mark.on_both
 def test_letters_are_found_in_every_shape() -> None:
     text = "Søren Kierkegård, Łódź, Straße, naïve cafe\u0301, Ærø, Йога, ΑΘΗΝΑ"
     Episode.objects.filter(slug="vmap").update(description_text=text)
@@ -206,6 +168,7 @@ def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
         assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
 
 
+@pytest.mark.on_both
 @settings(max_examples=60)
 @given(
     st.one_of(
@@ -225,17 +188,7 @@ def test_a_word_in_a_run_is_marked_at_its_place_behind_letters_that_grow() -> No
     assert [(start, end) for start, end, _ in spans("今日本語語", parse_query("日本 語語"))] == [(1, 3), (3, 5)]
 
 
-@pytest.mark.parametrize(
-    "typed, words",
-    [
-        ("パソコンがなかった頃の切り貼り", ["パソコン", "頃", "切", "貼"]),  # between them are endings and particles
-        ("猫の病院、夜", ["猫", "病院", "夜"]),
-        ("日本語", ["日本語"]),
-        ("ありがとう", ["ありがとう"]),  # no other letters
-        ("食べる", ["食べる"]),  # one word with its ending
-        ('"猫の病院"', ["猫の病院"]),
-    ],
-)
+@pytest.mark.parametrize("typed, words", CASES["words_of_japanese_are_parted_by_hiragana"])
 def test_words_of_japanese_are_parted_by_hiragana(typed: str, words: list[str]) -> None:
     assert [term.pieces[0] for term in parse_query(typed).terms] == words
 
@@ -246,11 +199,7 @@ def test_japanese_words_are_found_wherever_they_stand() -> None:
     assert found('"病院の猫"') == []
 
 
-def test_a_long_query_is_cut_and_not_refused() -> None:
-    assert len(parse_query("word " * 5_000).typed) <= 1_000
-    assert found(" ".join(["vmap"] * 500)) == found("vmap")
-
-
+@pytest.mark.on_both
 @pytest.mark.parametrize(
     "name, value",
     [("topic", "autograd"), ("year", "2021"), ("year", "unknown"), ("source", "player-fm"), ("link_kind", "paper"),
@@ -341,22 +290,7 @@ def test_only_the_wrong_word_is_corrected() -> None:
     assert did_you_mean('"Shraed  memory" manager!') == '"shared memory" manager!'
 
 
-@pytest.mark.parametrize(
-    "text, words, marks",
-    [
-        ("We batch, batching in batches.", "batched", "We [batch], [batching] in [batches]."),
-        ("C++ and c++, not C.", "C++", "[C++] and [c++], not C."),
-        ("C#, not C or #.", "c#", "[C#], not C or #."),
-        ("Use __torch_function__ (torch_function).", "__torch_function__", "Use __[torch_function]__ ([torch_function])."),
-        ("torch.nn is not torch or nn", "torch.nn", "[torch.nn] is not torch or nn"),
-        ("Shared memory; memory shared.", '"shared memory"', "[Shared memory]; memory shared."),
-        ("<b>Søren</b> & cafe\u0301", "soren café", "&lt;b&gt;[Søren]&lt;/b&gt; &amp; [cafe\u0301]"),
-        ("How does vmap work?", "how does vmap work", "How does [vmap] work?"),
-        ("TensorAccessor", "tensor accessor", "[TensorAccessor]"),
-        ("See #130935.", "PR 130935", "See #[130935]."),
-        ("Nothing here.", "vmap", "Nothing here."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, words, marks", CASES["a_match_is_marked_where_it_stands"])
 def test_a_match_is_marked_where_it_stands(text: str, words: str, marks: str) -> None:
     assert marked(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")
 
@@ -382,6 +316,7 @@ def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> 
     assert found("aardvark") == ["vmap"]
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize("words", ["12回", "第12回", "１２回", "カナ", "ai", "船とai", "50%ひ"])
 def test_run_of_letters_is_searched_inside(words: str) -> None:
     for column in ("title", "description_text"):
@@ -400,6 +335,7 @@ def test_half_is_not_twelve(words: str) -> None:
     assert "th" not in found(words)
 
 
+@pytest.mark.on_both
 def test_every_search_folds_alike(client: Client) -> None:
     vmap = Episode.objects.get(slug="vmap")
     topic = Topic.objects.create(slug="tides", name="Ⅳ ﬂood", aliases=["ﬁrth"])
@@ -447,6 +383,7 @@ def in_both(other: str, look: Callable[[], object]) -> list[object]:
     return answers
 
 
+@pytest.mark.on_both
 @pytest.mark.only_on("postgresql")
 def test_both_databases_find_the_same_in_the_same_order(other: str) -> None:
     titles = Episode.objects.values_list("title", flat=True)

@@ -30,7 +30,7 @@ from episodes.search import prepare, results
 from episodes.search import terms as search_terms
 from episodes.text.search_letters import fold_for_search
 
-pytestmark = pytest.mark.usefixtures("catalog")
+pytestmark = [pytest.mark.usefixtures("catalog"), pytest.mark.on_both]
 
 WORDS = [
     "C++", "__torch_function__", "torch.nn", "naïve", "Straße", "ꙮ", "", "'quoted\"", "#12", "日本", "a", "½",
@@ -202,15 +202,6 @@ def test_a_table_that_is_emptied_at_once_leaves_nothing_behind() -> None:
         for table in ("topic", "link", "person", "codename"):
             sql(f"DELETE FROM episodes_{table}")
     assert entries() == []
-
-
-@pytest.mark.only_on("sqlite")  # INSERT OR REPLACE is SQLite's
-def test_replaced_rows_have_one_entry() -> None:
-    sql(
-        "INSERT OR REPLACE INTO episodes_person (id, slug, name, identity, url, image_url, episode_count) "
-        "VALUES (5, 'a', 'Ada', '', '', '', 0), (5, 'b', 'Bea', '', '', '', 0)"
-    )
-    assert entries() == from_scratch()[0]
 
 
 def test_what_belongs_to_an_episode_is_found_at_once_and_gone_at_once() -> None:

@@ -54,8 +54,7 @@ def test_in_a_catalog_that_is_not_large_all_are_ranked() -> None:
 
 
 @pytest.mark.parametrize(
-    "most, answer",
-    [(4, (["e1", "e3", "e8"], True)), (5, (["e1", "e3", "e2", "e8", "e4"], False))],
+    "most, answer", [(4, (["e1", "e3", "e8"], True)), (5, (["e1", "e3", "e2", "e8", "e4"], False))]
 )
 def test_of_more_than_are_listed_the_very_title_and_the_newest_are_ranked(
     most: int, answer: object, monkeypatch: pytest.MonkeyPatch

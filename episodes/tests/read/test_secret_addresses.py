@@ -129,7 +129,7 @@ def test_no_address_shows_a_secret_one(client: Client, messages: list[str]) -> N
     assert faults == []
 
 
-def test_no_answer_to_an_assistant_has_a_secret_address(client: Client, messages: list[str]) -> None:
+def test_assistants_get_no_secret_address(client: Client, messages: list[str]) -> None:
     def call(method: str, **params: object) -> str:
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         return client.post("/mcp", json.dumps(message), content_type="application/json").content.decode()
@@ -165,7 +165,7 @@ def test_no_copy_or_export_has_a_secret_address(messages: list[str], tmp_path: P
     assert {row["url"] for episode in exported["episodes"] for row in episode["sources"]} == {None}
 
 
-def test_no_command_log_or_notice_has_a_secret_address(messages: list[str], settings: LazySettings) -> None:
+def test_commands_logs_and_notices_hide_secret_addresses(messages: list[str], settings: LazySettings) -> None:
     settings.NOTIFY_FAILURES, settings.NOTIFY_PEOPLE = 1, ["ops@example.org"]
     report_incidents(timezone.now())
     (notice,) = mail.outbox

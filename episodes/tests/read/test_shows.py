@@ -5,7 +5,6 @@ import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import feedparser
 import pytest
@@ -14,12 +13,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import override, preview_source, release, save_row, undo
+from episodes.curation import preview_source, save_row, undo
 from episodes.models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode, raise_version
 from episodes.outputs.catalog_json import dump
 
 from ..curation.conftest import curator, small
-from ..ingest.conftest import export, run
+from ..ingest.conftest import run
 from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
 from ..kept import made_once
@@ -298,19 +297,6 @@ def beside(catalog: None, tmp_path: Path) -> None:
     bring_another(tmp_path)
 
 
-def test_machines_are_told_the_shows_of_a_list(beside: None, client: Client) -> None:
-    def told(query: str) -> Any:
-        return json.loads(see(client, f"/episodes/{query}").one("script[type='application/ld+json']").text())
-
-    every = told("")
-    assert sorted((show["@type"], show["name"]) for show in every["@graph"]) == [
-        ("PodcastSeries", "Kernel Corner"),
-        ("PodcastSeries", "PyTorch Developer Podcast"),
-    ]
-    one = told("?podcast=kernel-corner")
-    assert (one["name"], one["url"]) == ("Kernel Corner", "http://testserver/episodes/?podcast=kernel-corner")
-
-
 def test_the_chosen_show_of_several_is_listed_in_its_own_order(beside: None, client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(order=9_999)
     first = [see(client, f"/episodes/{query}").entries[0] for query in ("?podcast=pytorch-developer-podcast", "")]
@@ -342,27 +328,6 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_sev
     assert "Kernel Corner: 2 episodes" in " ".join(chosen.html.split())
     assert chosen.html.count('"PodcastSeries"') == 1
     assert '"name":"Kernel Corner","url":"http://testserver/episodes/?podcast=kernel-corner"' in chosen.html
-
-
-@pytest.mark.usefixtures("beside")
-def test_every_entry_says_whose_it_is(client: Client) -> None:
-    assert (
-        'href="/shows/kernel-corner/"><bdi>Kernel Corner</bdi></a>' in see(client, "/episodes/", q="memory layout").html
-    )
-    page = see(client, "/episodes/vmap/").html
-    assert '"partOfSeries":{"@type":"PodcastSeries","name":"PyTorch Developer Podcast","url":"http://testserver' in page
-    assert '/episodes/?podcast=pytorch-developer-podcast"}}' in page
-    slugs = [show["slug"] for show in json.loads(export())["podcasts"]]
-    assert slugs == ["kernel-corner", "pytorch-developer-podcast"], "an export does not depend on which came first"
-
-
-@pytest.mark.usefixtures("beside")
-def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
-    page = see(client, "/episodes/memory-layout/").html
-    assert 'href="/shows/pytorch-developer-podcast/"><bdi>PyTorch Developer Podcast</bdi></a>' in page
-    assert "This address was once" not in page
-    (later,) = Episode.objects.filter(podcast__slug="kernel-corner", title="Memory layout")
-    assert re.fullmatch("memory-layout-[0-9a-f]{8}", later.slug)
 
 
 @pytest.mark.usefixtures("beside")
@@ -405,14 +370,6 @@ def test_a_source_is_named_with_its_show(client: Client) -> None:
     Source.objects.get(podcast__slug="kernel-corner").runs.update(outcome="failed", reason="no answer")
     lines = see(client, "/sources/").tree.css("h2.of-show, summary > b")[:2]
     assert [line.text() for line in lines] == ["In trouble", "Kernel Corner · The show's RSS feed"]
-
-
-def test_the_command_names_the_show_where_there_are_several(beside: None, tmp_path: Path) -> None:
-    again = run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
-    assert again.out.startswith("kernel-corner · feed: 2 items: 0 new, 2 matched")
-    (tmp_path / "feed.xml").write_text(FEED[:300])
-    refused = run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
-    assert refused.err.startswith("kernel-corner · feed: refused: ")
 
 
 def test_what_changed_is_told_with_the_show(beside: None, tmp_path: Path, client: Client) -> None:
@@ -512,33 +469,6 @@ def test_a_show_without_seasons_does_not_speak_of_them(small: Podcast, tmp_path:
     page = see(client, "/episodes/all-about-mirrors/")
     assert "season" not in page.html.lower()
     assert "itunes:season" not in client.get("/episodes.rss").content.decode()
-
-
-def test_what_the_catalog_says_in_its_feed_can_be_read_back(seasons: Podcast, tmp_path: Path, client: Client) -> None:
-    before = counted()
-    ingest(tmp_path, client.get("/episodes.rss").content.decode(), "other")
-    assert counted() == before
-
-
-def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast, curator: User) -> None:
-    mirrors = Episode.objects.get(slug="all-about-mirrors")
-    override(curator, mirrors, {"season": "3"})
-    assert counted()[-1] == ("mirrors", 3, 1)
-    release(curator, Episode.objects.get(slug="all-about-mirrors"), "season")
-    assert counted()[-2] == ("mirrors", 2, 1)
-    for change in list(Change.objects.order_by("-pk")):
-        undo(curator, change)
-    assert counted()[-2] == ("mirrors", 2, 1)
-    assert not Decision.objects.filter(kind="value", ended_at=None).exists()
-
-
-def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Podcast, tmp_path: Path) -> None:
-    Source.objects.filter(slug="other").update(may_create=True)
-    own = counted_feed(length="<itunes:duration>900</itunes:duration>")
-    ingest(tmp_path, own)
-    ingest(tmp_path, own.replace("<itunes:episode>1<", "<itunes:episode>7<").replace("small-", "theirs-"), "other")
-    assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
-    assert not seasons.held.exists()
 
 
 @pytest.mark.parametrize("query, named", [("bee", ["/shows/bees/"]), ("bees and", []), ("zz", [])])

@@ -161,16 +161,6 @@ def test_a_show_is_asked_for_by_200_characters(asked: str, words: str) -> None:
     assert asked_show(asked) == words
 
 
-def test_of_many_shows_each_source_is_folded_to_a_line_that_says_what_is_wrong(db: None, client: Client) -> None:
-    add(1)
-    add(2, "failed", "no answer at all")
-    lines = see(client, "/sources/").tree.css("details.source > summary")
-    assert [" ".join(line.text(separator=" ").split()) for line in lines] == [
-        "Show 2 · Feed Not imported: no answer at all",
-        "Show 1 · Feed 0 of 0",
-    ]
-
-
 def test_an_episode_that_several_documents_of_a_source_list_counts_once(catalog: None, client: Client) -> None:
     def told() -> str:
         (line,) = [line for line in see(client, "/about/").tree.css("tr") if "Player FM" in line.text()]
@@ -197,15 +187,6 @@ def test_the_page_puts_sources_in_trouble_first_and_is_paged(db: None, client: C
     assert len(page.tree.css(".source")) == 40
     assert len(see(client, "/sources/?page=2").tree.css(".source")) == MANY - 40
     assert client.get("/sources/?page=3").status_code == 404
-
-
-def test_what_is_not_read_is_in_no_trouble(db: None, client: Client) -> None:
-    add(1)
-    Podcast.objects.filter(pk=add(2, "failed").podcast_id).update(status=Status.PAUSED)
-    Source.objects.filter(pk=add(3, "failed").pk).update(status=Status.PAUSED)
-    add(4, "refused")
-    lines = see(client, "/sources/").tree.css("details.source > summary > b")
-    assert [line.text() for line in lines] == [f"Show {n} · Feed" for n in (4, 1, 2, 3)]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,10 @@ from jinja2 import UndefinedError
 from episodes.models import Episode
 from episodes.templating import marked, marks, notes, pieces, playable
 
+from ..tables import cases
+
+CASES = cases("read_templates")
+
 ENVIRONMENT = engines["jinja2"].env  # type: ignore[attr-defined]
 NAMES = sorted(name for name in ENVIRONMENT.list_templates() if not name.startswith("django/"))
 # Names by which Python makes text count as HTML.
@@ -67,31 +71,11 @@ def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown
     assert notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)
 
 
-@pytest.mark.parametrize(
-    "cut",
-    [
-        ["torch.use_", "deterministic_", "algorithms"],
-        ["Multiple dispatch in __torch_", "function__"],
-        ["see /names and #12"],
-        ["pytorch/", "pytorch#", "12"],
-        ["csrc/", "_base.py"],
-        ["https://", "a.example/", "b"],
-    ],
-)
+@pytest.mark.parametrize("cut", CASES["names_break_inside_and_keep_the_marks_they_begin_and_end_with"])
 def test_names_break_inside_and_keep_the_marks_they_begin_and_end_with(cut: list[str]) -> None:
     assert pieces("".join(cut)) == cut
 
 
-@pytest.mark.parametrize(
-    "kind, address, plays",
-    [
-        ("audio/mpeg", "https://a.example/1.mp3", True),
-        ("", "https://a.example/1.mp3", True),
-        ("audio/mpeg", "", False),
-        ("audio/mpeg", "javascript:alert(1)", False),
-        ("video/mp4", "https://a.example/1.mp4", False),
-        ("application/pdf", "https://a.example/1.pdf", False),
-    ],
-)
+@pytest.mark.parametrize("kind, address, plays", CASES["sound_goes_on_from_page_to_page_and_no_video_or_document"])
 def test_sound_goes_on_from_page_to_page_and_no_video_or_document(kind: str, address: str, plays: bool) -> None:
     assert playable(Episode(audio_url=address, audio_type=kind)) is plays

@@ -51,15 +51,6 @@ class TestPage:
         assert page.entries
         assert set(page.entries) <= about
 
-    def test_the_orders_differ_in_what_they_prefer(self, client: Client) -> None:
-        newest, oldest = (see(client, ADDRESS, minutes=60, sort=sort).entries for sort in ("newest", "oldest"))
-        orders = dict(Episode.objects.values_list("slug", "order"))
-        places = [orders[a.split("/")[2]] for a in newest]
-        assert places == sorted(places, reverse=True)
-        places = [orders[a.split("/")[2]] for a in oldest]
-        assert places == sorted(places)
-        assert newest != oldest
-
     @pytest.mark.parametrize(
         "query, note",
         [

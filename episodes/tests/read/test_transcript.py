@@ -11,7 +11,10 @@ from episodes.text.speech import Speech
 from episodes.views.moments import address, said
 from episodes.views.transcript import AskedTime, Quote, asked_time, quote_of, speech_of
 
+from ..tables import cases
 from .pages import Seen, see
+
+CASES = cases("read_transcript")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -88,18 +91,7 @@ def test_where_nothing_has_a_time_no_chapter_is_a_heading(client: Client) -> Non
     assert see(client, PAGE).tree.css("#transcript h3") == []
 
 
-@pytest.mark.parametrize(
-    "words, marks, told",
-    [
-        ("card", ["Cards", "cards"], "1 passage with “card”"),
-        ("looms cloth", ["looms", "Looms", "cloth"], "1 passage with “looms cloth”"),
-        ("quick zebra", ["quick"], "No passage has all of these words. 1 passage with most of “quick zebra”"),
-        ("it", ["It"], "1 passage with “it”"),
-        ("<b>", [], "Nobody says “<b>” here."),
-        ('"punched card"', [], "Nobody says “\"punched card\"” here."),
-        ('"punched cards"', ["Punched cards"], "1 passage with “\"punched cards\"”"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("words, marks, told", CASES["the_words_searched_for_are_marked_and_their_passages_counted"])
 def test_the_words_searched_for_are_marked_and_their_passages_counted(
     client: Client, words: str, marks: list[str], told: str
 ) -> None:
@@ -152,7 +144,7 @@ def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> Non
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t={moment.second}"
 
 
-def test_moment_of_one_word_elsewhere_is_marked_as_well(client: Client) -> None:
+def test_moment_of_one_word_is_marked_elsewhere(client: Client) -> None:
     heard(TALK)
     page = see(client, f"{PAGE}?t=170&q=moth+wool")
     assert page.one("#moment").text() == "Wool"
@@ -177,19 +169,8 @@ def named(name: str, slug: str = "vmap") -> None:
 
 
 @pytest.mark.parametrize(
-    "name, said, linked",
-    [
-        ("ShuttleRace", "A ShuttleRace, and a ShuttleRace.", ["ShuttleRace"] * 2),
-        ("heddle_count", "It has heddle_count.", ["heddle_count"]),
-        ("reed.warp", "So (reed.warp) is it.", ["reed.warp"]),
-        ("reed.warp", "So reed.warp.up is another.", []),
-        ("reed.warp", "So my.reed.warp is another.", []),
-        ("ShuttleRace", "ShuttleRaces are others, a shuttleRace too.", []),
-        ("backward", "We go backward.", []),  # a word of a sentence
-        ("WARP", "The WARP it is.", []),
-        ("Reed", "Reed it is.", []),
-    ],
-)  # fmt: skip
+    "name, said, linked", CASES["a_name_of_code_that_the_show_knows_leads_to_its_page_once_a_paragraph"]
+)
 def test_a_name_of_code_that_the_show_knows_leads_to_its_page_once_a_paragraph(
     client: Client, name: str, said: str, linked: list[str]
 ) -> None:
@@ -215,23 +196,7 @@ WELCOME = "Welcome to a talk about looms."
 CLOTH = "Looms make cloth, not carpets."
 
 
-@pytest.mark.parametrize(
-    "start, end, words, span",
-    [
-        (0, 2, WELCOME, "0-3"),  # 31 of 62 characters of six seconds
-        (0, 3, WELCOME, "0-3"),
-        (0, 5, f"{WELCOME} {CLOTH}", "0-6"),
-        (3, 6, CLOTH, "3-6"),
-        (2, 6, f"{WELCOME} {CLOTH}", "0-6"),
-        (5, 7, f"{CLOTH} A shuttle flies.", "3-10"),
-        (6, 8, "A shuttle flies.", "6-10"),
-        (9, 12, "It is quick.", "9-12"),
-        (20, 30, "It is quick. Cards came first.", "9-64"),  # nobody speaks
-        (61, 62, "Cards came first.", "60-64"),
-        (64, 70, "Punched cards told every thread of the warp.", "64-73"),
-        (500, 510, "", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("start, end, words, span", CASES["a_quote_is_the_whole_sentences_that_are_said_at_a_time"])
 def test_a_quote_is_the_whole_sentences_that_are_said_at_a_time(start: int, end: int, words: str, span: str) -> None:
     episode = heard()
     speech = speech_of(episode)
@@ -310,8 +275,7 @@ def test_a_quote_unfurls_as_its_sentence_with_show_title_number_and_time(client:
 
 @pytest.mark.parametrize("ending", ["", "card.png"])
 @pytest.mark.parametrize(
-    "asked, answered",
-    [("3-6", None), ("0:03-0:06", "3-6"), ("4-5", "3-6"), ("03-6", "3-6"), ("2 - 5", "0-6")],
+    "asked, answered", [("3-6", None), ("0:03-0:06", "3-6"), ("4-5", "3-6"), ("03-6", "3-6"), ("2 - 5", "0-6")]
 )
 def test_a_time_that_is_made_up_leads_to_the_sentences_that_it_touches(
     client: Client, ending: str, asked: str, answered: str | None
@@ -337,28 +301,7 @@ def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client)
     assert client.get(f"{PAGE}card.png?t=0-2").status_code == 200  # the title in place of letters that the fonts lack
 
 
-@pytest.mark.parametrize(
-    "text, time, wrong",
-    [
-        ("324", "324", ""),
-        ("5:24-5:41", "324-341", ""),
-        (" 0:00 - 17 ", "0-17", ""),
-        ("0-180", "0-180", ""),
-        ("0-181", "", "“0-181” must end after it begins, within 3 min"),
-        ("341-324", "341", "“341-324” must end after it begins, within 3 min"),
-        ("324-324", "324", "“324-324” must end after it begins, within 3 min"),
-        ("0-0", "", "“0-0” must end after it begins, within 3 min"),
-        ("\0x", "", "“x” is no time in this episode, such as 754 or 12:34"),
-        ("x-3", "", "“x-3” is no time in this episode, such as 754 or 12:34"),
-        ("3-x", "3", "“3-x” must end after it begins, within 3 min"),
-        ("660", "", "“660” is no time in this episode, such as 754 or 12:34"),
-        ("590-659", "590-659", ""),
-        ("x" * 21, "", f"“{'x' * 20}” is no time in this episode, such as 754 or 12:34"),
-        (f"3-{'x' * 19}", "3", f"“3-{'x' * 18}” must end after it begins, within 3 min"),
-        ("5-", "5", ""),
-        ("5-6-7", "5", "“5-6-7” must end after it begins, within 3 min"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, time, wrong", CASES["a_time_may_have_an_end_and_is_told_where_it_is_none"])
 def test_a_time_may_have_an_end_and_is_told_where_it_is_none(text: str, time: str, wrong: str) -> None:
     asked, complaints = asked_time(text, heard())
     assert (str(asked), complaints) == (time, [wrong] if wrong else [])

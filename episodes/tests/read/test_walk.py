@@ -10,8 +10,11 @@ from django.test import Client
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Reference
 
+from ..tables import cases
 from .pages import questions, see
 from .rows import complete
+
+CASES = cases("read_walk")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -70,16 +73,7 @@ def many_of_everything() -> None:
     complete()
 
 
-@pytest.mark.parametrize(
-    "address, most",
-    [
-        ("/", 20), ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 25), ("/episodes/?q=zzzz", 18),
-        ("/episodes/?source=player-fm", 17), ("/episodes/", 8), ("/episodes/?page=4", 8), ("/episodes/vmap/", 24), ("/topics/", 7),
-        ("/topics/autograd/", 18), ("/links/?kind=github-code", 7), ("/people/", 8), ("/people/person3/", 12), ("/names/", 6),
-        ("/names/name3/", 8), ("/timeline/", 8), ("/time/", 14), ("/time/?minutes=600&sort=oldest", 14), ("/sources/", 14),
-        ("/about/", 5), ("/changes/", 5), ("/shows/", 9), ("/healthz", 1), ("/search/suggest?q=strides+contiguous+zebra", 13),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("address, most", CASES["a_page_asks_the_database_a_few_questions_however_much_there_is"])
 def test_a_page_asks_the_database_a_few_questions_however_much_there_is(
     client: Client, address: str, most: int
 ) -> None:
@@ -131,6 +125,7 @@ def requests(seed: int) -> Iterator[str]:
         yield f"{path}?{query}"
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize("seed", [*range(FEW), *(pytest.param(n, marks=pytest.mark.long) for n in range(FEW, PARTS))])
 def test_no_request_breaks_a_page_or_comes_back_as_markup(client: Client, seed: int) -> None:
     client.raise_request_exception = False

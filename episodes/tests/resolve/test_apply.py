@@ -20,6 +20,8 @@ from .build import SHOW, entry
 
 __all__ = ["small"]
 
+pytestmark = pytest.mark.on_both
+
 
 @pytest.fixture
 def talks(small: Podcast, tmp_path: Path) -> Podcast:

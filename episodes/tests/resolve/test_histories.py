@@ -120,6 +120,7 @@ class Histories(TestCase):
                 address = answer.headers["Location"]
             assert answer.status_code in (200, 410), address
 
+    @pytest.mark.on_both
     def test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made(self) -> None:
         # Which kinds there are is the same on the second database.
         idle, missing, turn = list(ACTS), set() if SECOND else {*every_kind()}, 0

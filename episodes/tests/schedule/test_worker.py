@@ -167,6 +167,7 @@ def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: 
 # --- Who may store ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.on_both
 def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     runner = worker(web, clock)
@@ -186,6 +187,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
     assert not IngestRun.objects.exists()
 
 
+@pytest.mark.on_both
 def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     add_missing(clock())
@@ -289,6 +291,7 @@ def test_attempt_is_stored_before_the_reading(web: Loopback, clock: Clock) -> No
 # --- What goes wrong --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.on_both
 def test_a_database_that_does_not_answer_is_waited_for(
     web: Loopback, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -495,6 +498,7 @@ def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> Non
     assert claim("digest", HOUR, clock())
 
 
+@pytest.mark.on_both
 def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     claim("digest", HOUR, clock())
     clock.passes(hours=1)
@@ -513,6 +517,7 @@ def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: py
     assert claims == [True, False]
 
 
+@pytest.mark.on_both
 def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, settings: Any) -> None:
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"

@@ -14,6 +14,10 @@ from django.db import Error, OperationalError, connection, transaction
 from episodes.text.faults import fault_of
 from podcast_catalog.faults import in_words
 
+from ..tables import cases
+
+CASES = cases("text_faults")
+
 
 def error_of(act: Callable[[], Any]) -> BaseException:
     with pytest.raises(Exception) as caught:  # noqa: PT011  which one is what the test is about
@@ -33,29 +37,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "some.sqlite3"
 
 
-@pytest.mark.parametrize(
-    "at, statements, words",
-    [
-        ("file:{}?mode=ro", ["DELETE FROM t"], "The database is read-only. Let the user"),
-        (
-            "{}",
-            ["PRAGMA max_page_count = 10", "INSERT INTO t VALUES (zeroblob(100000))"],
-            "The disk is full. Free some",
-        ),
-        ("{}/nowhere", [], "The database cannot be opened. Check DATABASE_URL"),
-        (
-            "{}",
-            ["SELECT * FROM other"],
-            "The database does not have the tables of this version (no such table: other). Run",
-        ),
-        ("{}", ["SELECT y FROM t"], "The database does not have the tables of this version (no such column: y). Run"),
-        (
-            "{}",
-            ["CREATE TABLE u (x, dropped NOT NULL)", "INSERT INTO u (x) VALUES (1)"],
-            "The database does not have the tables of this version (NOT NULL constraint failed: u.dropped). Run",
-        ),
-    ],
-)
+@pytest.mark.parametrize("at, statements, words", CASES["sqlite"])
 def test_sqlite(file: Path, at: str, statements: list[str], words: str) -> None:
     error = error_of(lambda: sqlite(Path(at.format(file)), *statements, uri=at.startswith("file:")))
     assert str(fault_of(error)).startswith(words)
@@ -78,21 +60,7 @@ def test_sqlite_damaged(file: Path, place: int) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.only_on("postgresql")
-@pytest.mark.parametrize(
-    "statements, words",
-    [
-        (("SET TRANSACTION READ ONLY", "DELETE FROM episodes_change"), "The database is read-only"),
-        (("SELECT * FROM other",), "does not have the tables of this version"),
-        (("SELECT other FROM episodes_change",), "does not have the tables of this version"),
-        (("INSERT INTO episodes_topic (slug) VALUES ('x')",), "does not have the tables of this version"),
-        (("SET LOCAL statement_timeout = 10", "SELECT pg_sleep(600)"), "The database took too long"),
-        (("SELECT pg_terminate_backend(pg_backend_pid())",), "The database server ended the connection"),
-        (("DO $$ BEGIN RAISE disk_full; END $$",), "The disk is full"),
-        (("DO $$ BEGIN RAISE too_many_connections; END $$",), "no connection left"),
-        (("DO $$ BEGIN RAISE data_corrupted; END $$",), "The database is damaged"),
-        (("DO $$ BEGIN RAISE insufficient_privilege; END $$",), "refuses this user"),
-    ],
-)
+@pytest.mark.parametrize("statements, words", CASES["postgresql"])
 def test_postgresql(statements: tuple[str, ...], words: str) -> None:
     def ask() -> None:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -114,17 +82,7 @@ def test_postgresql_away() -> None:
     assert "127.0.0.1" not in fault.cause
 
 
-@pytest.mark.parametrize(
-    "number, words",
-    [
-        (errno.ENOSPC, "The disk is full (a/b). Free some space"),
-        (errno.EROFS, "A file or folder may not be written (a/b)"),
-        (errno.EACCES, "A file or folder may not be written (a/b)"),
-        (errno.EMFILE, "Too many files are open (a/b)"),
-        (errno.EIO, "The disk cannot be read or written (a/b)"),
-        (errno.ENAMETOOLONG, "The name of a file is too long (a/b)"),
-    ],
-)
+@pytest.mark.parametrize("number, words", CASES["the_system"])
 def test_the_system(number: int, words: str) -> None:
     assert str(fault_of(OSError(number, os.strerror(number), "a/b"))).startswith(words)
     assert str(fault_of(OSError(number, os.strerror(number)))).startswith(words.partition(" (")[0] + ".")

@@ -19,6 +19,9 @@ import episodes
 from episodes.text.vocabulary import Phrases
 
 from ..matching_steps import EVERY_TEXT, hard_text
+from ..tables import cases
+
+CASES = cases("text_pattern_growth")
 
 ANCHORED = {"match", "fullmatch"}
 # Patterns that take the square of their text, and the length of the longest text that they are given.
@@ -153,29 +156,3 @@ def test_no_pattern_takes_the_square_of_any_text() -> None:
 def test_every_pattern_is_looked_at() -> None:
     assert len(patterns()) > 250
     assert {*SHORT_TEXTS, *OWN_TEXTS} <= patterns().keys()
-
-
-@pytest.mark.parametrize(
-    "pattern, is_hard",
-    [
-        (r"\s+$", True),
-        (r"(?<!\s)\s+$", False),
-        (r"<nav\b.*?</nav>", True),
-        (r"<nav\b[^<]*</nav>", False),
-        (r"a\s*<b>\s*([^<>]*?)[\s:]*</b>", True),
-        (r"(?:a|b)*c", True),
-        (r"(?:ab?)+c", True),
-        (r"\s{0,20}$", False),
-        (r"(\w+) \1", True),
-        (r"(?>\w+)!", True),
-        (r"[^\W\d_]{2,}(?=:)", True),
-        (r"\d{1,9}(?:[.,]\d{1,9})?", False),
-    ],
-)
-def test_growth_of_steps_is_seen(pattern: str, is_hard: bool) -> None:
-    assert bool(hard_text(re.compile(pattern, re.DOTALL), anchored=False)) is is_hard
-
-
-@pytest.mark.parametrize("pattern, is_hard", [(r"\s+!", False), (r"\s*#?\s*!", True)])
-def test_growth_of_one_match_is_seen(pattern: str, is_hard: bool) -> None:
-    assert bool(hard_text(re.compile(pattern), anchored=True)) is is_hard

@@ -12,6 +12,10 @@ from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, menti
 from episodes.text.addresses import link_address
 from episodes.text.show_notes import SHOWN, to_html, to_text
 
+from ..tables import cases
+
+CASES = cases("text_show_notes")
+
 REL = 'rel="nofollow noopener noreferrer"'
 TAG = re.compile(r'<(/?)([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)>')
 MARKUP = st.lists(
@@ -77,68 +81,18 @@ def test_too_many_unclosed_tags_are_dropped():
     assert "<li>" not in to_html("<ul><li>a" * 600, "", False)
 
 
-@pytest.mark.parametrize(
-    "attack",
-    [
-        "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", '<a href="javascript:alert(1)">x</a>',
-        '<a href="java\nscript:alert(1)">x</a>', '<a href=" &#x6A;avascript:alert(1)">x</a>',
-        '<a href="data:text/html,<script>alert(1)</script>">x</a>',
-        '<a href="https://a.org/&quot; onmouseover=&quot;alert(1)">x</a>',
-        "<svg><p><style><a title='</style><img src onerror=alert(1)>'>",
-        "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
-        "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
-        "<iframe src='https://a.org'></iframe><object data=x></object><embed src=x>",
-        "<p style='background:url(x)' class='y' id='z' onclick='alert(1)'>x</p>",
-        "https://a.org/\"onmouseover=alert(1)", "https://a.org/'><script>alert(1)</script>",
-        "<form action=x><input><button formaction='javascript:alert(1)'>x</button></form>",
-        "<<script>script>alert(1)<</script>/script>", "<scr\x00ipt>alert(1)</scr\x00ipt>",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("attack", CASES["nothing_that_runs_gets_through"])
 def test_nothing_that_runs_gets_through(attack):
     for shown in (to_html(attack, "", False), to_html("", attack, False)):
         assert_safe(shown)
 
 
-@pytest.mark.parametrize(
-    "html, expected",
-    [
-        ("<p>One &amp; two</p><p>three<br/>four</p>", "One & two\nthree\nfour"),
-        ("<ul><li>a</li><li>b</li></ul>", "a\nb"),
-        ("<div>a </div><div>b   c\n d</div>", "a\nb c d"),
-        ("a<script>x</script><style>y</style>b", "ab"),
-        ("plain &lt;T&gt; text\n\nnext", "plain <T> text\nnext"),
-        ("<b>a</b><i>b</i> c", "ab c"),
-        ("<p>&nbsp;</p><p>x&nbsp;y</p>", "x y"),
-        ("<p>a&#xE0041;&#xE0042;b</p>", "ab"),  # hidden from readers
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize("html, expected", CASES["text_has_a_line_for_each_paragraph_and_item"])
 def test_text_has_a_line_for_each_paragraph_and_item(html, expected):
     assert to_text(html) == expected
 
 
-@pytest.mark.parametrize(
-    "html, expected",
-    [
-        ("<h1>A</h1><h2>B</h2><h6>C</h6>", "<h3>A</h3><h3>B</h3><h4>C</h4>"),
-        ("<div>a</div><div><p>b</p></div>", "<p>a</p><p>b</p>"),
-        ("<p></p><p> <br> </p><p>a</p><p><b></b></p>", "<p>a</p>"),
-        ("a<br>b<p>c</p>d", "<p>a<br>b</p><p>c</p><p>d</p>"),
-        ("<p>a<b>b", "<p>a<b>b</b></p>"),
-        ("<b><p>a</p></b>", "<p><b>a</b></p>"),
-        ('<p><span class="x">a</span><img src="y"></p>', "<p>a</p>"),
-        ("one\n\ntwo &lt;", "<p>one</p><p>two &lt;</p>"),
-        ("<ul><li>a<li></ul>", "<ul><li>a</li></ul>"),
-        ("<p>https://a.org/b.</p>", f'<p><a href="https://a.org/b" {REL}>https://a.org/b</a>.</p>'),
-        ("<p>github.com/a/b</p>", f'<p><a href="https://github.com/a/b" {REL}>github.com/a/b</a></p>'),
-        ('<a href="//a.org/b">x</a>', f'<p><a href="https://a.org/b" {REL}>x</a></p>'),
-        ('<a href="/b">x</a>', "<p>x</p>"),
-        (
-            '<a class="y" target="z" title="a" href="https://a.org/b">x</a>',
-            f'<p><a href="https://a.org/b" {REL}>x</a></p>',
-        ),
-    ],
-)
+@pytest.mark.parametrize("html, expected", CASES["markup_is_tidied"])
 def test_markup_is_tidied(html, expected):
     shown = to_html(html, "", False)
     assert shown == expected or shown.replace(f"{REL} ", "") == expected

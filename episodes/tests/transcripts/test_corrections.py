@@ -5,6 +5,10 @@ import pytest
 from episodes.transcripts import WordCorrection, places_of
 from episodes.transcripts import corrected as corrected_with_times
 
+from ..tables import cases
+
+CASES = cases("transcripts_corrections")
+
 CUES = [
     [0.0, "Nora", "We use the jackard loom here, and a jackard loom there."],
     [9.0, "Ilse", "A jackards loom (the jackard) is old."],
@@ -70,15 +74,7 @@ def test_with_nothing_around_them_words_are_corrected_wherever_they_are_said() -
 
 
 @pytest.mark.parametrize(
-    "text, kept",
-    [
-        ("Well. We use the jackard loom here, and a wheel.", True),
-        ("We use the\njackard loom here,\nand a wheel.", True),  # the file is cut otherwise
-        ("We used the jackard loom here, and a wheel.", False),
-        ("We use the jackard loom there, and a wheel.", False),
-        ("We use the Jacquard loom here, and a wheel.", False),
-        ("We use the jackards loom here, and a wheel.", False),
-    ],
+    "text, kept", CASES["a_correction_holds_in_another_version_where_the_words_around_are_the_same"]
 )
 def test_a_correction_holds_in_another_version_where_the_words_around_are_the_same(text: str, kept: bool) -> None:
     _, place = next(places_of(CUES, "jackard"))

@@ -10,6 +10,10 @@ from episodes.transcripts import formats, parse_transcript, read_transcript
 from episodes.transcripts.formats import cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
+from ..tables import cases
+
+CASES = cases("transcripts_files")
+
 SPEECH = " ".join(f"We card the wool for the {n}th time." for n in range(12))
 
 
@@ -92,15 +96,7 @@ def test_a_text_in_one_piece_is_cut_where_sentences_end() -> None:
     assert 1 < len(read_transcript(lines.encode(), "text/plain", "x.txt")[0]) < 10
 
 
-@pytest.mark.parametrize("path, head, title, file", [
-    ("a/2021-05-06-Carding-wool.md", "", "2021-05-06-Carding-wool", "2021-05-06-Carding-wool"),
-    ("Carding wool (2).txt", "", "Carding wool", "Carding wool"),
-    ("carding.mp3.txt", "", "carding", "carding"),
-    ("carding.wool.en-GB.vtt", "WEBVTT\n\n0:01 --> 0:59\n", "carding.wool", "carding.wool"),
-    ("Carding [dQw4w9WgXcQ].txt", "", "Carding", "Carding"),
-    ("x.md", "# Carding\n\n", "x", "x"),
-    ("x.md", "---\nTitle: \"Carding: wool\"\n---\n# Wool\n\n", "Carding: wool", "x"),
-])  # fmt: skip
+@pytest.mark.parametrize("path, head, title, file", CASES["names_come_from_front_matter_and_file"])
 def test_names_come_from_front_matter_and_file(path: str, head: str, title: str, file: str) -> None:
     values = parse_transcript(path, f"{head}{SPEECH}".encode())
     assert (values.title, values.extra("file")) == (title, [file])
@@ -159,17 +155,7 @@ def test_a_recording_of_some_seconds_has_a_transcript_with_times() -> None:
 
 
 @pytest.mark.parametrize(
-    "said, encoding, content_type, text",
-    [
-        ("Là, dit-on, un été", "cp1252", "", "Là, dit-on, un été"),
-        ("aéb", "cp1252", "", "aéb"),
-        ("aéé", "cp1252", "", ""),
-        ("Привет, это шоу о ткацких станках.", "cp1251", "", ""),
-        ("Привет", "cp1251", "text/plain; charset=windows-1251", "Привет"),
-        ("Привет", "cp1251", "text/plain; charset=windows-9", ""),
-        ("Привет", "utf-8", "", "Привет"),
-        ("織機の番組へようこそ。", "shift_jis", "", ""),
-    ],
+    "said, encoding, content_type, text", CASES["text_in_an_encoding_that_nothing_tells_is_refused"]
 )
 def test_text_in_an_encoding_that_nothing_tells_is_refused(
     said: str, encoding: str, content_type: str, text: str

@@ -1,20 +1,24 @@
-"""The contents of show notes: links, topics, people, references, names of code; pure.
-
-Searches read topics alone: `enrich`, which reads whole notes, is imported by those who use it, since
-its patterns take megabytes.
-"""
+"""The contents of show notes: links, topics, people, references, names of code; pure."""
 
 from .attempts import Attempts
-from .corrections import Corrections
+from .corrections import LINK, PERSON, Corrections
+from .credits import PersonCredit
 from .declared_topics import TopicNames, find_declared_topics, name_key, topic_key, topic_slug
 from .links import folded_key, identify_link
-from .person_identity import identity_of, person_slug
+from .person_identity import identity_of, person_slug, settle_identities
+from .references import EpisodeNames, NamedTarget, PossibleMention, know
 from .related import collect_traits, related
 from .topics import TopicRule, tag, trouble_with_term
 
 __all__ = [
+    "LINK",
+    "PERSON",
     "Attempts",
     "Corrections",
+    "EpisodeNames",
+    "NamedTarget",
+    "PersonCredit",
+    "PossibleMention",
     "TopicNames",
     "TopicRule",
     "collect_traits",
@@ -23,9 +27,11 @@ __all__ = [
     "folded_key",
     "identify_link",
     "identity_of",
+    "know",
     "name_key",
     "person_slug",
     "related",
+    "settle_identities",
     "tag",
     "topic_key",
     "topic_slug",

@@ -37,19 +37,21 @@ from ..identity import (
     unlisted,
 )
 from ..notes import (
+    LINK,
     Attempts,
     Corrections,
+    EpisodeNames,
+    NamedTarget,
     TopicNames,
     TopicRule,
     collect_traits,
     enrich,
     find_declared_topics,
+    folded_key,
+    know,
     related,
+    settle_identities,
 )
-from ..notes.corrections import LINK
-from ..notes.links import folded_key
-from ..notes.person_identity import settle_identities
-from ..notes.references import EpisodeNames, NamedTarget, know
 from ..records import (
     CreditData,
     Decisions,

@@ -35,8 +35,7 @@ from ..models import (
     Status,
     Topic,
 )
-from ..notes import TopicNames, TopicRule, topic_key
-from ..notes.corrections import PERSON
+from ..notes import PERSON, TopicNames, TopicRule, topic_key
 from ..records import (
     CorrectedValue,
     Decisions,
@@ -54,7 +53,7 @@ from .reading import EpisodeOutline
 
 Ref = tuple[str, str, str]
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
-_code = partial(
+fingerprint_of_readers = partial(
     fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
 )
 
@@ -213,7 +212,7 @@ def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
 def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
     """Return the fingerprint of what the match keys of an entry are read from."""
     show = podcast.show
-    return fingerprint(_code(), show.title, show.site_url, show.feed_url, revision)
+    return fingerprint(fingerprint_of_readers(), show.title, show.site_url, show.feed_url, revision)
 
 
 def fingerprint_of_rules(podcast: Podcast, decided: Decisions, rules: Sequence[TopicRule]) -> str:
@@ -221,7 +220,9 @@ def fingerprint_of_rules(podcast: Podcast, decided: Decisions, rules: Sequence[T
     decisions about it."""
     editorial = podcast.sources.order_by("slug").values_list("slug", "editorial")
     corrections = [one for one in decided.corrections if one.kind != PERSON]
-    return fingerprint(_code(), podcast.show, list(rules), list(editorial), corrections)
+    return fingerprint(
+        fingerprint_of_readers(), podcast.show, list(rules), list(editorial), corrections
+    )
 
 
 def last_reading(podcast: Podcast) -> datetime | None:

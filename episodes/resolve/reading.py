@@ -11,9 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from ..fields import TITLE
 from ..identity import MatchKeys, merge, rank_entry, slug_of
-from ..notes import Attempts, Corrections, TopicRule, enrich, tag
-from ..notes.credits import PersonCredit
-from ..notes.references import PossibleMention
+from ..notes import Attempts, Corrections, PersonCredit, PossibleMention, TopicRule, enrich, tag
 from ..records import (
     EpisodeLinkData,
     Merged,

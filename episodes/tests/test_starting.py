@@ -85,12 +85,12 @@ def test_commands_start_without_checking_the_whole_site(command: str) -> None:
 
 # A process as `make run` starts it, without the server that it becomes.
 WITH_SCHEDULE = """
-import time
+from threading import Event
 from podcast_catalog import serve
 serve.prepare(loads_sample=False)
 serve.start_schedule()
 print("started", flush=True)
-time.sleep(3600)
+Event().wait()
 """
 
 

@@ -6,16 +6,15 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import django
-import pytest
 from django.conf import settings
 from django.views import csrf, defaults
 
 import podcast_catalog
+from episodes.resolve import load
 from episodes.text.fingerprints import FILE_KINDS
 
 from .conftest import TESTS
@@ -63,7 +62,7 @@ PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", 
 EDGES = {
     *(f"gather.{name}" for name in "fetch images limited_process link_checks paged_feeds parse_document store".split()),
     *(f"resolve.{name}" for name in "apply apply_shared".split()),
-    *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
+    *(f"resolve.{name}" for name in "follow_ups load rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
 
@@ -72,7 +71,7 @@ WRITERS = {
     "backup", "curation", "gather.images", "gather.link_checks", "gather.store",
     "ingest.belonging", "ingest.companions", "ingest.readings", "ingest.transcript_import",
     "models.catalog_state", "resolve.apply", "resolve.apply_shared",
-    "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule",
+    "resolve.follow_ups", "resolve.rows", "schedule",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
@@ -144,15 +143,14 @@ def face(name: str) -> set[str]:
     return set()
 
 
-@pytest.mark.parametrize("name", ["notes.memory", "resolve.inputs"])
-def test_a_digest_of_code_covers_what_that_code_imports(name: str) -> None:
-    module = import_module(f"episodes.{name}")
-    covered = [path.removesuffix(".py").replace("/", ".") for path in module._code.args]
+def test_fingerprint_of_readers_covers_their_imports() -> None:
+    readers = load.fingerprint_of_readers
+    covered = [path.removesuffix(".py").replace("/", ".") for path in readers.args]
     own = [each for each in modules() if within(each, *covered) and each not in EDGES]
     assert {other for each in own for other in ours(each) if not within(other, *covered, *FACES_OF_EDGES)} == set()
     others = {other.partition(".")[0] for each in own for other in imports(each)} - sys.stdlib_module_names
     libraries = {packages_distributions()[other][0].lower() for other in others - {"episodes"}}
-    assert libraries <= {library.lower() for library in module._code.keywords["libraries"]}
+    assert libraries <= {library.lower() for library in readers.keywords["libraries"]}
 
 
 def test_a_digest_of_code_reads_files_of_every_kind() -> None:
@@ -247,7 +245,6 @@ OPENS_ITS_OWN = {
     "gather.limited_process": "the answers of the limited process",
     "gather.store": "readings that the program packed",
     "models.evidence": "bytes that the program packed",
-    "notes.memory": "findings of the program",
     "outputs.pictures": "pictures of the program",
     "publish": "the list of its own files",
     "search.engine": "rows of the catalog",

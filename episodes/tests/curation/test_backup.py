@@ -48,7 +48,7 @@ PEOPLE_READ = {
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
-    "catalogstate", "entrykeys", "image", "linkcheck", "parsednotes", "catalogversion",
+    "catalogstate", "entryreading", "episodereading", "image", "linkcheck", "catalogversion",
     "sourceschedule", "schedulemark", "unsentnotice",
 }  # fmt: skip
 

@@ -28,6 +28,7 @@ from episodes.models import (
     CatalogState,
     Credit,
     Document,
+    EntryReading,
     Episode,
     EpisodeCount,
     EpisodeLink,
@@ -282,6 +283,7 @@ CATALOG: list[type[models.Model]] = [
     *(model for model in apps.get_app_config("episodes").get_models() if model.__module__.endswith(".models.catalog")),
     EpisodeCount,
 ]
+CATALOG.remove(EntryReading)  # a removed show keeps its readings until a rebuild
 # What tells rows of the catalog apart, whatever their numbers.
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
 Tables = dict[str, list[str]]

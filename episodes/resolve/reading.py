@@ -226,7 +226,7 @@ class EpisodeReading:
         imports."""
         said = [voice.entry.said for voice in self.voices]
         first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
-        return "\0".join((slug_of(self.merged.title), opening, *first))
+        return "\x1f".join((slug_of(self.merged.title), opening, *first))
 
 
 def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:

@@ -165,9 +165,7 @@ def test_job_resolves_a_waiting_show(large: Podcast, curator: User) -> None:
 
 @pytest.mark.on_both
 @pytest.mark.django_db(transaction=True)
-def test_sweep_finds_what_a_kill_before_the_job_left(
-    small: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sweep_finds_what_a_kill_before_the_job_left(small: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     class Killed(BaseException):
         pass
 

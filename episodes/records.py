@@ -746,7 +746,7 @@ class Resolved:
     related: Mapping[str, tuple[RelatedEpisode, ...]] | None = None
     slugs: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # of entries
     # What the next resolve need not read again (resolve/reading.py)
-    outlines: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
+    readings: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
     def each(self, name: str) -> Iterator[tuple[str, Any]]:

@@ -57,6 +57,26 @@ class Migration(migrations.Migration):
                     models.JSONField(help_text="What the passes over its show need of it."),
                 ),
                 (
+                    "text",
+                    models.TextField(
+                        blank=True, help_text="The notes as text, in which topics are found."
+                    ),
+                ),
+                (
+                    "tags",
+                    models.JSONField(
+                        default=list, help_text="The topics that the rules assign."
+                    ),
+                ),
+                (
+                    "tags_fingerprint",
+                    models.CharField(
+                        blank=True,
+                        help_text="Of what the tags follow from beside the text.",
+                        max_length=32,
+                    ),
+                ),
+                (
                     "fingerprint",
                     models.CharField(
                         help_text="Of all that the episode was made from.", max_length=32

@@ -717,6 +717,11 @@ class EpisodeReading(models.Model):
         max_length=32, help_text="Of the entries and decisions that the outline was read from."
     )
     outline = models.JSONField(help_text="What the passes over its show need of it.")
+    text = models.TextField(blank=True, help_text="The notes as text, in which topics are found.")
+    tags = models.JSONField(default=list, help_text="The topics that the rules assign.")
+    tags_fingerprint = models.CharField(
+        max_length=32, blank=True, help_text="Of what the tags follow from beside the text."
+    )
     fingerprint = models.CharField(
         max_length=32, help_text="Of all that the episode was made from."
     )

@@ -1,7 +1,7 @@
 """The contents of show notes: links, topics, people, references, names of code; pure."""
 
 from .attempts import Attempts
-from .corrections import LINK, PERSON, Corrections
+from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import PersonCredit
 from .declared_topics import TopicNames, find_declared_topics, name_key, topic_key, topic_slug
 from .links import folded_key, identify_link
@@ -13,6 +13,7 @@ from .topics import TopicRule, tag, trouble_with_term
 __all__ = [
     "LINK",
     "PERSON",
+    "SYMBOL",
     "Attempts",
     "Corrections",
     "EpisodeNames",

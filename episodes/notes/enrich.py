@@ -202,19 +202,24 @@ def own_sites(show: Show) -> frozenset[str]:
     return frozenset({site_of(show.site_url)} - {""})
 
 
-def symbols(
-    note: NotesAsRead, title: str, show: Show, corrections: Corrections
-) -> tuple[SymbolUse, ...]:
-    """Return the names of code in a title and in the notes as shown; under one name those that a
-    curator says are one. None in a show that is not about code, whose names of products look
-    alike."""
+def raw_symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
+    """Return the names of code in a title and in the notes as shown. None in a show that is not about
+    code, whose names of products look alike."""
     if not show.has_symbols:
         return ()
     find = partial(code_names, title, note.text, show.not_code, note.cut)
     nothing: tuple[SymbolUse, ...] = ()
-    uses = note.attempts.run("code", find, nothing)
-    named = (replace(use, name=corrections.joined(SYMBOL, use.name)) for use in uses)
-    return tuple(use for use in named if "hidden" not in corrections.of(SYMBOL, use.name))
+    return tuple(note.attempts.run("code", find, nothing))
+
+
+def corrected_symbols(uses: Iterable[SymbolUse], corrections: Corrections) -> tuple[SymbolUse, ...]:
+    """Return symbols under the names that curators joined, without those that they hid."""
+    shown = []
+    for use in uses:
+        name = corrections.joined(SYMBOL, use.name)
+        if "hidden" not in corrections.of(SYMBOL, name):
+            shown.append(replace(use, name=name))
+    return tuple(shown)
 
 
 def topics(

@@ -129,7 +129,7 @@ def prepared(podcast: Podcast) -> Prepared:
     with _without_collecting():
         evidence, decided = load_evidence(podcast), decisions(podcast)
         rules, names = topic_rules(podcast), topic_names()
-        stored = load_stored(podcast, evidence, decided, rules, episodes)
+        stored = load_stored(podcast, evidence, rules, episodes)
         taken, read_at = partial(taken_by_others, podcast), last_reading(podcast)
         given = evidence.entries, decided, podcast.show, rules
         result = resolve(*given, taken, stored, read_at, names)
@@ -251,19 +251,27 @@ def _write_places(podcast: Podcast, what: Prepared) -> bool:
 def _write_readings(podcast: Podcast, what: Prepared, ids: Mapping[str, int]) -> None:
     """Store what was read for the first time."""
     result, evidence = what.result, what.evidence
-    places = {place.slug: place for place in result.places}
+    episodes = {episode.slug: episode for episode in result.episodes}
     readings = []
-    for episode in result.episodes:
-        place = places[episode.slug]
-        reading = EpisodeReading(
-            episode_id=ids[episode.slug],
+    for place in result.places:
+        reading = result.readings[place.outline_fingerprint]
+        episode = episodes.get(place.slug)
+        is_stored = what.stored.readings.get(place.outline_fingerprint) == reading
+        if episode is None and is_stored:
+            continue
+        failures = episode.failures if episode else {}
+        row = EpisodeReading(
+            episode_id=ids[place.slug],
             # What could not be read is read again.
-            outline_fingerprint="" if episode.failures else place.outline_fingerprint,
-            outline=result.outlines[place.outline_fingerprint].payload(),
-            fingerprint="" if episode.failures else place.fingerprint,
-            failures=episode.failures,
+            outline_fingerprint="" if failures else place.outline_fingerprint,
+            outline=reading.outline.payload(),
+            text=reading.text,
+            tags=[asdict(tag) for tag in reading.tags],
+            tags_fingerprint=reading.tags_fingerprint,
+            fingerprint="" if failures else place.fingerprint,
+            failures=failures,
         )
-        readings.append(reading)
+        readings.append(row)
     _replace(EpisodeReading, "episode", readings)
     entries = []
     for entry in evidence.entries:

@@ -38,6 +38,7 @@ from ..identity import (
 )
 from ..notes import (
     LINK,
+    SYMBOL,
     Attempts,
     Corrections,
     EpisodeNames,
@@ -80,6 +81,8 @@ from .reading import (
     EpisodeOutline,
     EpisodeReading,
     ReadingRules,
+    StoredReading,
+    correct_links,
     read_match_keys,
 )
 
@@ -95,7 +98,7 @@ Ref = tuple[str, str, str]
 class Stored:
     """What an earlier resolve left, and what the database knows beside entries and decisions."""
 
-    outlines: Mapping[str, EpisodeOutline] = field(default_factory=dict)  # by fingerprint
+    readings: Mapping[str, StoredReading] = field(default_factory=dict)  # by `outline_fingerprint`
     fingerprints: Mapping[str, str] = field(
         default_factory=dict
     )  # of episodes by slug, the oldest first
@@ -107,6 +110,7 @@ class Stored:
     # The corrected words of transcripts, by source and key of an entry.
     words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
     rules: str = ""  # a fingerprint of all else that the outline of each episode depends on
+    topic_rules: str = ""  # a fingerprint of the rules of topics
 
 
 NOTHING_STORED = Stored()
@@ -118,7 +122,8 @@ class Draft:
     as soon as it has one."""
 
     reading: EpisodeReading
-    outline: EpisodeOutline
+    stored: StoredReading
+    outline: EpisodeOutline  # with corrected links
     fingerprint: str  # of what the outline was read from
     at: datetime | None  # sorts it; None where the date is unknown or still to come
     withdrawal: WithdrawalData | None = None
@@ -202,7 +207,7 @@ def resolve(
         withdrawn=withdrawn(every),
         related=alike,
         slugs={entry.ref: draft.slug for draft in every for entry in draft.entries},
-        outlines={draft.fingerprint: draft.outline for draft in facts.drafts},
+        readings={draft.fingerprint: draft.stored for draft in facts.drafts},
         match_keys={ref: own for ref, own in keys.items() if not attempts[ref].failures},
     )
 
@@ -248,8 +253,12 @@ def _draft(
     reading: EpisodeReading, decisions: Decisions, stored: Stored, read_at: datetime | None
 ) -> Draft:
     """Return an episode with its stored outline, or with one that is read now."""
-    fingerprint = _outline_fingerprint(reading, stored)
-    outline = stored.outlines.get(fingerprint) or reading.outline()
+    of_outline = _outline_fingerprint(reading, stored)
+    stored_reading = stored.readings.get(of_outline)
+    if stored_reading is None:
+        stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
+    outline = correct_links(stored_reading.outline, reading.rules.corrections)
+    stored_reading = _tag(reading, outline, stored_reading, stored)
     own = {entry.ref[::2] for entry in reading.entries}
     # The last word counts. A decision that replaces the episode by itself says nothing: the two
     # have become one since.
@@ -260,7 +269,20 @@ def _draft(
     at = moment.at if moment else None
     if at and outline.published_source not in PEOPLE and is_ahead(at, read_at):
         at = None
-    return Draft(reading, outline, fingerprint, at, withdrawal)
+    return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
+
+
+def _tag(
+    reading: EpisodeReading, outline: EpisodeOutline, before: StoredReading, stored: Stored
+) -> StoredReading:
+    """Return a reading with the topics that the rules assign now."""
+    links = [link.key for link in outline.links if link.is_shown]
+    of_tags = fingerprint(stored.topic_rules, links)
+    if before.tags_fingerprint == of_tags:
+        return before
+    tags = reading.tags(outline, before.text)
+    # After a failure they are read again.
+    return replace(before, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
 
 
 def _outline_fingerprint(reading: EpisodeReading, stored: Stored) -> str:
@@ -484,7 +506,7 @@ class ShowFacts:
     def topics(self, position: int) -> tuple[Any, ...]:
         """Return the topics of an episode."""
         draft = self.drafts[position]
-        tags, keywords = draft.outline.tags, draft.outline.keywords
+        tags, keywords = draft.stored.tags, draft.outline.keywords
         return enrich.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
 
     def targets(self, position: int) -> list[str | None]:
@@ -603,6 +625,7 @@ def _fingerprint(position: int, facts: ShowFacts, matching: Matching, stored: St
     words = [stored.words.get(entry.ref[::2]) for entry in draft.entries if stored.words]
     return fingerprint(
         draft.fingerprint,
+        _corrections_of(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted,
         facts.order_conflicts[position],
@@ -618,6 +641,20 @@ def _fingerprint(position: int, facts: ShowFacts, matching: Matching, stored: St
         [(address, stored.files.get(address)) for address in outline.files],
         words,
     )
+
+
+def _corrections_of(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
+    """Return what curators corrected of the links and symbols of an episode."""
+    values: list[object] = []
+    if corrections.keys(LINK):
+        values += [
+            sorted(corrections.of(LINK, folded_key(link.key)).items()) for link in outline.links
+        ]
+    if corrections.keys(SYMBOL):
+        for symbol in outline.symbols:
+            name = corrections.joined(SYMBOL, symbol)
+            values.append((name, sorted(corrections.of(SYMBOL, name).items())))
+    return values
 
 
 def _episode(position: int, facts: ShowFacts) -> ResolvedEpisode:

@@ -35,7 +35,7 @@ from ..models import (
     Status,
     Topic,
 )
-from ..notes import PERSON, TopicNames, TopicRule, topic_key
+from ..notes import TopicNames, TopicRule, topic_key
 from ..records import (
     CorrectedValue,
     Decisions,
@@ -43,13 +43,14 @@ from ..records import (
     JudgedRepeat,
     Ruling,
     SourceEntry,
+    TopicTag,
     WithdrawalData,
 )
 from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .catalog import Stored
-from .reading import EpisodeOutline
+from .reading import EpisodeOutline, StoredReading
 
 Ref = tuple[str, str, str]
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
@@ -158,7 +159,6 @@ def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
 def load_stored(
     podcast: Podcast,
     evidence: Evidence,
-    decided: Decisions,
     rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> Stored:
@@ -168,24 +168,29 @@ def load_stored(
     for source, key, place, right in corrected_words(podcast):
         words[source, key].append((place, right))
     return Stored(
-        outlines=_load_outlines(podcast),
+        readings=_load_readings(podcast),
         fingerprints={episode.slug: episode.fingerprint for episode in episodes},
         match_keys=_load_match_keys(podcast, evidence),
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
         words=words,
-        rules=fingerprint_of_rules(podcast, decided, rules),
+        rules=fingerprint_of_rules(podcast),
+        topic_rules=fingerprint(fingerprint_of_readers(), podcast.title, list(rules)),
     )
 
 
-def _load_outlines(podcast: Podcast) -> dict[str, EpisodeOutline]:
+def _load_readings(podcast: Podcast) -> dict[str, StoredReading]:
+    """Return the stored readings of episodes by the fingerprint of their outline."""
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
-    outlines = {}
-    for of_outline, outline in rows.values_list("outline_fingerprint", "outline"):
+    columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
+    readings = {}
+    for of_outline, outline, text, tags, of_tags in rows.values_list(*columns):
         # Of another release: the episode is read again.
         with suppress(TypeError, KeyError):
-            outlines[of_outline] = EpisodeOutline.from_payload(outline)
-    return outlines
+            stored_tags = tuple(TopicTag(**tag) for tag in tags)
+            outline_read = EpisodeOutline.from_payload(outline)
+            readings[of_outline] = StoredReading(outline_read, text, stored_tags, of_tags)
+    return readings
 
 
 def _load_match_keys(podcast: Podcast, evidence: Evidence) -> dict[Ref, dict[str, Any]]:
@@ -215,14 +220,11 @@ def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
     return fingerprint(fingerprint_of_readers(), show.title, show.site_url, show.feed_url, revision)
 
 
-def fingerprint_of_rules(podcast: Podcast, decided: Decisions, rules: Sequence[TopicRule]) -> str:
+def fingerprint_of_rules(podcast: Podcast) -> str:
     """Return the fingerprint of what the outline of each episode depends on beside its entries and the
     decisions about it."""
     editorial = podcast.sources.order_by("slug").values_list("slug", "editorial")
-    corrections = [one for one in decided.corrections if one.kind != PERSON]
-    return fingerprint(
-        fingerprint_of_readers(), podcast.show, list(rules), list(editorial), corrections
-    )
+    return fingerprint(fingerprint_of_readers(), podcast.show, list(editorial))
 
 
 def last_reading(podcast: Podcast) -> datetime | None:

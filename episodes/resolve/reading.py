@@ -11,7 +11,17 @@ from typing import Any, NamedTuple, Self
 
 from ..fields import TITLE
 from ..identity import MatchKeys, merge, rank_entry, slug_of
-from ..notes import Attempts, Corrections, PersonCredit, PossibleMention, TopicRule, enrich, tag
+from ..notes import (
+    LINK,
+    Attempts,
+    Corrections,
+    PersonCredit,
+    PossibleMention,
+    TopicRule,
+    enrich,
+    folded_key,
+    tag,
+)
 from ..records import (
     EpisodeLinkData,
     Merged,
@@ -49,7 +59,7 @@ class OutlineLink(NamedTuple):
     key: str
     url: str
     page: str
-    is_shown: bool  # no curator removed or hid it
+    is_shown: bool  # no curator removed it, nor hid it
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +78,8 @@ class EpisodeOutline:
     pages: tuple[str, ...] = ()  # `page_key`s of its page addresses
     keywords: tuple[str, ...] = ()
     credits: tuple[PersonCredit, ...] = ()
-    tags: tuple[TopicTag, ...] = ()  # by the rules
-    links: tuple[OutlineLink, ...] = ()
+    links: tuple[OutlineLink, ...] = ()  # without corrections
+    symbols: tuple[str, ...] = ()  # without corrections
     sentences: tuple[str, ...] = ()  # `sentence_keys`
     mentions: tuple[PossibleMention, ...] = ()
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
@@ -89,10 +99,21 @@ class EpisodeOutline:
             name: tuple(v) if isinstance(v, list) else v for name, v in payload.items()
         }
         values["credits"] = tuple(PersonCredit(**row) for row in payload["credits"])
-        values["tags"] = tuple(TopicTag(**row) for row in payload["tags"])
         values["links"] = tuple(OutlineLink(*row) for row in payload["links"])
         values["mentions"] = tuple(_mention(row) for row in payload["mentions"])
         return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReading:
+    """What the next resolve need not read again of an episode."""
+
+    outline: EpisodeOutline
+    text: str  # of the notes, for topics
+    tags: tuple[TopicTag, ...]  # by the rules
+    tags_fingerprint: (
+        str  # of what the tags follow from beside the text; "" if they could not be read
+    )
 
 
 def _mention(row: Sequence[Any]) -> PossibleMention:
@@ -147,27 +168,31 @@ class EpisodeReading:
         return enrich.parsed(self.merged, self.voices, self.rules.show, self.attempts[0])
 
     @cached_property
+    def raw_links(self) -> tuple[EpisodeLinkData, ...]:
+        return enrich.raw_links(self.notes, self.rules.show, self.decided)
+
+    @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        raw = enrich.raw_links(self.notes, self.rules.show, self.decided)
-        return enrich.corrected_links(raw, self.rules.corrections)
+        return enrich.corrected_links(self.raw_links, self.rules.corrections)
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
         return tuple(sorted({word for voice in self.voices for word in voice.said.keywords}))
 
-    @cached_property
-    def tags(self) -> tuple[TopicTag, ...]:
-        """The topics that the rules assign."""
-        keys = [link.key for link in self.links]
-        title, text = self.merged.title, self.merged.text
-        rules = self.rules.topic_rules
-        find = partial(tag, title, text, keys, self.keywords, rules, self.rules.show.title)
+    def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
+        """Return the topics that the rules assign, for an outline with corrected links."""
+        keys = [link.key for link in outline.links if link.is_shown]
+        rules, title = self.rules.topic_rules, self.rules.show.title
+        find = partial(tag, outline.title, text, keys, outline.keywords, rules, title)
         return tuple(self.attempts[0].run("topics", find, ()))
+
+    @cached_property
+    def raw_symbols(self) -> tuple[SymbolUse, ...]:
+        return enrich.raw_symbols(self.notes[0], self.merged.title, self.rules.show)
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
-        show, corrections = self.rules.show, self.rules.corrections
-        return enrich.symbols(self.notes[0], self.merged.title, show, corrections)
+        return enrich.corrected_symbols(self.raw_symbols, self.rules.corrections)
 
     @property
     def html(self) -> str:
@@ -197,8 +222,8 @@ class EpisodeReading:
             pages=tuple({page_key(entry.said.url): 1 for entry in entries if entry.said.url}),
             keywords=self.keywords,
             credits=enrich.read_credits(self.notes, entries, merged.title, self.rules.show),
-            tags=self.tags,
             links=tuple(self._outline_links()),
+            symbols=tuple({use.name: 1 for use in self.raw_symbols}),
             sentences=tuple(sorted(sentence_keys(self.sentences))),
             mentions=tuple(mention for note in self.notes for mention in note.mentions),
             files=offered_addresses(self.entries),
@@ -213,8 +238,8 @@ class EpisodeReading:
         return failures
 
     def _outline_links(self) -> Iterator[OutlineLink]:
-        shown = {link.key for link in self.links}
-        for link in self.links:
+        shown = {link.key for link in self.raw_links}
+        for link in self.raw_links:
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
         others = {link.key: link for note in self.notes for link in note.links}
         for key, link in others.items():
@@ -227,6 +252,18 @@ class EpisodeReading:
         said = [voice.entry.said for voice in self.voices]
         first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
         return "\x1f".join((slug_of(self.merged.title), opening, *first))
+
+
+def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
+    """Return an outline whose links have the kinds that curators gave, and are hidden as they decided."""
+    if not corrections.keys(LINK):
+        return outline
+    links = []
+    for link in outline.links:
+        values = corrections.of(LINK, folded_key(link.key))
+        is_shown = link.is_shown and "hidden" not in values
+        links.append(link._replace(kind=values.get("kind", link.kind), is_shown=is_shown))
+    return replace(outline, links=tuple(links))
 
 
 def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:

@@ -26,7 +26,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from episodes.curation import override
 from episodes.models import Episode, Podcast
-from episodes.resolve.apply import apply, prepared
+from episodes.resolve.write import apply, prepared
 
 podcast = Podcast.objects.get()
 user, _ = User.objects.get_or_create(username="bench", is_staff=True)

@@ -1,19 +1,8 @@
-"""Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
+"""Evidence and decisions in, catalog out: the pure steps of `pipeline.py`, and `write.py`, which writes the result."""
 
 from ..identity import slug_of as address_of
 from ..notes import folded_key, topic_slug, trouble_with_term
 from ..transcripts import WordCorrection, places_of
-from .apply import (
-    apply,
-    clear,
-    link_key,
-    owner_of,
-    page_identity,
-    person_identity,
-    release,
-    retitle,
-)
-from .apply_shared import only_public_addresses
 from .follow_ups import (
     catch_up,
     follow_up,
@@ -24,6 +13,17 @@ from .follow_ups import (
     unresolved,
     waiting,
 )
+from .ledger import owner_of
+from .people import only_public_addresses
+from .write import (
+    apply,
+    clear,
+    link_key,
+    page_identity,
+    person_identity,
+    release,
+)
+from .write_episodes import retitle
 
 __all__ = [
     "WordCorrection",

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from .. import queue
 from ..models import CatalogState, Podcast, ScheduleMark, one_moment, raise_version
-from .apply import apply, prepared
+from .write import apply, prepared
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
 MAX_EPISODES_IN_REQUEST = 3_000

@@ -49,10 +49,9 @@ from ..records import (
 from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
-from .catalog import Stored
+from .pipeline import EntryRef, Stored
 from .reading import EpisodeOutline, StoredReading
 
-Ref = tuple[str, str, str]
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 fingerprint_of_readers = partial(
     fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
@@ -65,8 +64,8 @@ class Evidence:
     the reference of the entry."""
 
     entries: list[SourceEntry]
-    items: dict[Ref, int]
-    revisions: dict[Ref, int]
+    items: dict[EntryRef, int]
+    revisions: dict[EntryRef, int]
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,7 @@ def _load_readings(podcast: Podcast) -> dict[str, StoredReading]:
     return readings
 
 
-def _load_match_keys(podcast: Podcast, evidence: Evidence) -> dict[Ref, dict[str, Any]]:
+def _load_match_keys(podcast: Podcast, evidence: Evidence) -> dict[EntryRef, dict[str, Any]]:
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
     columns = ("item", "fingerprint", "match_keys")
     by_item = {item: (fingerprint, keys) for item, fingerprint, keys in rows.values_list(*columns)}

@@ -61,8 +61,8 @@ TOOLBOXES = {"text"}
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
     *(f"gather.{name}" for name in "fetch images limited_process link_checks paged_feeds parse_document store".split()),
-    *(f"resolve.{name}" for name in "apply apply_shared".split()),
-    *(f"resolve.{name}" for name in "follow_ups load rows".split()),
+    *(f"resolve.{name}" for name in "counts follow_ups ledger load people sync_rows write".split()),
+    *(f"resolve.write_{name}" for name in "companions entries episodes".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
 
@@ -70,13 +70,13 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup", "curation", "gather.images", "gather.link_checks", "gather.store",
     "ingest.belonging", "ingest.companions", "ingest.readings", "ingest.transcript_import",
-    "models.catalog_state", "resolve.apply", "resolve.apply_shared",
-    "resolve.follow_ups", "resolve.rows", "schedule",
+    "models.catalog_state", "resolve.counts", "resolve.follow_ups", "resolve.ledger", "resolve.people",
+    "resolve.sync_rows", "resolve.write", "resolve.write_episodes", "schedule",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store"},
-    "catalog": {f"resolve.{name}" for name in ("apply", "apply_shared", "core")},
+    "catalog": {f"resolve.{name}" for name in ("counts", "ledger", "people", "sync_rows", "write", "write_episodes")},
     "decisions": {"curation"},
     "fetched.Image": {"gather.images"},
     "fetched.LinkCheck": {"gather.link_checks"},
@@ -230,7 +230,7 @@ BEHIND_THE_DOOR = {
         "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",
     ),
     "ingest.transcript_files": ("_zip", "members", "open", "parse_file"),
-    "resolve.apply": ("_parse_transcript",),
+    "resolve.write_companions": ("_parse_transcript",),
 }  # fmt: skip
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.
 OPENERS = re.compile(

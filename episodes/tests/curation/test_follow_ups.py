@@ -20,7 +20,7 @@ from episodes import queue
 from episodes.curation import judge, merge, override, rolled_back, save_row, split, undo
 from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Source, Topic
 from episodes.resolve import apply, catch_up, follow_ups, waiting
-from episodes.resolve.apply import prepared
+from episodes.resolve.write import prepared
 from episodes.schedule import JOBS, Work
 from podcast_catalog import checks
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from episodes.identity import find_reruns, unlisted
 from episodes.records import Decisions, JudgedRepeat, RepeatData, ResolvedEpisode, SourceEntry
-from episodes.resolve.catalog import resolve
+from episodes.resolve.pipeline import resolve
 
 from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry

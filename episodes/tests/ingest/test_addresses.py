@@ -17,7 +17,7 @@ from episodes.curation import led_to, override
 from episodes.identity.slugs import short_hash
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, Person, Podcast, Redirect, Source
-from episodes.resolve.apply import apply
+from episodes.resolve.write import apply
 
 from ..examples import examples
 from ..tables import cases

@@ -85,14 +85,14 @@ def test_an_unchanged_reading_near_the_date_releases_it_and_others_resolve_nothi
     items = (ahead(NOW + 10 * DAY), HONEY, WAX)
     assert read(tmp_path, NOW, *items) == "taken"
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["episodes.resolve.apply"], "resolve", None)
+        patch.setattr(sys.modules["episodes.resolve.write"], "resolve", None)
         assert read(tmp_path, NOW + 8 * DAY - SECOND, *items) == "unchanged"
     assert order() == SHOWN_SECOND
     assert read(tmp_path, NOW + 8 * DAY, *items) == "unchanged"
     assert order() == SHOWN_FIRST
     assert Episode.objects.get(title="Swarm season").sorted_at == NOW + 10 * DAY
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["episodes.resolve.apply"], "resolve", None)
+        patch.setattr(sys.modules["episodes.resolve.write"], "resolve", None)
         assert read(tmp_path, NOW + 9 * DAY, *items) == "unchanged"
 
 

@@ -11,7 +11,7 @@ from episodes.gather.sources import readers
 from episodes.notes.related import Traits, collect_traits, related
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, FetchedDocument, ResolvedEpisode, Show, SourceEntry
-from episodes.resolve.catalog import resolve
+from episodes.resolve.pipeline import resolve
 
 ROOT = Path(__file__).parents[3]
 FIXTURES = ROOT / "fixtures"

@@ -10,7 +10,7 @@ from episodes.notes import references as step
 from episodes.notes.links import identify_link
 from episodes.notes.references import FoundReference, NamedTarget, know, strongest
 from episodes.records import Decisions, EntryData, Show, SourceEntry
-from episodes.resolve.catalog import resolve
+from episodes.resolve.pipeline import resolve
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import mentions
 from episodes.text.urls import page_key

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from episodes.notes.related import Traits, collect_traits, related, telling_words
 from episodes.records import CreditData, Decisions, EntryData, EpisodeLinkData, ReferenceData, Show, SourceEntry
-from episodes.resolve.catalog import resolve
+from episodes.resolve.pipeline import resolve
 from episodes.tests.notes import related_figures as figures
 
 from ..tables import cases

@@ -1,7 +1,7 @@
 """Rows that tests make by hand, completed as a resolve completes its own."""
 
 from episodes.models import CodeName, Link, Podcast
-from episodes.resolve.apply_shared import write_all_uses, write_counts
+from episodes.resolve.counts import write_all_episode_counts, write_counts
 from episodes.text.link_labels import of_link, of_symbol
 
 
@@ -11,6 +11,6 @@ def complete() -> None:
         Link.objects.filter(pk=link.pk).update(**of_link(link.key, link.kind))
     for symbol in CodeName.objects.all():
         CodeName.objects.filter(pk=symbol.pk).update(**of_symbol(symbol.name))
-    write_all_uses()
+    write_all_episode_counts()
     for podcast in Podcast.objects.all():
         write_counts(podcast)

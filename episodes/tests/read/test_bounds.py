@@ -17,8 +17,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Person, Podcast, Source, Topic
-from episodes.resolve.apply import apply
-from episodes.resolve.apply_shared import renew_statistics
+from episodes.resolve.counts import renew_statistics
+from episodes.resolve.write import apply
 from episodes.search import prepare, results
 from podcast_catalog.timed_sqlite import limited_to
 

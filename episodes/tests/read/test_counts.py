@@ -11,8 +11,8 @@ from django.test import Client
 
 from episodes.models import CodeName, Counts, Episode, EpisodeCount, Link, Person, Podcast, Topic, band_of, count
 from episodes.models import lists as module
-from episodes.resolve.apply import apply, clear
-from episodes.resolve.apply_shared import write_counts, write_uses
+from episodes.resolve.counts import write_counts, write_episode_counts
+from episodes.resolve.write import apply, clear
 
 from .pages import see
 
@@ -166,10 +166,10 @@ def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
     show, other = Podcast.objects.get(), show_of("other", {}, {})
     share_everything(other)
     assert not uses_are_counted()
-    write_uses(all_uses())
+    write_episode_counts(all_uses())
     assert uses_are_counted()
     Episode.objects.filter(podcast=other, order=1).delete()
-    write_uses(all_uses())
+    write_episode_counts(all_uses())
     assert uses_are_counted()
     for status in ("removed", "active"):
         Podcast.objects.filter(pk=show.pk).update(status=status)

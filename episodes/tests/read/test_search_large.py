@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Podcast
-from episodes.resolve.apply_shared import write_counts
+from episodes.resolve.counts import write_counts
 from episodes.search import newest_results, prepare, ranking, results
 
 from .pages import see

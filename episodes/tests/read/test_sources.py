@@ -25,7 +25,7 @@ from episodes.models import (
     SourceSchedule,
     Status,
 )
-from episodes.resolve.apply_shared import source_counts
+from episodes.resolve.counts import source_counts
 from episodes.views.sources import asked_show, in_order, places
 
 from .pages import see

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from episodes.notes.credits import title_guests
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, Show, SourceEntry
-from episodes.resolve.catalog import resolve
+from episodes.resolve.pipeline import resolve
 
 from ..examples import examples
 

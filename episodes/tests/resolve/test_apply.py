@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
 from episodes.records import Decisions
-from episodes.resolve.apply import apply, prepared
-from episodes.resolve.apply_shared import source_counts
-from episodes.resolve.catalog import resolve
-from episodes.resolve.rows import sync
+from episodes.resolve.counts import source_counts
+from episodes.resolve.pipeline import resolve
+from episodes.resolve.sync_rows import sync
+from episodes.resolve.write import apply, prepared
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import run, take

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from episodes.identity import is_ahead
 from episodes.records import Decisions, Resolved, ResolvedEpisode, Show, SourceEntry
-from episodes.resolve.catalog import resolve
+from episodes.resolve.pipeline import resolve
 
 from ..examples import examples
 from .shows import STRANGER, besieged, worlds

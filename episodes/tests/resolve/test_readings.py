@@ -37,7 +37,7 @@ from episodes.models import (
 )
 from episodes.notes import enrich
 from episodes.resolve import load
-from episodes.resolve.apply import apply, prepared
+from episodes.resolve.write import apply, prepared
 
 from ..curation.acts import ACTS
 from ..curation.conftest import WORDS, feed, small_show, staff

@@ -1,0 +1,177 @@
+"""Counts the episodes of links, symbols, people, shows, topics and years, and what the entries of each
+source have; and renews the statistics of the database."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from itertools import product
+from typing import Any
+
+from django.apps import apps
+from django.db import connection
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, StrIndex
+
+from ..models import (
+    CodeMention,
+    CodeName,
+    Counts,
+    Credit,
+    Episode,
+    EpisodeCount,
+    EpisodeLink,
+    EpisodeTopic,
+    Link,
+    Person,
+    Podcast,
+    Revision,
+    band_of,
+    batches,
+)
+from .people import name_people
+from .sync_rows import BATCH_SIZE
+
+# A model with a count of episodes, the model of its mentions, and the mention's field for it.
+COUNTED: tuple[tuple[Any, Any, str], ...] = (
+    (Link, EpisodeLink, "link"),
+    (CodeName, CodeMention, "name"),
+    (Person, Credit, "person"),
+)
+
+# Rows of each index: enough for a plan, and the same few milliseconds for any catalog.
+ANALYSIS_LIMIT = 400
+LARGE_IMPORT = 1_000  # episodes
+
+# Entries that belong to an episode. A payload has only the fields that have a value.
+LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
+HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
+ENTRY_COUNTS = {
+    "listed": Count("pk", filter=LISTED),
+    "held": Count("pk", filter=Q(item__held__isnull=False)),
+    "episodes": Count("item__attachment__episode", filter=LISTED, distinct=True),
+    "title": Count("pk", filter=LISTED & Q(payload__has_key="title")),
+    "date": Count("pk", filter=LISTED & Q(payload__has_key="published")),
+    "length": Count("pk", filter=LISTED & Q(payload__has_key="seconds_low")),
+    "notes": Count("pk", filter=LISTED & HAS_TEXT),
+    "cut": Count("pk", filter=LISTED & HAS_TEXT & Q(payload__cut=True)),
+    "links": Count("pk", filter=LISTED & (Q(http__gt=0) | Q(https__gt=0))),
+    "audio": Count("pk", filter=LISTED & Q(payload__has_key="audio_url")),
+}
+
+
+def write_episode_counts(touched: Mapping[Any, Collection[int]]) -> None:
+    """Count the episodes of links, symbols and people with these ids, by model, and name the people.
+    Delete rows without an episode."""
+    for model, mentions, field in COUNTED:
+        for batch in batches(touched[model]):
+            rows = model.objects.filter(pk__in=batch)
+            _count_episodes(rows, mentions, field)
+            rows.filter(episode_count=0).delete()
+    name_people(touched[Person])
+
+
+def write_all_episode_counts() -> None:
+    """Count the episodes of every link, symbol and person."""
+    for model, mentions, field in COUNTED:
+        _count_episodes(model.objects.all(), mentions, field)
+
+
+def _count_episodes(rows: QuerySet[Any], mentions: Any, field: str) -> None:
+    """Write the number of episodes of each row, if another one is stored."""
+    of_row = mentions.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
+    episodes = of_row.annotate(n=Count("episode", distinct=True)).values("n")
+    count = Coalesce(Subquery(episodes), 0)
+    # Locked in one order, then counted anew: another import may have written meanwhile.
+    differing = rows.exclude(episode_count=count).order_by("pk").select_for_update()
+    for batch in batches(list(differing.values_list("pk", flat=True))):
+        rows.model.objects.filter(pk__in=batch).update(episode_count=count)
+
+
+def write_counts(podcast: Podcast) -> None:
+    """Replace what a show's episodes add to its own counts and to those of all shows."""
+    before: defaultdict[str, Counts] = defaultdict(Counts)
+    stored = EpisodeCount.objects.filter(podcast=podcast)
+    for about, counts in stored.values_list("about", "counts"):
+        before[about] = Counts(counts)
+    after = _count_show(podcast)
+    changed = [about for about in {*before, *after} if before[about] != after[about]]
+    missing = [
+        EpisodeCount(podcast=show, about=about)
+        for show, about in product((podcast, None), sorted(changed))
+    ]
+    EpisodeCount.objects.bulk_create(missing, batch_size=BATCH_SIZE, ignore_conflicts=True)
+    of_show_and_site = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
+    # In one order, so that two imports never wait for each other.
+    rows = of_show_and_site.filter(about__in=changed).order_by("about", "podcast_id")
+    locked = list(rows.select_for_update())
+    for row in locked:
+        counts = Counts(row.counts)
+        counts.update(after[row.about])
+        # A sum over all shows would take longer with each show.
+        counts.subtract(before[row.about])
+        row.counts = {name: n for name, n in sorted(counts.items()) if n}
+    EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH_SIZE)
+    of_show_and_site.filter(counts={}).delete()
+
+
+def _count_show(podcast: Podcast) -> defaultdict[str, Counts]:
+    """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
+    topics_of_episode: defaultdict[int, list[str]] = defaultdict(list)
+    topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
+    for episode, topic in topics.values_list("episode", "topic"):
+        topics_of_episode[episode].append(f"topic:{topic}")
+    counts_by_subject: defaultdict[str, Counts] = defaultdict(Counts)
+    listed = Episode.objects.listed().filter(podcast=podcast).order_by()
+    columns = ("pk", "published_at", "duration_seconds", "audio_url")
+    for pk, published, seconds, audio_url in listed.values_list(*columns):
+        month = f"{published:%Y-%m}" if published else ""
+        subjects = {"", *topics_of_episode[pk]}
+        if published:
+            subjects.add(f"year:{month[:4]}")
+        names = ["episodes", f"month:{month}", f"band:{band_of(seconds)}", f"show:{podcast.pk}"]
+        names += topics_of_episode[pk]
+        for subject in subjects:
+            counts = counts_by_subject[subject]
+            counts.update(names)
+            counts.update(timed=seconds is not None, seconds=seconds or 0, audible=bool(audio_url))
+    return counts_by_subject
+
+
+def source_counts(podcast: Podcast) -> dict[str, dict[str, Any]]:
+    """Return the counts of what a show's sources list, by source. `total` is the number of the show's
+    episodes. Return nothing for sources of a show without any entry."""
+    newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
+    newest = Revision.objects.filter(
+        ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
+    )
+    text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
+    links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
+    entries: Any = newest.filter(item__is_post=False).annotate(**links).order_by()
+    rows = entries.values("item__document__source").annotate(**ENTRY_COUNTS)
+    counts_by_id = {row.pop("item__document__source"): row for row in rows}
+    total = Episode.objects.filter(podcast=podcast).count()
+    counts_by_slug = {}
+    for pk, slug in podcast.sources.values_list("pk", "slug"):
+        if total or pk in counts_by_id:
+            counts = counts_by_id.get(pk, dict.fromkeys(ENTRY_COUNTS, 0))
+            counts_by_slug[slug] = {"counts": {**counts, "total": total}}
+    return counts_by_slug
+
+
+def renew_statistics(added: int) -> None:
+    """Count the catalog's rows for the database's planner, if `added` episodes came, or went (negative).
+    Without that SQLite reads and sorts all episodes to show the newest.
+
+    PostgreSQL counts by itself within minutes, which is too late only after a large import.
+    """
+    if not added:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"PRAGMA analysis_limit={ANALYSIS_LIMIT}")
+            # Tables beside the catalog grow between its changes, and old counts are worse than none.
+            for model in apps.get_app_config("episodes").get_models():
+                if model.__module__.endswith(".models.catalog"):
+                    cursor.execute(f'ANALYZE "{model._meta.db_table}"')
+        elif added >= LARGE_IMPORT:
+            cursor.execute("ANALYZE")

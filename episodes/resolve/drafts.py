@@ -1,0 +1,182 @@
+"""Episodes in the making: their order, their addresses, and which of them are withdrawn; pure."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from ..fields import TITLE
+from ..identity import Sortable, Taken, assign, newest_first, own_guids, slug_of
+from ..notes import enrich
+from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted
+from .reading import EpisodeOutline, EpisodeReading, StoredReading
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An episode in the making: its entries, the decisions about it, its outline, and later its
+    address."""
+
+    reading: EpisodeReading
+    stored: StoredReading
+    outline: EpisodeOutline  # with corrected links
+    fingerprint: str  # of what the outline was read from
+    at: datetime | None  # sorts it; None if the date is unknown or still ahead
+    withdrawal: WithdrawalData | None = None
+    slug: str = ""
+    own_guid: str = ""  # its identifier in our feeds
+
+    @property
+    def entries(self) -> tuple[SourceEntry, ...]:
+        return self.reading.entries
+
+    @property
+    def decided(self) -> enrich.EpisodeDecisions:
+        return self.reading.decided
+
+    @property
+    def pinned_slug(self) -> str:
+        """The address that a curator gave it, or that it had when it was withdrawn."""
+        if self.withdrawal:
+            return self.withdrawal.address
+        return self.decided.overrides.get("slug", "")
+
+    @property
+    def title_of_slug(self) -> str:
+        return self.pinned_slug or self.outline.title
+
+
+def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts in the order of numbers and dates, else of the lists of their sources."""
+    sortable = []
+    positions_by_document = defaultdict(list)
+    for index, draft in enumerate(drafts):
+        outline = draft.outline
+        row = Sortable(index, outline.number, draft.at, outline.name, outline.season)
+        sortable.append(row)
+        for entry in trusted(draft.entries):
+            if entry.gone_version is None:
+                position = (entry.position, entry.key, index)
+                positions_by_document[entry.document_order].append(position)
+    lists = []
+    for _, positions in sorted(positions_by_document.items()):
+        lists.append([index for _, _, index in sorted(positions)])
+    newest = newest_first(sortable, lists)
+    return [drafts[index] for index in reversed(newest)]
+
+
+class SlugClaim(NamedTuple):
+    """A title of an episode, now or in an earlier version of its source, that claims an address."""
+
+    version: int  # 0 if a curator decided it
+    position: int  # of the draft, the oldest first
+    slug: str
+    title: str
+
+
+def assign_slugs(oldest_first: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
+    """Return the drafts with their addresses, and their identifiers in feeds.
+
+    Addresses are given to curators' decisions first, then by the version in which a source first had
+    the title, then by age. So no import takes an address from an episode that had it.
+    """
+    claims = []
+    for index, draft in enumerate(oldest_first):
+        for slug, (version, title) in _find_titles(draft, oldest_first).items():
+            claims.append(SlugClaim(version, index, slug, title))
+    # By version and age alone, so that no title has a say in whose an address is.
+    claims.sort(key=lambda claim: (claim.version, claim.position))
+    titles = []
+    for claim in claims:
+        outline = oldest_first[claim.position].outline
+        titles.append((claim.title, outline.number, outline.opening or outline.name))
+    slugs = {}
+    for claim, slug in zip(claims, assign(titles, taken, show.slug), strict=True):
+        slugs[claim.position, claim.slug] = slug
+    guids = own_guids(show.slug, [trusted(draft.entries) for draft in oldest_first])
+    drafts = []
+    for index, draft in enumerate(oldest_first):
+        slug = slugs[index, slug_of(draft.title_of_slug)]
+        drafts.append(replace(draft, slug=slug, own_guid=guids[index]))
+    return drafts
+
+
+def _find_titles(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, str]]:
+    """Return the present and former titles of an episode by the slug that they make, with the version in
+    which its source first had each.
+
+    A title that a curator gave counts from the beginning. The title that it replaces frees its address,
+    unless another episode of the same list has that title.
+    """
+    outline, entries = draft.outline, trusted(draft.entries)
+    title_entries = [entry for entry in entries if entry.source == outline.title_source] or entries
+    first_version = min(entry.first_version for entry in title_entries)
+    versions = [version for entry in title_entries for version in entry.titles]
+    titles = {}
+    # The first version of a title comes last, and stays.
+    for version, title in sorted(versions, reverse=True):
+        titles[slug_of(title)] = (version, title)
+    if TITLE.name in draft.decided.overrides and not _is_title_shared(draft, drafts):
+        titles.pop(slug_of(outline.stated_title), None)
+    title = draft.title_of_slug
+    if draft.pinned_slug:
+        return titles | {slug_of(title): (0, title)}
+    # The present title comes before others of the same version.
+    return {slug_of(title): (first_version, title)} | titles
+
+
+def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Return whether another episode of the same list has the title that sources give this one."""
+    document = draft.entries[0].ref[:2]
+    same_title = [
+        other
+        for other in drafts
+        if other.entries[0].ref[:2] == document
+        and other.outline.stated_title == draft.outline.stated_title
+    ]
+    return len(same_title) > 1
+
+
+def find_shown(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts that are not withdrawn, oldest first. The newest whose date has come is last."""
+    shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
+    # The date of an episode that is still ahead does not sort it.
+    come = [draft for draft in shown if draft.at or not draft.outline.published]
+    if not come:
+        return shown
+    newest = come[-1]
+    return [*(draft for draft in shown if draft is not newest), newest]
+
+
+def find_withdrawn(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
+    """Return the withdrawn episodes, oldest first, each with the slug of the episode that replaces it."""
+    draft_of_entry = {}
+    for draft in drafts:
+        for entry in draft.entries:
+            draft_of_entry[entry.source, entry.key] = draft
+    withdrawn = []
+    for draft in drafts:
+        if draft.withdrawal:
+            replacement = _find_replacement(draft.withdrawal, draft_of_entry)
+            row = ResolvedWithdrawal(
+                draft.slug, draft.reading.merged, draft.entries, draft.withdrawal, replacement
+            )
+            withdrawn.append(row)
+    return tuple(withdrawn)
+
+
+def _find_replacement(
+    withdrawal: WithdrawalData, draft_of_entry: Mapping[tuple[str, str], Draft]
+) -> str:
+    """Return the slug of the episode at the end of a chain of replacements, "" if it ends with none or
+    goes round."""
+    visited: set[str] = set()
+    while True:
+        draft = draft_of_entry.get(withdrawal.other)
+        if draft is None or draft.slug in visited:
+            return ""
+        if draft.withdrawal is None:
+            return draft.slug
+        visited.add(draft.slug)
+        withdrawal = draft.withdrawal

@@ -1,0 +1,58 @@
+"""The ledger of public addresses of episodes: an address is that of the first show that had it, for ever,
+whatever became of its episode."""
+
+from collections.abc import Collection
+from hashlib import sha256
+
+from ..models import Podcast, Redirect, batches
+from ..records import Resolved, ResolvedEpisode, ResolvedWithdrawal, SourceEntry
+from .sync_rows import BATCH_SIZE
+
+
+def find_slugs_of_others(podcast: Podcast, slugs: Collection[str]) -> set[str]:
+    """Return the slugs that other shows have in the ledger."""
+    owners: dict[str, int] = {}
+    for batch in batches(slugs):
+        rows = Redirect.objects.filter(kind="episode", slug__in=batch)
+        # The first row of a slug comes last, and stays.
+        owners.update(rows.order_by("-id").values_list("slug", "source__podcast"))
+    return {slug for slug, owner in owners.items() if owner != podcast.pk}
+
+
+def owner_of(slug: str) -> Podcast | None:
+    """Return the show that has an address in the ledger, or None if it never was public."""
+    rows = Redirect.objects.filter(kind="episode", slug=slug).order_by("id")
+    return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
+
+
+def add_addresses(podcast: Podcast, result: Resolved) -> None:
+    """Add to the ledger the entries that the current address of each changed episode stands for."""
+    sources = dict(podcast.sources.values_list("slug", "pk"))
+    entries: dict[tuple[str, int, str], SourceEntry] = {}
+    changed: list[ResolvedEpisode | ResolvedWithdrawal] = [*result.episodes, *result.withdrawn]
+    for episode in changed:
+        for entry in episode.entries:
+            if not entry.is_transcript:
+                row = (episode.slug, sources[entry.source], _hash_entry(entry))
+                entries[row] = entry
+    for batch in batches({slug for slug, _, _ in entries}):
+        stored = Redirect.objects.filter(kind="episode", source__podcast=podcast, slug__in=batch)
+        for row in stored.values_list("slug", "source_id", "entry"):
+            entries.pop(row, None)
+    new_rows = []
+    for (slug, source, entry_hash), entry in entries.items():
+        redirect = Redirect(
+            kind="episode",
+            slug=slug,
+            source_id=source,
+            document=entry.document,
+            item_key=entry.key,
+            entry=entry_hash,
+        )
+        new_rows.append(redirect)
+    Redirect.objects.bulk_create(new_rows, batch_size=BATCH_SIZE)
+
+
+def _hash_entry(entry: SourceEntry) -> str:
+    # Document and key are too long for an index.
+    return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()

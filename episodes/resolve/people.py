@@ -1,0 +1,173 @@
+"""Writes people and their credits, and gives people names and addresses.
+
+The address of a person is that of the first who had it, by the ledger of addresses, for ever: another
+person of that name gets it with eight hex digits of their identity. Somebody who is known by name alone
+leaves it to a person of the same show and name who comes to have an address or a handle.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import NamedTuple
+
+from django.db.models import Exists, Max, OuterRef
+
+from ..identity import candidates, short_hash, slug_of
+from ..models import Credit, Person, Redirect, batches
+from ..notes import person_slug
+from ..records import CreditData
+from .sync_rows import Scope, find_or_create_ids, sync
+
+MAX_NAME = 300  # characters of an identity that serve as a name until a credit gives one
+MAX_SLUGS = 3  # tries for a free address
+COLUMN_OF_CORRECTION = {"name": "name", "url": "url", "image": "image_url"}
+
+
+class CreditedName(NamedTuple):
+    """A name that a show uses for a person. `full_name` is blank if the person who is credited was
+    merged into this one."""
+
+    person: int
+    full_name: str
+    credited_as: str
+    rank: int  # of the show
+    show: str
+
+    @property
+    def name(self) -> str:
+        return self.full_name or self.credited_as
+
+    def precedence(self) -> tuple[bool, int, int, int, str]:
+        """Return a key by which the name to show comes last."""
+        is_own_name = self.full_name != ""
+        return is_own_name, -self.rank, len(self.name.split()), len(self.name), self.name
+
+
+class PersonSlugs:
+    """The addresses that a set of people may have, and who has them in the ledger."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        """`names` are those of the people by identity."""
+        self.candidates = {}
+        for identity, name in names.items():
+            slugs = candidates(person_slug(name, identity), None, identity)
+            self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
+        slugs_of_all = {slug for slugs in self.candidates.values() for slug in slugs}
+        holders = Person.objects.filter(slug__in=slugs_of_all)
+        self.holders = dict(holders.values_list("slug", "identity"))
+        ledger = Redirect.objects.filter(kind="person", slug__in=slugs_of_all).order_by("-id")
+        rows = list(ledger.values_list("slug", "identity"))
+        self.first_owners = dict(rows)  # the first row of a slug comes last
+        self.ledger = set(rows)
+
+    def assign(self, identity: str, shows: Collection[str]) -> str | None:
+        """Give a person a former address of theirs, else the first that nobody else has. `shows` credit
+        the person."""
+        free = [
+            slug
+            for slug in self.candidates[identity]
+            if self.holders.get(slug, identity) == identity
+        ]
+        free.sort(key=lambda slug: (slug, identity) not in self.ledger)
+        for slug in free:
+            owner = self.first_owners.get(slug, identity)
+            if _may_have(identity, owner, shows):
+                self.holders[slug] = identity
+                return slug
+        return None
+
+
+def _may_have(identity: str, owner: str, shows: Collection[str]) -> bool:
+    """Return whether a person may have an address whose first owner is `owner`: the owner, or a person of
+    the same name and show, whose address or handle has become known since."""
+    # Former ledgers have the name in place of the identity.
+    if owner in (identity, identity.partition(" ")[2]):
+        return True
+    name, _, show = owner.rpartition("@")
+    is_name_alone = name != "" and name == slug_of(name)  # no handle, and no address
+    return is_name_alone and show in shows
+
+
+def write_credits(
+    credits_by_slug: Mapping[str, Sequence[CreditData]],
+    episode_ids: Mapping[str, int],
+    scope: Scope,
+) -> set[int]:
+    """Write people and the credits of episodes. Return the ids of the people whose credits changed."""
+    new_people = {}
+    for credits_of_episode in credits_by_slug.values():
+        for credit in credits_of_episode:
+            identity = credit.identity
+            slug = f"new-{short_hash(identity)}"
+            new_people[identity] = {"name": identity[:MAX_NAME], "slug": slug}
+    person_ids = find_or_create_ids(Person, "identity", dict(sorted(new_people.items())))
+    rows = {}
+    for slug, credits_of_episode in credits_by_slug.items():
+        for credit in credits_of_episode:
+            key = (episode_ids[slug], person_ids[credit.identity], credit.role)
+            rows[key] = {
+                "credited_as": credit.credited_as,
+                "full_name": credit.full_name,
+                "corrected": credit.corrected,
+                "evidence": credit.evidence,
+            }
+    changed = sync(Credit, ("episode_id", "person_id", "role"), rows, scope)
+    return {person for _, person, _ in changed}
+
+
+def name_people(people: Collection[int]) -> None:
+    """Give people the names of their credits, or corrected ones, and the addresses that these make."""
+    for batch in batches(sorted(people)):
+        identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
+        columns, shows = _shown_columns(batch)
+        slugs = PersonSlugs({identities[pk]: columns[pk]["name"] for pk in columns})
+        rows, ledger = {}, []
+        # By identity, so that the order of shows does not matter for two new people of one name.
+        for pk in sorted(columns, key=identities.__getitem__):
+            if slug := slugs.assign(identities[pk], shows[pk]):
+                rows[pk,] = {**columns[pk], "slug": slug}
+                ledger.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
+        sync(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
+        Redirect.objects.bulk_create(ledger, ignore_conflicts=True)
+
+
+def _shown_columns(
+    people: Collection[int],
+) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
+    """Return the columns that pages show of people, and the shows that credit them.
+
+    The name is a curator's correction, else the fullest name in the first of the shows, because a
+    later show renames nobody. Names of people who were merged into a person count only if the
+    person has no other. The order in which shows are resolved does not matter.
+    """
+    rows = Credit.objects.filter(person__in=people).order_by()
+    names = rows.values_list(
+        "person",
+        "full_name",
+        "credited_as",
+        "episode__podcast__rank",
+        "episode__podcast__slug",
+    )
+    credited = [CreditedName(*row) for row in names.distinct()]
+    columns: dict[int, dict[str, str]] = {}
+    shows: dict[int, set[str]] = defaultdict(set)
+    for credit in sorted(credited, key=CreditedName.precedence):
+        columns[credit.person] = {"name": credit.name, "url": "", "image_url": ""}
+        shows[credit.person].add(credit.show)
+    corrected = rows.exclude(corrected={}).values_list("person", "corrected")
+    for person, corrections in sorted(corrected, key=str):
+        for field, value in corrections.items():
+            columns[person][COLUMN_OF_CORRECTION[field]] = value
+    return columns, shows
+
+
+@contextmanager
+def only_public_addresses() -> Iterator[None]:
+    """Add to the ledger only addresses that people have at the end of the transaction. Between the
+    resolves of two shows a person may have one that nobody saw."""
+    last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]
+    yield
+    is_current = Exists(Person.objects.filter(slug=OuterRef("slug"), identity=OuterRef("identity")))
+    new_rows = Redirect.objects.filter(kind="person", pk__gt=last_row)
+    new_rows.filter(~is_current).delete()

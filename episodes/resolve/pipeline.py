@@ -1,0 +1,334 @@
+"""Evidence and decisions in, the catalog of a show out: the one path on which a show is resolved; pure.
+
+1. Match the entries: each cluster is an episode.
+2. Read the outline of each episode, unless it is stored.
+3. Look at the show as a whole, by outlines alone: order, addresses, repeated sentences, topics that
+   keywords declare, identities of people, names of episodes, related episodes.
+4. Merge the episodes of which the inputs, the outline and the facts of the show, have changed.
+
+A withdrawal hangs on an entry and holds for whatever episode the entry belongs to, as every decision
+about an episode does. So the entries of a withdrawn episode are matched like all others, and a source
+that lists it anew, under another guid or at another host, joins it there.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from ..fields import NOTES
+from ..identity import MatchKeys, Taken, is_ahead, match, match_transcripts, nobodys
+from ..notes import (
+    LINK,
+    SYMBOL,
+    Attempts,
+    Corrections,
+    TopicNames,
+    TopicRule,
+    enrich,
+    folded_key,
+)
+from ..records import (
+    Decisions,
+    EpisodePlace,
+    Matching,
+    Resolved,
+    ResolvedEpisode,
+    Show,
+    SourceEntry,
+    parse_date,
+)
+from ..text.fingerprints import fingerprint
+from ..text.summaries import summarize
+from .drafts import Draft, assign_slugs, find_shown, find_withdrawn, sort_oldest_first
+from .reading import (
+    EpisodeOutline,
+    EpisodeReading,
+    ReadingRules,
+    StoredReading,
+    correct_links,
+    read_match_keys,
+)
+from .show_facts import ShowFacts
+
+NO_TOPIC_NAMES = TopicNames()
+SOURCES_OF_PEOPLE = ("curator", "by-hand")  # their dates come from no import
+EntryRef = tuple[str, str, str]  # source, document and key
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What an earlier resolve stored, and what the database has beside entries and decisions."""
+
+    # By `outline_fingerprint`.
+    readings: Mapping[str, StoredReading] = field(default_factory=dict)
+    # Of episodes by slug, the oldest first.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    match_keys: Mapping[EntryRef, Mapping[str, Any]] = field(default_factory=dict)
+    # The id of the newest revision of each entry.
+    revisions: Mapping[EntryRef, int] = field(default_factory=dict)
+    # Hashes of transcripts and chapters, by address.
+    files: Mapping[str, str] = field(default_factory=dict)
+    # The corrected words of transcripts, by source and key of an entry.
+    words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
+    # Fingerprints: of all else that the outline of each episode depends on, and of the topic rules.
+    rules: str = ""
+    topic_rules: str = ""
+
+
+NOTHING_STORED = Stored()
+
+
+def resolve(
+    entries: Sequence[SourceEntry],
+    decisions: Decisions,
+    show: Show,
+    rules: Sequence[TopicRule],
+    taken: Taken = nobodys,
+    stored: Stored = NOTHING_STORED,
+    read_at: datetime | None = None,
+    names: TopicNames = NO_TOPIC_NAMES,
+) -> Resolved:
+    """Return the catalog of a show, with the episodes that are not as they are stored.
+
+    `taken` picks out the slugs that other shows have, `names` are those of the topics of all shows.
+    `read_at` is when the show was read last.
+
+    The result depends on evidence and decisions, never on the order of imports, nor on what is stored.
+    """
+    attempts = {entry.ref: Attempts(entry.address) for entry in entries}
+    match_keys = {}
+    for entry in entries:
+        keys = read_match_keys(entry, show, attempts[entry.ref])
+        if entry.ref in stored.match_keys:
+            keys.restore(stored.match_keys[entry.ref])
+        match_keys[entry.ref] = keys
+    matching = group_entries(entries, decisions, match_keys)
+    reading_rules = ReadingRules(show, rules, Corrections(decisions.corrections))
+    drafts = []
+    decisions_by_cluster = group_decisions(matching.groups, decisions)
+    for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
+        reading = EpisodeReading(cluster, decided, reading_rules, match_keys, attempts)
+        drafts.append(_draft(reading, decisions, stored, read_at))
+    # Withdrawn episodes keep their addresses, so they get theirs with all others.
+    drafts = assign_slugs(sort_oldest_first(drafts), taken, show)
+    facts = ShowFacts(find_shown(drafts), entries, decisions, reading_rules, names)
+    places, episodes = [], []
+    for position, draft in enumerate(facts.drafts):
+        of_episode = _fingerprint_episode(position, facts, matching, stored)
+        sorted_at = facts.sorted_at[position]
+        place = EpisodePlace(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
+        places.append(place)
+        if stored.fingerprints.get(draft.slug) != of_episode:
+            episodes.append(_merge_episode(position, facts))
+    related = None
+    slugs = [place.slug for place in places]
+    if episodes or slugs != list(stored.fingerprints):
+        related = facts.related()
+        episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
+    return Resolved(
+        episodes=tuple(episodes),
+        places=tuple(places),
+        held=matching.held,
+        ignored=matching.ignored,
+        reasons=matching.reasons,
+        link_titles=facts.link_titles,
+        repeats=tuple(facts.reruns),
+        declared_topics=tuple(facts.declared.values()),
+        withdrawn=find_withdrawn(drafts),
+        related=related,
+        slugs={entry.ref: draft.slug for draft in drafts for entry in draft.entries},
+        readings={draft.fingerprint: draft.stored for draft in facts.drafts},
+        match_keys={ref: keys for ref, keys in match_keys.items() if not attempts[ref].failures},
+    )
+
+
+def group_entries(
+    entries: Sequence[SourceEntry], decisions: Decisions, match_keys: Mapping[EntryRef, MatchKeys]
+) -> Matching:
+    """Return the entries in clusters, each an episode."""
+    matching = match(entries, match_keys, decisions)
+    transcripts = []
+    for entry in entries:
+        if entry.is_transcript and (entry.source, entry.key) not in decisions.unwanted:
+            transcripts.append(entry)
+    if not transcripts:
+        return matching
+    # Last, as a transcript joins an episode and never two of them.
+    return match_transcripts(matching, transcripts, match_keys, decisions)
+
+
+def group_decisions(
+    clusters: Sequence[Sequence[SourceEntry]], decisions: Decisions
+) -> list[enrich.EpisodeDecisions]:
+    """Return the decisions about each cluster. The last override of a field wins."""
+    cluster_of = {}
+    for index, cluster in enumerate(clusters):
+        for entry in cluster:
+            cluster_of[entry.source, entry.key] = index
+    overrides = _group_rows(decisions.overrides, cluster_of)
+    removals = _group_rows(decisions.removals, cluster_of)
+    additions = _group_rows(decisions.additions, cluster_of)
+    grouped = []
+    for index in range(len(clusters)):
+        of_episode = enrich.EpisodeDecisions(
+            dict(overrides[index]),
+            frozenset(removals[index]),
+            tuple(dict.fromkeys(additions[index])),
+        )
+        grouped.append(of_episode)
+    return grouped
+
+
+def _group_rows(
+    rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
+) -> defaultdict[int, list[Any]]:
+    """Return rows by cluster, without the entry that each begins with."""
+    grouped = defaultdict[int, list[Any]](list)
+    for entry_key, *values in rows:
+        if entry_key in cluster_of:
+            grouped[cluster_of[entry_key]].append(tuple(values))
+    return grouped
+
+
+# -- the outlines of single episodes -----------------------------------------------------------------
+
+
+def _draft(
+    reading: EpisodeReading, decisions: Decisions, stored: Stored, read_at: datetime | None
+) -> Draft:
+    """Return an episode with its stored outline, or read it."""
+    of_outline = _fingerprint_outline(reading, stored)
+    stored_reading = stored.readings.get(of_outline)
+    if stored_reading is None:
+        stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
+    outline = correct_links(stored_reading.outline, reading.rules.corrections)
+    stored_reading = _tag(reading, outline, stored_reading, stored)
+    entry_keys = {(entry.source, entry.key) for entry in reading.entries}
+    withdrawal = None
+    for decision in decisions.withdrawals:
+        # An episode does not replace itself: the two have become one since the decision.
+        if decision.entry in entry_keys and decision.other not in entry_keys:
+            withdrawal = decision
+    date = parse_date(outline.published)
+    at = date.at if date else None
+    is_imported = outline.published_source not in SOURCES_OF_PEOPLE
+    if at and is_imported and is_ahead(at, read_at):
+        at = None
+    return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
+
+
+def _tag(
+    reading: EpisodeReading, outline: EpisodeOutline, before: StoredReading, stored: Stored
+) -> StoredReading:
+    """Return a reading with the topics that the rules assign now."""
+    links = [link.key for link in outline.links if link.is_shown]
+    of_tags = fingerprint(stored.topic_rules, links)
+    if before.tags_fingerprint == of_tags:
+        return before
+    tags = reading.tags(outline, before.text)
+    # After a failure they are read again.
+    return replace(before, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
+
+
+def _fingerprint_outline(reading: EpisodeReading, stored: Stored) -> str:
+    entries = [
+        (
+            entry.ref,
+            stored.revisions.get(entry.ref),
+            entry.rank,
+            entry.may_create,
+            entry.own,
+            entry.vouched,
+            entry.is_transcript,
+            entry.first_version,
+            entry.before,
+        )
+        for entry in reading.entries
+    ]
+    decided = reading.decided
+    overrides, removed = sorted(decided.overrides.items()), sorted(decided.removed)
+    return fingerprint(stored.rules, entries, overrides, removed, decided.added)
+
+
+# -- single episodes with the facts of their show ----------------------------------------------------
+
+
+def _fingerprint_episode(
+    position: int, facts: ShowFacts, matching: Matching, stored: Stored
+) -> str:
+    """Return the fingerprint of all that an episode is made from."""
+    draft, outline = facts.drafts[position], facts.outlines[position]
+    titles, words = [], []
+    if facts.link_titles:
+        titles = [facts.link_titles.get(link.key) for link in outline.links]
+    if stored.words:
+        words = [stored.words.get((entry.source, entry.key)) for entry in draft.entries]
+    return fingerprint(
+        draft.fingerprint,
+        _find_corrections(outline, facts.rules.corrections),
+        draft.own_guid,
+        draft.slug in facts.unlisted,
+        facts.order_conflicts[position],
+        sorted(facts.shared_sentences.intersection(outline.sentences)),
+        facts.topics(position),
+        facts.people[position],
+        facts.targets(position),
+        facts.decided_targets(position),
+        facts.versions.get(draft.slug),
+        facts.proposed_reruns.get(draft.slug),
+        titles,
+        [matching.reasons.get(entry.ref) for entry in draft.entries],
+        [(address, stored.files.get(address)) for address in outline.files],
+        words,
+    )
+
+
+def _find_corrections(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
+    """Return the corrections of the links and symbols of an episode."""
+    values: list[object] = []
+    if corrections.keys(LINK):
+        for link in outline.links:
+            of_link = corrections.of(LINK, folded_key(link.key))
+            values.append(sorted(of_link.items()))
+    if corrections.keys(SYMBOL):
+        for symbol in outline.symbols:
+            name = corrections.joined(SYMBOL, symbol)
+            values.append((name, sorted(corrections.of(SYMBOL, name).items())))
+    return values
+
+
+def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
+    """Return an episode with all its values."""
+    draft, rules = facts.drafts[position], facts.rules
+    reading = draft.reading
+    merged = reading.merged
+    if conflict := facts.order_conflicts[position]:
+        merged = replace(merged, conflicts=(*merged.conflicts, conflict))
+    notes = replace(merged.notes, html=reading.html)
+    merged = replace(merged, values={**merged.values, NOTES.name: notes})
+    references = enrich.read_references(draft.slug, reading.notes, facts.episode_names)
+    decided_references = enrich.with_decided_references(
+        references, draft.slug, draft.decided, facts.slugs_by_entry
+    )
+    shared, show = facts.shared_sentences, rules.show
+    episode = ResolvedEpisode(
+        slug=draft.slug,
+        order=position + 1,
+        merged=merged,
+        entries=draft.entries,
+        links=reading.links,
+        topics=facts.topics(position),
+        names=reading.symbols,
+        people=facts.people[position],
+        references=decided_references,
+        summary=summarize(merged.title, reading.sentences, shared, show.title),
+        sorted_at=facts.sorted_at[position],
+        own_guid=draft.own_guid,
+        listed=draft.slug not in facts.unlisted,
+        versions=tuple(facts.versions.get(draft.slug, ())),
+        proposed_repeats=tuple(facts.proposed_reruns.get(draft.slug, ())),
+    )
+    # Only now is every text of it read.
+    return replace(episode, failures=reading.failures)

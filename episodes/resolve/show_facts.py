@@ -1,0 +1,246 @@
+"""What the episodes of a show are to each other: order, people, references, topics, re-runs, related
+episodes; pure."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
+from typing import Any
+
+from ..fields import PUBLISHED, TITLE
+from ..identity import find_reruns, instants, slug_of, unlisted
+from ..notes import (
+    LINK,
+    Corrections,
+    EpisodeNames,
+    NamedTarget,
+    TopicNames,
+    collect_traits,
+    enrich,
+    find_declared_topics,
+    folded_key,
+    know,
+    related,
+    settle_identities,
+)
+from ..records import (
+    CreditData,
+    Decisions,
+    EpisodeLinkData,
+    FieldConflict,
+    Merged,
+    ReferenceData,
+    RelatedEpisode,
+    ResolvedEpisode,
+    SourceEntry,
+    parse_date,
+)
+from ..text.numbering import heading, numbering
+from ..text.summaries import shared_keys
+from ..text.urls import host_of, taken_apart
+from .drafts import Draft
+from .reading import CLOSED, EpisodeOutline, ReadingRules
+
+MAX_RELATED = 5
+# What the earlier episode of a re-run is to the later one, by what the later one is.
+RELATION_OF_EARLIER = {"replaces": "replaced", "repeats": "repeated"}
+
+
+class ShowFacts:
+    """What the episodes of a show are to each other. Each list is by the position of an episode, the
+    oldest first."""
+
+    def __init__(
+        self,
+        drafts: Sequence[Draft],
+        entries: Sequence[SourceEntry],
+        decisions: Decisions,
+        rules: ReadingRules,
+        names: TopicNames,
+    ) -> None:
+        """`entries` are all of the show's, with its posts."""
+        self.drafts, self.rules = drafts, rules
+        self.outlines = [draft.outline for draft in drafts]
+        self.sorted_at = instants([draft.at for draft in drafts])
+        self.order_conflicts = find_order_conflicts(drafts)
+        self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
+        keywords = [outline.keywords for outline in self.outlines]
+        title, refused = rules.show.title, decisions.refused_topics
+        self.declared = find_declared_topics(keywords, title, names, refused)
+        self.topic_slugs = {rule.slug for rule in rules.topic_rules} | names.declared
+        self.people = self._credit_people()
+        self.episode_names = self._name_episodes()
+        self.slugs_by_entry = {
+            f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
+        }
+        self.link_titles = _link_titles(entries, self.outlines, rules.corrections)
+        self.sketches = [self._sketch(position) for position in range(len(drafts))]
+        self.reruns = find_reruns(self.sketches, rules.show, decisions.repeats)
+        self.unlisted = unlisted(self.reruns)
+        self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
+        self.versions, self.proposed_reruns = self._relate_reruns()
+
+    def _credit_people(self) -> list[tuple[CreditData, ...]]:
+        """Return the people of each episode, one identity a person over the whole show."""
+        identities = settle_identities([outline.credits for outline in self.outlines])
+        registry = enrich.Everybody(identities, self.rules.corrections)
+        people = []
+        for draft in self.drafts:
+            credits_read = map(registry.credit, draft.outline.credits)
+            credits_decided = enrich.with_decided_people(credits_read, draft.decided, registry)
+            people.append(registry.corrected(credits_decided))
+        return people
+
+    def _name_episodes(self) -> EpisodeNames:
+        targets = []
+        for draft in self.drafts:
+            outline = draft.outline
+            targets.append(NamedTarget(draft.slug, outline.title, outline.number, outline.pages))
+        return know(targets)
+
+    def _sketch(self, position: int) -> ResolvedEpisode:
+        """Return an episode with its title and place alone."""
+        draft = self.drafts[position]
+        return ResolvedEpisode(
+            slug=draft.slug,
+            order=position + 1,
+            merged=Merged({TITLE.name: draft.outline.title}),
+            entries=draft.entries,
+            sorted_at=self.sorted_at[position],
+        )
+
+    def _relate_reruns(self) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+        """Return the accepted relations of re-runs by the slug of both episodes, and the proposed ones by
+        the slug of the later episode."""
+        versions: dict[str, list[Any]] = defaultdict(list)
+        proposals: dict[str, list[Any]] = defaultdict(list)
+        for rerun in self.reruns:
+            if rerun.accepted:
+                earlier_is = RELATION_OF_EARLIER[rerun.kind]
+                versions[rerun.episode].append(self._describe_version(rerun.of, rerun.kind))
+                versions[rerun.of].append(self._describe_version(rerun.episode, earlier_is))
+            else:
+                evidence = list(rerun.evidence)
+                proposal = {"of": rerun.of, "kind": rerun.kind, "evidence": evidence}
+                proposals[rerun.episode].append(proposal)
+        return versions, proposals
+
+    def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
+        outline = self.outline_of_slug[slug]
+        return {
+            "is": relation,
+            "slug": slug,
+            "heading": heading(outline.title, outline.season, outline.number),
+            "published": outline.published,
+        }
+
+    def topics(self, position: int) -> tuple[Any, ...]:
+        """Return the topics of an episode."""
+        draft = self.drafts[position]
+        tags, keywords = draft.stored.tags, draft.outline.keywords
+        return enrich.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
+
+    def targets(self, position: int) -> list[str | None]:
+        """Return the slugs of the episodes that the links and words of an episode name."""
+        names, outline = self.episode_names, self.outlines[position]
+        slugs = [names.linked(link.key, link.page) for link in outline.links]
+        for possible_mention in outline.mentions:
+            mention = names.find(possible_mention)
+            slugs.append(mention.slug if mention else None)
+        return slugs
+
+    def decided_targets(self, position: int) -> list[str | None]:
+        """Return the slugs of the episodes that curators added to or removed from the references of an
+        episode."""
+        decided = self.drafts[position].decided
+        keys = sorted(decided.removals("reference"))
+        keys += [key for key, _ in decided.additions("reference")]
+        return [self.slugs_by_entry.get(key) for key in keys]
+
+    def related(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+        """Return by slug the episodes that each has most in common with, without those that it refers
+        to."""
+        labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
+        titles = {key: title for key, (title, _) in self.link_titles.items()}
+        titles |= {f"episode:{draft.slug}": draft.outline.title for draft in self.drafts}
+        labels |= {key: f"“{title}”" for key, title in titles.items() if title}
+        episodes = []
+        for position, sketch in enumerate(self.sketches):
+            people = self.people[position]
+            for credit in people:
+                labels[credit.identity] = credit.full_name or credit.credited_as
+            shown_links = [link for link in self.outlines[position].links if link.is_shown]
+            links = tuple(
+                EpisodeLinkData(link.kind, link.key, link.url, "", 0) for link in shown_links
+            )
+            references = self._references_by_slug(position)
+            topics = self.topics(position)
+            episodes.append(
+                replace(sketch, people=people, links=links, references=references, topics=topics)
+            )
+        return related(collect_traits(episodes), MAX_RELATED, labels)
+
+    def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
+        """Return the references of an episode as far as it takes no text to find them."""
+        draft = self.drafts[position]
+        slugs = {*self.targets(position)}
+        for key in draft.decided.removals("reference"):
+            slugs.discard(self.slugs_by_entry.get(key))
+        for key, _ in draft.decided.additions("reference"):
+            slugs.add(self.slugs_by_entry.get(key))
+        targets = sorted(slug for slug in slugs if slug and slug != draft.slug)
+        return tuple(ReferenceData("", slug, "") for slug in targets)
+
+
+def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
+    """Return for each episode, oldest first, the conflict of its date with its number: the episode
+    numbered before it is dated after it. The number decides the order."""
+    conflicts: list[FieldConflict | None] = [None] * len(oldest)
+    dated = []
+    for position, draft in enumerate(oldest):
+        date = parse_date(draft.outline.published)
+        if date and draft.outline.number is not None:
+            dated.append((position, draft, date))
+    # Of neighbours by number alone: a longer look would report one mistake many times.
+    for (_, previous, previous_date), (position, draft, date) in pairwise(dated):
+        if previous_date.at.date() <= date.at.date():
+            continue
+        number = numbering(previous.outline.season, previous.outline.number)
+        conflict = FieldConflict(
+            PUBLISHED.name,
+            draft.outline.published_source,
+            date.isoformat(),
+            previous.outline.published_source,
+            f"number {number} is dated {previous_date.isoformat()}",
+        )
+        is_overridden = PUBLISHED.name in draft.decided.overrides
+        if not is_overridden and draft.decided.keeps(CLOSED, conflict.key):
+            conflicts[position] = conflict
+    return conflicts
+
+
+def _link_titles(
+    entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
+) -> dict[str, tuple[str, str]]:
+    """Return titles and summaries of links by their key: those of the show's posts that they lead to. A
+    curator's label goes before a post's title."""
+    posts = [entry for entry in entries if entry.is_post and entry.vouched]
+    # The best-ranked comes last, and stays.
+    posts.sort(key=lambda post: post.order, reverse=True)
+    # A link leads to a post on its host, with a path that ends in the slug of its title.
+    post_at = {(post.host, slug_of(post.said.title)): post.said for post in posts}
+    labels = {}
+    for key in corrections.keys(LINK):
+        if label := corrections.of(LINK, key).get("label"):
+            labels[key] = label
+    titles: dict[str, tuple[str, str]] = {}
+    if not post_at and not labels:
+        return titles
+    for link in chain.from_iterable(outline.links for outline in outlines):
+        slug = taken_apart(link.url).path.rstrip("/").rpartition("/")[2]
+        post = post_at.get((host_of(link.url), slug))
+        title, summary = (post.title, post.text) if post else titles.get(link.key, ("", ""))
+        title = labels.get(folded_key(link.key), title)
+        if title or summary:
+            titles[link.key] = (title, summary)
+    return titles

@@ -1,0 +1,302 @@
+"""Resolves a show: loads its evidence and decisions, computes its catalog, and changes only the rows that
+differ."""
+
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from django.db import models
+
+from ..identity import is_ahead
+from ..models import (
+    Attachment,
+    CatalogState,
+    CodeName,
+    EntryReading,
+    Episode,
+    EpisodeReading,
+    Held,
+    Link,
+    Person,
+    Podcast,
+    Status,
+    WithdrawnEpisode,
+    any_number,
+    raise_version,
+)
+from ..notes import enrich, folded_key, identify_link, identity_of
+from ..records import Resolved
+from .counts import (
+    renew_statistics,
+    source_counts,
+    write_all_episode_counts,
+    write_counts,
+    write_episode_counts,
+)
+from .ledger import add_addresses, find_slugs_of_others
+from .load import (
+    Evidence,
+    StoredEpisode,
+    decisions,
+    fingerprint_of_entry,
+    last_reading,
+    load_episodes,
+    load_evidence,
+    load_stored,
+    topic_names,
+    topic_rules,
+)
+from .people import write_credits
+from .pipeline import Stored, resolve
+from .sync_rows import BATCH_SIZE, delete, sync
+from .write_companions import write_companions
+from .write_entries import (
+    write_episode_entries,
+    write_unmatched_entries,
+    write_withdrawn_episodes,
+)
+from .write_episodes import (
+    add_declared_topics,
+    episode_columns,
+    write_episodes,
+    write_links,
+    write_references,
+    write_symbols,
+    write_topics,
+)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The catalog of a show as it should be, and all that it takes to write it."""
+
+    result: Resolved
+    evidence: Evidence
+    stored: Stored
+    episodes: Sequence[StoredEpisode]
+
+
+def prepared(podcast: Podcast) -> Prepared:
+    """Compute the catalog of a show from its present evidence and decisions. Write nothing."""
+    episodes = load_episodes(podcast)
+    # The row at hand may be older.
+    is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
+    if is_removed:
+        # Evidence and decisions stay for the day it is restored.
+        return Prepared(Resolved(()), Evidence([], {}, {}), Stored(), episodes)
+    with _without_collecting():
+        evidence = load_evidence(podcast)
+        rules = topic_rules(podcast)
+        stored = load_stored(podcast, evidence, rules, episodes)
+        result = resolve(
+            evidence.entries,
+            decisions(podcast),
+            podcast.show,
+            rules,
+            partial(find_slugs_of_others, podcast),
+            stored,
+            last_reading(podcast),
+            topic_names(),
+        )
+    return Prepared(result, evidence, stored, episodes)
+
+
+def apply(podcast: Podcast, computed: Prepared | None = None) -> Resolved:
+    """Bring the catalog of a show up to date with its evidence and decisions. Call it inside a
+    transaction.
+
+    `computed` is the catalog, if it was computed before and nobody has written the show since.
+    """
+    with _without_collecting():
+        return _write(podcast, computed or prepared(podcast))
+
+
+def release(podcast: Podcast) -> None:
+    """Resolve a show if an episode's date, which was ahead at the last import, has come."""
+    # Only episodes whose date is ahead sort before it.
+    waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
+    first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
+    if first_date is not None and not is_ahead(first_date, last_reading(podcast)):
+        apply(podcast)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Pause garbage collection: a resolve frees nothing before it ends, and scanning costs a fifth
+    more time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _write(podcast: Podcast, computed: Prepared) -> Resolved:
+    result, item_ids = computed.result, computed.evidence.items
+    columns = episode_columns(podcast, result)
+    ids = _rename_episodes(computed)
+    changed_ids = [ids[slug] for slug in columns if slug in ids]
+    ids |= write_episodes(columns, {"pk__in": any_number(changed_ids)})
+    is_changed = bool(columns) | _write_places(podcast, computed)
+    current_slugs = {place.slug for place in result.places}
+    gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
+    add_declared_topics(podcast, result.declared_topics)
+    # The parts of episodes that are gone are deleted row by row, to know whose counts change.
+    scope = {"episode__in": any_number([*(ids[slug] for slug in columns), *gone_ids])}
+    write_topics(result, ids, scope)
+    touched: dict[type[models.Model], set[int]] = {
+        CodeName: write_symbols(result, ids, scope),
+        Link: write_links(result, ids, scope),
+    }
+    credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
+    touched[Person] = write_credits(credits_by_slug, ids, scope)
+    write_references(result, ids, scope)
+    write_companions(podcast, result, ids, scope)
+    is_changed |= write_withdrawn_episodes(podcast, result, ids, item_ids)
+    write_episode_entries(result, ids, item_ids, scope)
+    is_changed |= write_unmatched_entries(podcast, result, item_ids)
+    delete(Episode.objects.all(), gone_ids)
+    is_changed |= bool(gone_ids)
+    write_episode_counts(touched)
+    add_addresses(podcast, result)
+    _write_episode_readings(computed, ids)
+    _write_entry_readings(podcast, computed)
+    if is_changed:
+        write_counts(podcast)
+        renew_statistics(len(result.places) - len(computed.episodes))
+    if CatalogState.made(podcast, source_counts(podcast), is_changed=is_changed):
+        # In the same transaction: readers see the pages of before, or all of this.
+        raise_version()
+    return result
+
+
+def _rename_episodes(computed: Prepared) -> dict[str, int]:
+    """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
+    ids = {episode.slug: episode.pk for episode in computed.episodes}
+    current_slugs = {place.slug for place in computed.result.places}
+    # Rows whose slug no episode has any more, by id.
+    left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
+    if not left_over:
+        return ids
+    entries = Attachment.objects.filter(episode__in=any_number(left_over)).order_by()
+    row_of_item = dict(entries.values_list("item", "episode"))
+    for episode in computed.result.episodes:
+        if episode.slug in ids:
+            continue
+        for entry in episode.entries:
+            row = row_of_item.get(computed.evidence.items[entry.ref])
+            if row in left_over:
+                Episode.objects.filter(pk=row).update(slug=episode.slug)
+                del ids[left_over.pop(row)]
+                ids[episode.slug] = row
+                break
+    return ids
+
+
+def _write_places(podcast: Podcast, computed: Prepared) -> bool:
+    """Write the order of all episodes and their related episodes. Return whether it changed."""
+    result = computed.result
+    before = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
+    moved = {}
+    for place in result.places:
+        if before.get(place.slug) != (place.order, place.sorted_at):
+            moved[place.slug,] = {"order": place.order, "sorted_at": place.sorted_at}
+    scope = {"podcast": podcast}
+    changed = set()
+    if moved:
+        changed |= sync(Episode, ("slug",), moved, scope, keep_others=True)
+    if result.related is not None:
+        related = {}
+        for slug, episodes in result.related.items():
+            related[slug,] = {"related": [[episode.slug, episode.reason] for episode in episodes]}
+        changed |= sync(Episode, ("slug",), related, scope, keep_others=True)
+    return bool(changed)
+
+
+def _write_episode_readings(computed: Prepared, ids: Mapping[str, int]) -> None:
+    """Store what was read of episodes and is not stored."""
+    result = computed.result
+    changed = {episode.slug: episode for episode in result.episodes}
+    rows = []
+    for place in result.places:
+        reading = result.readings[place.outline_fingerprint]
+        is_stored = computed.stored.readings.get(place.outline_fingerprint) == reading
+        if is_stored and place.slug not in changed:
+            continue
+        failures = changed[place.slug].failures if place.slug in changed else {}
+        row = EpisodeReading(
+            episode_id=ids[place.slug],
+            # After a failure it is read again.
+            outline_fingerprint="" if failures else place.outline_fingerprint,
+            outline=reading.outline.payload(),
+            text=reading.text,
+            tags=[asdict(tag) for tag in reading.tags],
+            tags_fingerprint=reading.tags_fingerprint,
+            fingerprint="" if failures else place.fingerprint,
+            failures=failures,
+        )
+        rows.append(row)
+    _upsert(EpisodeReading, "episode", rows)
+
+
+def _write_entry_readings(podcast: Podcast, computed: Prepared) -> None:
+    """Store the match keys of entries that were read for the first time."""
+    evidence, match_keys = computed.evidence, computed.result.match_keys
+    rows = []
+    for entry in evidence.entries:
+        is_stored = entry.ref in computed.stored.match_keys
+        if is_stored or not entry.is_listed or entry.ref not in match_keys:
+            continue
+        row = EntryReading(
+            item_id=evidence.items[entry.ref],
+            fingerprint=fingerprint_of_entry(podcast, evidence.revisions[entry.ref]),
+            match_keys=match_keys[entry.ref].payload(),
+        )
+        rows.append(row)
+    _upsert(EntryReading, "item", rows)
+
+
+def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
+    columns = [field.name for field in model._meta.concrete_fields if field.name != key]
+    model._default_manager.bulk_create(
+        rows,
+        batch_size=BATCH_SIZE,
+        update_conflicts=True,
+        unique_fields=[key],
+        update_fields=columns,
+    )
+
+
+def clear(podcasts: Collection[Podcast]) -> None:
+    """Delete the catalog of shows, for `apply` to make it again. The ledger of addresses stays."""
+    for model in (Episode, WithdrawnEpisode, Held, CatalogState):
+        rows = model._default_manager.filter(podcast__in=podcasts)
+        delete(rows, list(rows.order_by().values_list("pk", flat=True)))
+    EntryReading.objects.filter(item__document__source__podcast__in=podcasts).delete()
+    # For all shows at once: between two shows it would give people addresses that were never public.
+    Link.objects.filter(mentions__isnull=True).delete()
+    CodeName.objects.filter(mentions__isnull=True).delete()
+    Person.objects.filter(credits__isnull=True).delete()
+    write_all_episode_counts()
+
+
+def page_identity(address: str) -> str:
+    """Return the key of the link that an address is in the notes of any show."""
+    return folded_key(identify_link(address).key)
+
+
+def link_key(podcast: Podcast, address: str) -> str:
+    """Return the key of the link that an address is in the notes of this show."""
+    return folded_key(identify_link(address, enrich.own_sites(podcast.show)).key)
+
+
+def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
+    """Return the identity of a person whom a curator names: `@handle`, else the name with the address,
+    else the name within this show."""
+    if address.startswith("@"):
+        return address.casefold()
+    return identity_of(name, address, podcast.slug)

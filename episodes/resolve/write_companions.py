@@ -1,0 +1,164 @@
+"""Writes transcripts and chapters, from the files that feeds offer and from imported ones."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..gather import LimitedBatch
+from ..models import Capture, Chapter, Podcast, Transcript, any_number, batches
+from ..records import DocumentRejected, Resolved
+from ..transcripts import (
+    OfferedChapters,
+    OfferedTranscript,
+    ParsedChapter,
+    WordCorrection,
+    choose_chapters,
+    corrected,
+    offered_by,
+    parse_chapters,
+    read_transcript,
+)
+from .load import corrected_words
+from .sync_rows import Scope, sync
+
+CompanionFiles = dict[str, Capture]  # the newest version of each file, by address
+TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
+ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_transcript`
+# A stored transcript with the same values in these columns is up to date.
+KEY_COLUMNS = ("url", "sha256", "machine_made", "corrections")
+
+
+def write_companions(
+    podcast: Podcast, result: Resolved, episode_ids: Mapping[str, int], scope: Scope
+) -> None:
+    """Write the transcripts, with the words that curators corrected, and the chapters of the episodes
+    in `scope`."""
+    offers = {episode.slug: offered_by(episode, podcast.language) for episode in result.episodes}
+    addresses: set[str] = set()
+    for offer in offers.values():
+        addresses.update(transcript.address for transcript in offer.transcripts)
+        addresses.update(chapters.address for chapters in offer.chapters)
+    files = _load_files(podcast, addresses)
+    corrections = _corrections_by_slug(podcast, result)
+    stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
+    stored = {row.pop("episode"): row for row in stored_rows}
+    new_transcripts: dict[tuple[int], dict[str, Any]] = {}
+    outdated = set(stored)
+    with LimitedBatch(_parse_transcript) as batch:
+        for episode in result.episodes:
+            pk = episode_ids[episode.slug]
+            transcripts = offers[episode.slug].transcripts
+            words = corrections[episode.slug]
+            row = _best_transcript(transcripts, files, words, stored.get(pk), batch)
+            if row is None:
+                continue
+            outdated.discard(pk)
+            if "text" in row:
+                new_transcripts[pk,] = row
+    changed = [*outdated, *(pk for (pk,) in new_transcripts)]
+    of_changed = {"episode__in": any_number(changed)}
+    sync(Transcript, ("episode_id",), new_transcripts, of_changed)
+    chapters: dict[tuple[int, int], dict[str, str]] = {}
+    with LimitedBatch(parse_chapters) as batch_of_chapters:
+        for episode in result.episodes:
+            offered = offers[episode.slug].chapters
+            lists = _parse_chapter_files(offered, files, batch_of_chapters)
+            for chapter in choose_chapters(lists, episode):
+                key = episode_ids[episode.slug], int(chapter.start)
+                chapters.setdefault(key, {"title": chapter.title, "url": chapter.url})
+    sync(Chapter, ("episode_id", "start"), chapters, scope)
+
+
+def _load_files(podcast: Podcast, addresses: Collection[str]) -> CompanionFiles:
+    versions = Capture.objects.filter(
+        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    )
+    files: CompanionFiles = {}
+    for batch in batches(addresses):
+        rows = versions.filter(document__address__in=batch).select_related("document")
+        # The newest version comes last, and stays.
+        for version in rows.order_by("version"):
+            files[version.document.address] = version
+    return files
+
+
+def _corrections_by_slug(
+    podcast: Podcast, result: Resolved
+) -> defaultdict[str, list[WordCorrection]]:
+    """Return the words that curators corrected in the transcript of each episode, in the order of the
+    corrections."""
+    slugs = {}
+    for slug, entry in result.each("entries"):
+        slugs[entry.source, entry.key] = slug
+    corrections = defaultdict[str, list[WordCorrection]](list)
+    for source, key, position, right_words in corrected_words(podcast):
+        if (source, key) in slugs:
+            correction = WordCorrection.from_key(position, right_words)
+            corrections[slugs[source, key]].append(correction)
+    return corrections
+
+
+def _best_transcript(
+    offered: Sequence[OfferedTranscript],
+    files: CompanionFiles,
+    corrections: Sequence[WordCorrection],
+    stored: Mapping[str, Any] | None,
+    batch: LimitedBatch[TranscriptFile, ParsedTranscript],
+) -> dict[str, Any] | None:
+    """Return the columns of the best readable transcript, or None if none is readable. A stored one is
+    not parsed again: of it only the key columns are returned."""
+    for transcript in offered:
+        if transcript.address not in files:
+            continue
+        version = files[transcript.address]
+        row: dict[str, Any] = {
+            "url": transcript.address,
+            "sha256": version.sha256,
+            "machine_made": transcript.is_machine_made or None,
+            "corrections": [[correction.key, correction.right] for correction in corrections],
+        }
+        if row == stored:
+            return row
+        content_type = transcript.content_type or version.content_type
+        try:
+            cues, times = batch.parse((version.body, content_type, transcript.address))
+        except (ValueError, DocumentRejected):
+            continue
+        cues, times, lost = corrected(cues, times, corrections)
+        row["text"] = _spoken_text(cues)
+        row["cues"], row["times"] = cues, times
+        row["lost"] = [[correction.key, correction.right] for correction in lost]
+        return row
+    return None
+
+
+def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
+    return read_transcript(*file)
+
+
+def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
+    """Return the text of a transcript, with a speaker's name where another one begins to speak."""
+    lines = []
+    last_speaker = None
+    for _, speaker, words in cues:
+        if speaker and speaker != last_speaker:
+            lines.append(f"{speaker}: {words}")
+        else:
+            lines.append(str(words))
+        last_speaker = speaker
+    return "\n".join(lines)
+
+
+def _parse_chapter_files(
+    offered: Sequence[OfferedChapters],
+    files: CompanionFiles,
+    batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
+) -> list[tuple[ParsedChapter, ...]]:
+    """Return the chapters of each stored file that can be read."""
+    lists = []
+    for file in offered:
+        if file.address in files:
+            with suppress(ValueError, DocumentRejected):
+                lists.append(batch.parse(files[file.address].body))
+    return lists

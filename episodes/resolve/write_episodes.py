@@ -1,0 +1,181 @@
+"""Writes the rows of episodes, their topics, links and symbols, and the titles of links."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from ..fields import NOTES, STATED
+from ..identity import guid_hash, short_hash, slug_of
+from ..models import (
+    CodeMention,
+    CodeName,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Link,
+    LinkCheck,
+    Podcast,
+    Reference,
+    Topic,
+    batches,
+    raise_version,
+)
+from ..records import DeclaredTopic, Merged, Resolved
+from ..text.link_labels import of_link, of_symbol
+from .sync_rows import Scope, find_ids, find_or_create_ids, sync
+
+MAX_LINK_WORDS = 500  # characters
+
+
+def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[str, int]:
+    """Write the columns of episodes, by slug, and keep other rows. Return the ids of these episodes by
+    slug."""
+    rows = {(slug,): values for slug, values in columns.items()}
+    sync(Episode, ("slug",), rows, scope, keep_others=True)
+    return find_ids(Episode, "slug", list(columns))
+
+
+def episode_columns(podcast: Podcast, result: Resolved) -> dict[str, dict[str, Any]]:
+    """Return the columns of the episodes that changed, by slug."""
+    # Source and number of the summaries that were written for the catalog.
+    editorial: set[tuple[str, int]] = set()
+    for source, numbers in podcast.sources.values_list("slug", "editorial"):
+        editorial.update((source, number) for number in numbers)
+    columns = {}
+    for episode in result.episodes:
+        merged = episode.merged
+        notes = merged.provenance[NOTES.name]
+        # Pages tell a summary that was written for the catalog from the show's own words.
+        is_editorial = (notes.source, merged.number) in editorial
+        provenance = {**merged.provenance, NOTES.name: replace(notes, editorial=is_editorial)}
+        columns[episode.slug] = {
+            **value_columns(merged),
+            "podcast_id": podcast.pk,
+            "order": episode.order,
+            "sorted_at": episode.sorted_at,
+            "own_guid": episode.own_guid,
+            "listed": episode.listed,
+            "summary": episode.summary,
+            "guid_hash": guid_hash(merged.values["guid"] or ""),
+            "provenance": {name: value.payload() for name, value in provenance.items()},
+            "conflicts": [asdict(conflict) for conflict in merged.conflicts],
+            "versions": list(episode.versions),
+            "repeats": list(episode.proposed_repeats),
+            "related": [[related.slug, related.reason] for related in episode.related],
+        }
+    return columns
+
+
+def value_columns(merged: Merged) -> dict[str, Any]:
+    """Return the columns that hold the values of an episode."""
+    columns: dict[str, Any] = {}
+    for field in STATED:
+        columns.update(field.columns(merged.values[field.name]))
+    return columns
+
+
+def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
+    """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
+    stored = find_ids(Topic, "slug", {topic.slug for topic in topics})
+    new_rows = []
+    for topic in topics:
+        if topic.slug not in stored:
+            row = Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True)
+            new_rows.append(row)
+    Topic.objects.bulk_create(new_rows)
+
+
+def write_topics(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> None:
+    """Write the topics of episodes."""
+    topic_ids = find_ids(Topic, "slug", {tag.topic for _, tag in result.each("topics")})
+    rows = {}
+    for slug, tag in result.each("topics"):
+        rows[episode_ids[slug], topic_ids[tag.topic]] = {
+            "term": tag.term,
+            "field": tag.field,
+            "position": tag.position,
+            "confidence": tag.confidence,
+        }
+    sync(EpisodeTopic, ("episode_id", "topic_id"), rows, scope)
+
+
+def write_symbols(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
+    """Write the symbols that episodes mention. Return the ids of the symbols whose mentions changed."""
+    new_symbols = {}
+    for name in sorted({use.name for _, use in result.each("names")}):
+        # The name alone decides the address, so that the first show to mention it does not.
+        new_symbols[name] = {"slug": f"{slug_of(name)}-{short_hash(name)}", **of_symbol(name)}
+    symbol_ids = find_or_create_ids(CodeName, "name", new_symbols)
+    mentions = {}
+    for slug, use in result.each("names"):
+        key = (episode_ids[slug], symbol_ids[use.name], use.field, use.position)
+        mentions[key] = {"sentence": use.sentence}
+    key_columns = ("episode_id", "name_id", "field", "position")
+    changed = sync(CodeMention, key_columns, mentions, scope)
+    return {symbol for _, symbol, _, _ in changed}
+
+
+def write_references(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> None:
+    """Write the references between episodes. Both need a row before."""
+    rows = {}
+    for slug, reference in result.each("references"):
+        key = (episode_ids[slug], episode_ids[reference.episode], reference.kind)
+        rows[key] = {"evidence": reference.evidence}
+    sync(Reference, ("episode_id", "target_id", "kind"), rows, scope)
+
+
+def write_links(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
+    """Write the links of episodes, with what their show says of them. Return the ids of the links whose
+    episodes changed."""
+    descriptions: dict[str, dict[str, Any]] = {}
+    for _, link in result.each("links"):
+        title, summary = result.link_titles.get(link.key, (link.label, ""))
+        descriptions[link.key] = {
+            "kind": link.kind,
+            "title": title,
+            "summary": summary,
+            "labelled": bool(link.label),
+            "replacement": link.replacement,
+        }
+    new_links = {}
+    for key, description in descriptions.items():
+        new_links[key] = {**description, **of_link(key, description["kind"])}
+    link_ids = find_or_create_ids(Link, "key", new_links)
+    mentions = {}
+    for slug, link in result.each("links"):
+        mentions[episode_ids[slug], link_ids[link.key]] = {
+            "position": link.position,
+            "url": link.url,
+            "text": link.text[:MAX_LINK_WORDS],
+            "said": descriptions[link.key],
+        }
+    changed = sync(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
+    links = {link for _, link in changed}
+    _describe_links(links)
+    return links
+
+
+def retitle(keys: Collection[str]) -> None:
+    """Give links with these keys the titles that their pages have now, if no show names them."""
+    if _describe_links(list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))):
+        raise_version()
+
+
+def _describe_links(links: Collection[int]) -> bool:
+    """Write the description of each link by the first show that has it, and the title of its page if
+    that show gives none. Return whether something changed."""
+    is_changed = False
+    for batch in batches(links):
+        mentions = EpisodeLink.objects.filter(link__in=batch).exclude(said={})
+        # The first show that has a link comes last, and counts: a later one renames nothing.
+        mentions = mentions.order_by("-episode__podcast__rank")
+        keys = Link.objects.filter(pk__in=batch).values("key")
+        checks = LinkCheck.objects.filter(key__in=keys).exclude(title="")
+        page_titles = dict(checks.values_list("key", "title"))
+        rows = {}
+        for link, key, description in mentions.values_list("link", "link__key", "said"):
+            title = description["title"] or page_titles.get(key, "")
+            label = of_link(key, description["kind"])
+            rows[link,] = {**description, "title": title, **label}
+        is_changed |= bool(sync(Link, ("pk",), rows, {"pk__in": batch}, keep_others=True))
+    return is_changed

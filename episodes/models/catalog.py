@@ -1,5 +1,5 @@
 """The catalog: what people read; a function of evidence and decisions, written by `resolve/`
-alone (`apply*.py`, `core.py`, `rows.py`)."""
+alone."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def load_stored(
     """Return what an earlier resolve has read of the show, and the files and corrected words of
     transcripts."""
     words: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for source, key, place, right in corrected_words(podcast):
+    for source, key, place, right in load_corrected_words(podcast):
         words[source, key].append((place, right))
     return Stored(
         readings=_load_readings(podcast),
@@ -226,101 +226,116 @@ def fingerprint_of_rules(podcast: Podcast) -> str:
     return fingerprint(fingerprint_of_readers(), podcast.show, list(editorial))
 
 
-def last_reading(podcast: Podcast) -> datetime | None:
-    """When a document of the show was read last, changed or not; None before the first reading.
+def last_import_time(podcast: Podcast) -> datetime | None:
+    """Return when a document of the show was last imported, changed or not, or None if none was.
 
-    The reading at hand has its copy already, and gets its line as an import at the end.
+    The import at hand has stored its version already, and gets its row of `IngestRun` at its end.
     """
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
     runs = runs.exclude(source__reader=TRANSCRIPTS)
-    # Refused copies say nothing of when the show was read.
-    copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
-    copies = copies.exclude(document__source__reader=TRANSCRIPTS)
-    times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
-    return max(filter(None, times), default=None)
+    # A refused version has no number.
+    versions = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    versions = versions.exclude(document__source__reader=TRANSCRIPTS)
+    last_run = runs.aggregate(at=Max("started_at"))["at"]
+    last_version = versions.aggregate(at=Max("taken_at"))["at"]
+    return max(filter(None, (last_run, last_version)), default=None)
 
 
-def decisions(podcast: Podcast) -> Decisions:
-    """The curators' decisions about the show's entries, the things that they name and the topics
-    that it proposes, which are in force, oldest first: the last word wins."""
-    every = Decision.objects.in_force(*DECISION_KINDS)
-    rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
-    # By former addresses too: a decision holds for the topic that its own was merged into.
-    topics = dict(Redirect.objects.filter(kind="topic").values_list("slug", "topic__slug"))
-    deleted = (slug for slug, topic in topics.items() if topic is None)
+def load_decisions(podcast: Podcast) -> Decisions:
+    """Return the decisions in force about the show's entries, topics, people, links and symbols, oldest
+    first: the last one counts."""
+    in_force = Decision.objects.in_force(*DECISION_KINDS)
+    rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
+    # A decision about a topic holds for the topic that it was merged into.
+    former_topics = dict(Redirect.objects.filter(kind="topic").values_list("slug", "topic__slug"))
+    members = [row for row in rows if row.kind in LISTS]
     return Decisions(
-        **_judged(_of(rows, "match")),
-        **_listed(_of(rows, *LISTS), topics),
-        overrides=tuple((row.entry, row.field, row.value) for row in _of(rows, "value")),
+        **_match_decisions(_of_kind(rows, "match")),
+        removals=tuple(
+            (row.entry, row.kind, _current_key(row, former_topics))
+            for row in members
+            if row.value == REMOVED
+        ),
+        additions=tuple(
+            (row.entry, row.kind, _current_key(row, former_topics), row.detail)
+            for row in members
+            if row.value == ADDED
+        ),
+        overrides=tuple((row.entry, row.field, row.value) for row in _of_kind(rows, "value")),
         withdrawals=tuple(
             WithdrawalData(row.entry, row.value, row.detail, row.other)
-            for row in _of(rows, "withdrawal")
+            for row in _of_kind(rows, "withdrawal")
         ),
-        # Those for every show come before those for this one, which count over them.
-        corrections=tuple(
-            CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
-            for row in sorted(_of(rows, *CORRECTIONS), key=lambda row: row.podcast_id is not None)
-        ),
-        refused_topics=frozenset(
-            (*(row.key for row in _of(rows, "refusal")), *map(topic_key, deleted))
-        ),
+        corrections=_corrections(rows),
+        refused_topics=_refused_topics(rows, former_topics),
     )
 
 
-def corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
-    """The words of transcripts that curators corrected, the first correction first: source and key
-    of an entry, place, and right words."""
+def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
+    return [row for row in rows if row.kind == kind]
+
+
+def _match_decisions(rows: Sequence[Decision]) -> dict[str, Any]:
+    """Return the decisions about which entries are one episode, by their name in `Decisions`."""
+    rulings, repeats = [], []
+    for row in rows:
+        if row.value in PAIRS:
+            joins, keeps = row.value in JOINING, row.value == "kept"
+            rulings.append(Ruling(row.entry, row.other, joins, keeps))
+        if row.value in OF_REPEATS:
+            repeats.append(JudgedRepeat(row.entry, row.other, row.value))
+    new = [row for row in rows if row.value == "new"]
+    return {
+        "rulings": tuple(rulings),
+        "alone": frozenset(row.entry for row in new),
+        "apart": frozenset(row.entry for row in new if not row.detail),
+        "unwanted": frozenset(row.entry for row in rows if row.value == "ignore"),
+        "repeats": tuple(repeats),
+    }
+
+
+def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
+    merged_into = former_topics.get(row.key) if row.kind == "topic" else None
+    return merged_into or row.key
+
+
+def _corrections(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
+    """Return the corrections of people, links and symbols. One for this show comes after those for all
+    shows, and counts."""
+    for_all_shows = [row for row in rows if row.kind in CORRECTIONS and row.podcast_id is None]
+    for_show = [row for row in rows if row.kind in CORRECTIONS and row.podcast_id is not None]
+    return tuple(
+        CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
+        for row in (*for_all_shows, *for_show)
+    )
+
+
+def _refused_topics(
+    rows: Sequence[Decision], former_topics: Mapping[str, str | None]
+) -> frozenset[str]:
+    """Return the keys of the topics that keywords must not make: refused and deleted ones."""
+    deleted = [slug for slug, topic in former_topics.items() if topic is None]
+    refused = [row.key for row in _of_kind(rows, "refusal")]
+    return frozenset([*refused, *map(topic_key, deleted)])
+
+
+def load_corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
+    """Return the corrected words of transcripts, the first correction first: source and key of an entry,
+    position, and right words."""
     rows = Decision.objects.in_force("words").filter(podcast=podcast)
     return list(rows.values_list("source", "item_key", "key", "value"))
 
 
-def _of(rows: Sequence[Decision], *kinds: str) -> list[Decision]:
-    return [row for row in rows if row.kind in kinds]
-
-
-def _judged(rows: Sequence[Decision]) -> dict[str, Any]:
-    """The judgements of single entries, and of two of them."""
-
-    def entries(verdict: str) -> frozenset[tuple[str, str]]:
-        return frozenset(row.entry for row in rows if row.value == verdict)
-
-    return {
-        "rulings": tuple(
-            Ruling(row.entry, row.other, row.value in JOINING, row.value == "kept")
-            for row in rows
-            if row.value in PAIRS
-        ),
-        "alone": entries("new"),
-        "apart": frozenset(row.entry for row in rows if row.value == "new" and not row.detail),
-        "unwanted": entries("ignore"),
-        "repeats": tuple(
-            JudgedRepeat(row.entry, row.other, row.value) for row in rows if row.value in OF_REPEATS
-        ),
-    }
-
-
-def _listed(rows: Sequence[Decision], topics: Mapping[str, str | None]) -> dict[str, Any]:
-    """The members of lists that were put in and taken out; a decision about a topic holds for the
-    topic that it was merged into."""
-
-    def member(row: Decision) -> tuple[tuple[str, str], str, str]:
-        merged = topics.get(row.key) if row.kind == "topic" else None
-        return row.entry, row.kind, merged or row.key
-
-    return {
-        "removals": tuple(member(row) for row in rows if row.value == REMOVED),
-        "additions": tuple((*member(row), row.detail) for row in rows if row.value == ADDED),
-    }
-
-
-def topic_rules(podcast: Podcast) -> list[TopicRule]:
-    """The rules of the show's own topics and of those that are everybody's."""
+def load_topic_rules(podcast: Podcast) -> list[TopicRule]:
+    """Return the rules of the show's own topics and of the topics of all shows."""
     topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None), declared=False)
-    topics = topics.order_by("slug")
-    return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in topics]
+    return [
+        TopicRule.from_fields(topic.slug, [topic.name, *topic.aliases], topic.rules)
+        for topic in topics.order_by("slug")
+    ]
 
 
-def topic_names() -> TopicNames:
+def load_topic_names() -> TopicNames:
     """Return the names of the topics of all shows."""
     topics = Topic.objects.order_by("slug").values_list("slug", "name", "aliases")
     former = Redirect.objects.filter(kind="topic", topic__isnull=False)

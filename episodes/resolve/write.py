@@ -39,14 +39,14 @@ from .ledger import add_addresses, find_slugs_of_others
 from .load import (
     Evidence,
     StoredEpisode,
-    decisions,
     fingerprint_of_entry,
-    last_reading,
+    last_import_time,
+    load_decisions,
     load_episodes,
     load_evidence,
     load_stored,
-    topic_names,
-    topic_rules,
+    load_topic_names,
+    load_topic_rules,
 )
 from .people import write_credits
 from .pipeline import Stored, resolve
@@ -88,17 +88,17 @@ def prepared(podcast: Podcast) -> Prepared:
         return Prepared(Resolved(()), Evidence([], {}, {}), Stored(), episodes)
     with _without_collecting():
         evidence = load_evidence(podcast)
-        rules = topic_rules(podcast)
+        rules = load_topic_rules(podcast)
         stored = load_stored(podcast, evidence, rules, episodes)
         result = resolve(
             evidence.entries,
-            decisions(podcast),
+            load_decisions(podcast),
             podcast.show,
             rules,
             partial(find_slugs_of_others, podcast),
             stored,
-            last_reading(podcast),
-            topic_names(),
+            last_import_time(podcast),
+            load_topic_names(),
         )
     return Prepared(result, evidence, stored, episodes)
 
@@ -118,7 +118,7 @@ def release(podcast: Podcast) -> None:
     # Only episodes whose date is ahead sort before it.
     waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
     first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
-    if first_date is not None and not is_ahead(first_date, last_reading(podcast)):
+    if first_date is not None and not is_ahead(first_date, last_import_time(podcast)):
         apply(podcast)
 
 

@@ -19,7 +19,7 @@ from ..transcripts import (
     parse_chapters,
     read_transcript,
 )
-from .load import corrected_words
+from .load import load_corrected_words
 from .sync_rows import Scope, sync
 
 CompanionFiles = dict[str, Capture]  # the newest version of each file, by address
@@ -92,7 +92,7 @@ def _corrections_by_slug(
     for slug, entry in result.each("entries"):
         slugs[entry.source, entry.key] = slug
     corrections = defaultdict[str, list[WordCorrection]](list)
-    for source, key, position, right_words in corrected_words(podcast):
+    for source, key, position, right_words in load_corrected_words(podcast):
         if (source, key) in slugs:
             correction = WordCorrection.from_key(position, right_words)
             corrections[slugs[source, key]].append(correction)

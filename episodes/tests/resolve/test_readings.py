@@ -306,7 +306,7 @@ def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None
             value=value,
             detail=detail,
         )
-    found = load.decisions(talks)
+    found = load.load_decisions(talks)
     entries = [("feed", f"{n}") for n in range(7)]
     assert found.alone == {entries[0], entries[1]}
     assert found.apart == {entries[0]}

@@ -64,7 +64,7 @@ class OutlineLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EpisodeOutline:
-    """What the passes over a show need of an episode, without its notes."""
+    """The values of an episode that the passes over its show need, without its notes."""
 
     title: str = ""
     stated_title: str = ""  # of its sources, before a curator's
@@ -111,9 +111,8 @@ class StoredReading:
     outline: EpisodeOutline
     text: str  # of the notes, for topics
     tags: tuple[TopicTag, ...]  # by the rules
-    tags_fingerprint: (
-        str  # of what the tags follow from beside the text; "" if they could not be read
-    )
+    # Of what the tags follow from beside the text; "" if they could not be found.
+    tags_fingerprint: str
 
 
 def _mention(row: Sequence[Any]) -> PossibleMention:
@@ -122,8 +121,7 @@ def _mention(row: Sequence[Any]) -> PossibleMention:
 
 
 def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> MatchKeys:
-    """Return the values of an entry that are compared and merged, each worked out when first
-    needed."""
+    """Return the match keys of an entry. Each is computed when it is first used."""
 
     def plain(html: str) -> str:
         return attempts.run("plain", partial(to_text, html), "")
@@ -132,40 +130,39 @@ def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> Match
 
 
 class EpisodeReading:
-    """What the entries of an episode and the decisions about it make, each part read when first
-    needed."""
+    """The values and mentions of an episode, from its entries and the decisions about it. Each part is
+    read when it is first used."""
 
     def __init__(
         self,
         entries: tuple[SourceEntry, ...],
         decided: enrich.EpisodeDecisions,
         rules: ReadingRules,
-        keys: Mapping[tuple[str, str, str], MatchKeys],
+        match_keys: Mapping[tuple[str, str, str], MatchKeys],
         attempts: Mapping[tuple[str, str, str], Attempts],
     ) -> None:
-        """`keys` and `attempts` are those of all entries of the show."""
+        """`match_keys` and `attempts` are those of all entries of the show."""
         self.entries, self.decided, self.rules = entries, decided, rules
-        self.keys = keys
+        self.match_keys = match_keys
         self.attempts = [attempts[entry.ref] for entry in entries]
 
     @cached_property
-    def voices(self) -> list[RankedEntry]:
+    def ranked_entries(self) -> list[RankedEntry]:
         """The entries whose values count, best first."""
-        return [rank_entry(entry, self.keys[entry.ref]) for entry in trusted(self.entries)]
+        return [rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted(self.entries)]
 
     @cached_property
     def merged(self) -> Merged:
-        """The values, without the conflicts that a curator found to be none: of a field with a
-        curator's own value, or closed by hand."""
-        merged = merge(self.voices, self.decided.overrides, self._to_html)
-        return without_closed(merged, self.decided)
+        """The values, without the conflicts that a curator closed."""
+        merged = merge(self.ranked_entries, self.decided.overrides, self._to_html)
+        return drop_closed_conflicts(merged, self.decided)
 
     def _to_html(self, html: str, text: str, cut: bool) -> str:
         return self.attempts[0].run("shown", partial(to_html, html, text, cut), "")
 
     @cached_property
     def notes(self) -> list[enrich.NotesAsRead]:
-        return enrich.parsed(self.merged, self.voices, self.rules.show, self.attempts[0])
+        return enrich.parsed(self.merged, self.ranked_entries, self.rules.show, self.attempts[0])
 
     @cached_property
     def raw_links(self) -> tuple[EpisodeLinkData, ...]:
@@ -177,7 +174,10 @@ class EpisodeReading:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        return tuple(sorted({word for voice in self.voices for word in voice.said.keywords}))
+        keywords: set[str] = set()
+        for ranked in self.ranked_entries:
+            keywords.update(ranked.said.keywords)
+        return tuple(sorted(keywords))
 
     def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
         """Return the topics that the rules assign, for an outline with corrected links."""
@@ -206,8 +206,9 @@ class EpisodeReading:
         return read_sentences(self.merged.text)
 
     def outline(self) -> EpisodeOutline:
-        merged, title = self.merged, TITLE.choose(self.voices)
-        entries = [voice.entry for voice in self.voices]
+        """Read the outline of the episode, without corrections of links and symbols."""
+        merged, title = self.merged, TITLE.choose(self.ranked_entries)
+        entries = [ranked.entry for ranked in self.ranked_entries]
         opening = folded_opening(merged.text, OPENING)
         return EpisodeOutline(
             title=merged.title,
@@ -231,27 +232,30 @@ class EpisodeReading:
 
     @property
     def failures(self) -> dict[str, str]:
-        """The names of errors by the address of the entry, as far as the episode was read."""
+        """The names of the errors so far, by the address of the entry that they are about."""
         failures = {}
         for attempts in self.attempts:
             failures.update(attempts.failures)
         return failures
 
     def _outline_links(self) -> Iterator[OutlineLink]:
-        shown = {link.key for link in self.raw_links}
+        shown_keys = {link.key for link in self.raw_links}
         for link in self.raw_links:
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
-        others = {link.key: link for note in self.notes for link in note.links}
-        for key, link in others.items():
-            if key not in shown:
-                yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
+        removed = {}
+        for note in self.notes:
+            removed.update({link.key: link for link in note.links if link.key not in shown_keys})
+        for key, link in removed.items():
+            yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
 
     def _name(self, opening: str) -> str:
-        """Return a text that tells the episode from others of the same title, in any order of
+        """Return a text that tells the episode from others of the same title, whatever the order of
         imports."""
-        said = [voice.entry.said for voice in self.voices]
-        first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
-        return "\x1f".join((slug_of(self.merged.title), opening, *first))
+        parts = [slug_of(self.merged.title), opening]
+        for field in IDENTIFIERS:
+            values = [getattr(ranked.said, field) for ranked in self.ranked_entries]
+            parts.append(next(filter(None, values), ""))
+        return "\x1f".join(parts)
 
 
 def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
@@ -266,12 +270,12 @@ def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeO
     return replace(outline, links=tuple(links))
 
 
-def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
-    """Return the values without the conflicts that a curator closed: of a field with a curator's own
-    value, or by hand."""
-    left = tuple(
-        conflict
-        for conflict in merged.conflicts
-        if conflict.field not in decided.overrides and decided.keeps(CLOSED, conflict.key)
-    )
-    return replace(merged, conflicts=left)
+def drop_closed_conflicts(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
+    """Return the values without the conflicts that a curator closed, by an override of the field or by
+    hand."""
+    conflicts = []
+    for conflict in merged.conflicts:
+        is_overridden = conflict.field in decided.overrides
+        if not is_overridden and decided.keeps(CLOSED, conflict.key):
+            conflicts.append(conflict)
+    return replace(merged, conflicts=tuple(conflicts))

@@ -43,7 +43,7 @@ FORMAT = 1  # raised when older versions of this module could not read a file
 FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")
 # Accounts and roles, configuration, evidence, decisions, history, the ledger of addresses. What
 # follows from them is rebuilt.
-KEPT = (
+BACKED_UP_TABLES = (
     *FILLED_BY_MIGRATIONS,
     "auth.user",
     "auth.user_groups",
@@ -81,7 +81,7 @@ KEPT_BY_EARLIER_RELEASES = (
     "episodes.topicrefusal",
     "episodes.withdrawal",
 )
-RESTORABLE = {*KEPT, *KEPT_BY_EARLIER_RELEASES}
+RESTORABLE = {*BACKED_UP_TABLES, *KEPT_BY_EARLIER_RELEASES}
 AT_ONCE = 500  # rows that are read together
 LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
 
@@ -90,13 +90,13 @@ ACCOUNT_TABLES = ("auth.group", "auth.user", "auth.user_groups")
 PERMISSION = "permission_id"  # of another number in each database, so it is named
 
 
-def columns_of(model: type[Model]) -> list[str]:
+def column_names(model: type[Model]) -> list[str]:
     return [field.attname for field in model._meta.concrete_fields]
 
 
-def rows_of(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
+def table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     """All rows by id, few of them in memory at once."""
-    columns = columns_of(model)
+    columns = column_names(model)
     rows = model._default_manager.order_by("pk").values_list(*columns)
     some = rows.iterator(LARGE_AT_ONCE.get(label, AT_ONCE))
     if PERMISSION not in columns:
@@ -109,7 +109,7 @@ def rows_of(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
         yield [*row[:place], named[row[place]], *row[place + 1 :]]
 
 
-def plain(value: object) -> str:
+def to_json_value(value: object) -> str:
     """A value that JSON has no type for, as text; `Field.to_python` is the way back."""
     if isinstance(value, datetime):
         return value.isoformat()
@@ -118,7 +118,7 @@ def plain(value: object) -> str:
     raise TypeError(f"{type(value).__name__} in a backup")
 
 
-class Loader:
+class RowLoader:
     """Makes rows of one table of a backup; `apps` are the models as they were when it was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
@@ -160,7 +160,7 @@ class BadBackup(Exception):
 
 
 @contextmanager
-def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
+def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     """A file for the lines, which gets its name when `verify` raises nothing; only its owner may
     read it.
 
@@ -171,7 +171,7 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = unnamed_part(path.parent) or locked_part(path)
+        descriptor, part = create_unnamed_part(path.parent) or create_locked_part(path)
     except OSError as error:
         raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -183,7 +183,7 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
             # Read back before it takes the place of the last good one.
             verify(part)
             if part.is_relative_to(OPEN_FILES):
-                part = named_part(part, path)
+                part = name_part(part, path)
         os.replace(part, path)
     except BaseException:
         if not part.is_relative_to(OPEN_FILES):
@@ -194,7 +194,7 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
 OPEN_FILES = Path("/proc/self/fd")  # where Linux has the files of a process by their descriptors
 
 
-def unnamed_part(folder: Path) -> tuple[int, Path] | None:
+def create_unnamed_part(folder: Path) -> tuple[int, Path] | None:
     """Make a file without a name, which goes with this process. Return None if the system or the
     file system of the folder cannot do so."""
     try:
@@ -204,7 +204,7 @@ def unnamed_part(folder: Path) -> tuple[int, Path] | None:
     return descriptor, OPEN_FILES / str(descriptor)
 
 
-def named_part(part: Path, path: Path) -> Path:
+def name_part(part: Path, path: Path) -> Path:
     """Give a file without a name one in the folder of the backup."""
     name = path.with_name(f"{path.name}.{token_hex(4)}.part")
     # Only with a folder does Python follow the link to the open file. The absolute path ignores it.
@@ -212,7 +212,7 @@ def named_part(part: Path, path: Path) -> Path:
     return name
 
 
-def locked_part(path: Path) -> tuple[int, Path]:
+def create_locked_part(path: Path) -> tuple[int, Path]:
     """Make a file for a backup that is being written. Its lock ends with the process."""
     while True:
         # A name of its own, so that two backups at once do not write into one file.
@@ -232,7 +232,7 @@ def remove_stale_parts(path: Path) -> None:
             part.unlink()
 
 
-def lines(path: Path) -> Iterator[bytes]:
+def backup_lines(path: Path) -> Iterator[bytes]:
     """The lines of a backup.
 
     Raises:
@@ -260,7 +260,7 @@ class Contents:
     administrators: list[str] = field(default_factory=list, compare=False)
 
 
-Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
+BackupRow = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
 BATCH_BYTES = 10_000_000  # of lines
 
 
@@ -280,7 +280,7 @@ class BackupReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lines = lines(path)
+        self._lines = backup_lines(path)
         self._digest = sha256()
         self._counted: Counter[str] = Counter()
         self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -298,7 +298,7 @@ class BackupReader:
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[BackupRow]:
         """All rows; raises BadBackup at the end where they are not those that were written."""
         table, columns = "", list[str]()
         before = self._digest.hexdigest()
@@ -376,17 +376,17 @@ class BackupReader:
             raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
 
 
-def check(path: Path) -> Contents:
+def verify_backup(path: Path) -> Contents:
     """Read a whole backup.
 
     Raises:
         BadBackup: it is not whole, or cannot be read within the limits of a document.
     """
-    *_, contents = _within_limits(path, _check_in_steps)
+    *_, contents = _within_limits(path, _verify_in_steps)
     return contents
 
 
-def _check_in_steps(path: Path) -> Iterator[Contents]:
+def _verify_in_steps(path: Path) -> Iterator[Contents]:
     reader = BackupReader(path)
     for _ in reader.batches():
         yield reader.contents
@@ -404,7 +404,7 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
         raise BadBackup(f"{path} cannot be read: {reason}.") from None
 
 
-def save(path: Path, now: datetime) -> Contents:
+def write_backup(path: Path, now: datetime) -> Contents:
     """Write a backup and read it again, before it takes the place of another.
 
     Raises:
@@ -414,13 +414,13 @@ def save(path: Path, now: datetime) -> Contents:
     last_migrations = executor.loader.graph.leaf_nodes()
     if executor.migration_plan(last_migrations):
         raise BadBackup("The database needs an upgrade: run `manage.py migrate` first.")
-    names = {label.partition(".")[0] for label in KEPT}
+    names = {label.partition(".")[0] for label in BACKED_UP_TABLES}
     schema = dict(sorted(node for node in last_migrations if node[0] in names))
     contents = Contents(now.isoformat(timespec="seconds"), schema)
 
     def verify(part: Path) -> None:
         with suppress(BadBackup):
-            if check(part) == contents:
+            if verify_backup(part) == contents:
                 return
         raise BadBackup(
             f"{path} was not written: its data could not be read back. Is the disk damaged?"
@@ -429,17 +429,17 @@ def save(path: Path, now: datetime) -> Contents:
     digest = sha256()
 
     def write(value: Any) -> None:
-        line = json.dumps(value, default=plain, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(value, default=to_json_value, separators=(",", ":")).encode() + b"\n"
         digest.update(line)
         file.write(line)
 
-    with writing(path, verify) as file, one_moment():
+    with open_backup_file(path, verify) as file, one_moment():
         write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
-        for label in KEPT:
+        for label in BACKED_UP_TABLES:
             model = apps.get_model(label)
-            write({"table": label, "columns": columns_of(model)})
+            write({"table": label, "columns": column_names(model)})
             contents.rows[label] = 0
-            for row in rows_of(label, model):
+            for row in table_rows(label, model):
                 write(row)
                 contents.rows[label] += 1
         write({"end": {"rows": contents.rows, "sha256": digest.hexdigest()}})
@@ -461,7 +461,7 @@ UNFIT = (
 )
 
 
-def check_database(contents: Contents) -> None:
+def check_can_restore(contents: Contents) -> None:
     """Check whether the database can take a backup.
 
     Raises:
@@ -470,7 +470,7 @@ def check_database(contents: Contents) -> None:
     _targets(MigrationExecutor(connection), contents)
     # A database that has rows is refused; its columns may be those of another version.
     tables = set(connection.introspection.table_names())
-    for label in sorted({*KEPT} - {*FILLED_BY_MIGRATIONS}):
+    for label in sorted({*BACKED_UP_TABLES} - {*FILLED_BY_MIGRATIONS}):
         meta = apps.get_model(label)._meta
         if meta.db_table in tables:
             with connection.cursor() as cursor:
@@ -483,7 +483,7 @@ def check_database(contents: Contents) -> None:
                     )
 
 
-def restore(path: Path, contents: Contents) -> None:
+def restore_backup(path: Path, contents: Contents) -> None:
     """Fill an empty database, with or without tables, from a backup; both were checked. A backup of an
     earlier version is upgraded on the way.
 
@@ -499,7 +499,7 @@ def restore(path: Path, contents: Contents) -> None:
         # The rest of the migrations, and what Django does after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         # New rows get numbers after those that came with the backup.
-        kept = [apps.get_model(label) for label in KEPT]
+        kept = [apps.get_model(label) for label in BACKED_UP_TABLES]
         with connection.cursor() as cursor:
             for statement in connection.ops.sequence_reset_sql(no_style(), kept):
                 cursor.execute(statement)
@@ -558,7 +558,7 @@ def _load(batches: Iterator[RowBatch], then: Apps) -> None:
         then.get_model(label)._default_manager.all().delete()
     for batch in batches:
         # By the columns that the file names: a later version may have others in another order.
-        loader = Loader(then, batch.table, batch.columns)
+        loader = RowLoader(then, batch.table, batch.columns)
         rows = [loader.row(values) for values in batch.rows]
         loader.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":

@@ -30,7 +30,7 @@ from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from episodes.curation import account_changed, link_sent, may_send_link
+from episodes.curation import claim_password_link, record_account_change, record_password_link
 
 WHAT = "two-factor login"
 LONGEST = 4_096  # characters of a name or password
@@ -41,21 +41,21 @@ WRONG = (
 PAUSE = "After a wrong code there is a pause, which doubles each time. Try again in a minute."
 
 
-def is_on(user: Any) -> bool:
+def has_two_factor(user: Any) -> bool:
     return bool(
         user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists()
     )
 
 
-def has_to_turn_on(user: Any) -> bool:
+def requires_two_factor(user: Any) -> bool:
     """True for somebody of whom a role requires it."""
     roles = settings.TWO_FACTOR_ROLES
     return bool(roles) and (user.is_superuser or user.groups.filter(name__in=roles).exists())
 
 
-def is_missing(user: Any) -> bool:
+def lacks_two_factor(user: Any) -> bool:
     """True where somebody has to turn it on before anything else."""
-    return has_to_turn_on(user) and not is_on(user)
+    return requires_two_factor(user) and not has_two_factor(user)
 
 
 class CodeField(forms.CharField):
@@ -84,7 +84,7 @@ class LoginForm(AdminAuthenticationForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
-        if user is not None and is_on(user):
+        if user is not None and has_two_factor(user):
             device = django_otp.match_token(user, cleaned.get("code", ""))
             if device is None:
                 raise ValidationError(
@@ -102,10 +102,10 @@ class CodeForm(forms.Form):
     key = forms.RegexField(r"^[0-9a-f]{40}$", required=False, widget=forms.HiddenInput)
 
 
-def two_factor(request: HttpRequest) -> HttpResponse:
+def two_factor_page(request: HttpRequest) -> HttpResponse:
     """The page to turn it on and off, each with a code."""
     user: Any = request.user
-    on = is_on(user)
+    on = has_two_factor(user)
     form = CodeForm(request.POST or None)
     key = (form.is_valid() and form.cleaned_data["key"]) or random_hex()
     if form.is_valid():
@@ -125,7 +125,7 @@ def two_factor(request: HttpRequest) -> HttpResponse:
                 device.save()
                 django_otp.login(request, device)
             before, after = ("on", "off") if on else ("off", "on")
-            account_changed(user, f"turn {WHAT} {after}", user, [[WHAT, before, after]])
+            record_account_change(user, f"turn {WHAT} {after}", user, [[WHAT, before, after]])
             messages.success(request, f"Two-factor login is {after}.")
             return HttpResponseRedirect(reverse("admin:two_factor"))
         form.add_error("code", WRONG if allowed else PAUSE)
@@ -135,7 +135,7 @@ def two_factor(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": "Two-factor login",
         "on": on,
-        "required": has_to_turn_on(user),
+        "required": requires_two_factor(user),
         "form": form,
         "new": key,
         "key": " ".join(wrap(letters, 4)),
@@ -145,11 +145,11 @@ def two_factor(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/two_factor.html", context)
 
 
-def turn_off_for(maker: Any, user: Any) -> None:
+def turn_off_two_factor(maker: Any, user: Any) -> None:
     """Forget the app of somebody else who lost it, with a line in the history."""
-    if is_on(user):
+    if has_two_factor(user):
         TOTPDevice.objects.filter(user=user).delete()
-        account_changed(maker, f"turn {WHAT} off", user, [[WHAT, "on", "off"]])
+        record_account_change(maker, f"turn {WHAT} off", user, [[WHAT, "on", "off"]])
 
 
 logger = logging.getLogger(__name__)
@@ -157,19 +157,21 @@ logger = logging.getLogger(__name__)
 MAIL, SUBJECT = "admin/password_mail.txt", "admin/password_subject.txt"
 
 
-class ForgottenForm(PasswordResetForm):
+class ForgottenPasswordForm(PasswordResetForm):
     """A mail address of accounts, each of which gets one link in ten minutes at most."""
 
     def get_users(self, email: str) -> Iterator[User]:
         now = timezone.now()
-        return (account for account in super().get_users(email) if may_send_link(account, now))
+        return (
+            account for account in super().get_users(email) if claim_password_link(account, now)
+        )
 
 
-class ForgottenView(views.PasswordResetView):
+class ForgottenPasswordView(views.PasswordResetView):
     """Asks for a mail address. The answer is the same whether an account has it or not; where one
     has, it takes longer."""
 
-    form_class = ForgottenForm
+    form_class = ForgottenPasswordForm
     success_url = reverse_lazy("admin:password_reset_done")
     email_template_name = MAIL
     subject_template_name = SUBJECT
@@ -187,11 +189,11 @@ class NewPasswordView(views.PasswordResetConfirmView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         answer: HttpResponse = super().form_valid(form)
-        account_changed(self.user, "change account", self.user, [["password", "", "changed"]])
+        record_account_change(self.user, "change account", self.user, [["password", "", "changed"]])
         return answer
 
 
-def send_link(request: HttpRequest, account: User) -> str:
+def send_password_link(request: HttpRequest, account: User) -> str:
     """Send a link with which the owner of an account sets its password; returns the reason why
     that could not be done, "" for none."""
     if not account.is_active:
@@ -211,12 +213,12 @@ def send_link(request: HttpRequest, account: User) -> str:
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         logger.exception("A password link could not be sent to %s", account)
         return f"the mail server did not take it ({type(error).__name__})"
-    link_sent(request.user, account)
+    record_password_link(request.user, account)
     return ""
 
 
 urlpatterns = [
-    path("password/", ForgottenView.as_view(), name="password_reset"),
+    path("password/", ForgottenPasswordView.as_view(), name="password_reset"),
     path("password/sent/", views.PasswordResetDoneView.as_view(), name="password_reset_done"),
     path("password/<uidb64>/<token>/", NewPasswordView.as_view(), name="password_reset_confirm"),
     path(

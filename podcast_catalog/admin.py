@@ -11,12 +11,18 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from episodes.curation import CONFIGURE, CURATE, account_changed
+from episodes.curation import CONFIGURE, CURATE, record_account_change
 from episodes.models import CatalogState
 from episodes.resolve import resolve_forgotten, unresolved, waiting
 
-from .accounts import LoginForm, has_to_turn_on, is_missing, is_on, two_factor
-from .clients import remember
+from .accounts import (
+    LoginForm,
+    has_two_factor,
+    lacks_two_factor,
+    requires_two_factor,
+    two_factor_page,
+)
+from .throttling import record_login_result
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -93,35 +99,35 @@ class CuratorsSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        from episodes.admin.inbox import start_page
+        from episodes.admin.inbox import start_page_context
 
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        context = {**start_page(request), "unresolved": unresolved(timezone.now())}
+        context = {**start_page_context(request), "unresolved": unresolved(timezone.now())}
         return super().index(request, context)
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        if request.user.is_authenticated and is_missing(request.user):
+        if request.user.is_authenticated and lacks_two_factor(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
         self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
-            remember(request, response)
+            record_login_result(request, response)
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user
         if not super().has_permission(request):
             return False
-        if is_on(user):
+        if has_two_factor(user):
             return bool(user.is_verified())
         # Where it has to be turned on first, there is its own page, another password, and the way out.
         names = ("two_factor", "password_change", "password_change_done", "logout")
         open_to_all = {reverse(f"admin:{name}") for name in names}
-        return request.path in open_to_all or not has_to_turn_on(user)
+        return request.path in open_to_all or not requires_two_factor(user)
 
     def get_urls(self) -> list[Any]:
         from episodes.admin.inbox import InboxView, ReviewView
@@ -134,7 +140,7 @@ class CuratorsSite(admin.AdminSite):
         return [
             path("inbox/", inbox, name="inbox"),
             path("inbox/<slug:kind>/", review, name="inbox_review"),
-            path("two-factor/", self.admin_view(two_factor), name="two_factor"),
+            path("two-factor/", self.admin_view(two_factor_page), name="two_factor"),
             path("find/", self.admin_view(require_safe(self.find)), name="find"),
             *super().get_urls(),
         ]
@@ -163,7 +169,7 @@ class CuratorsSite(admin.AdminSite):
     ) -> TemplateResponse:
         response = super().password_change(request, extra_context)
         if request.method == "POST" and response.status_code == 302:
-            account_changed(
+            record_account_change(
                 request.user, "change account", request.user, [["password", "", "changed"]]
             )
         return response

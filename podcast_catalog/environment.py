@@ -25,10 +25,10 @@ SWITCH = {
     "no": False,
     "0": False,
 }
-MOST = 1_000_000
+MAX_NUMBER = 1_000_000
 POSTGRES = ("postgres:", "postgresql:")
 # Patterns of what settings take.
-HOST = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
+HOST_PATTERN = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
 HOST_AND_PORT = r"([^\s:/@\[\]]+|\[[\da-fA-F:.]+\]):\d+"
 MAIL_ADDRESS = r"[^@]*[^@\s]@[^@\s][^@]*"  # with or without a name
 
@@ -45,7 +45,10 @@ SECRETS = (
     "METRICS_TOKEN",
     "SENTRY_DSN",
 )
-KNOWN = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRETS)}  # and all that are read
+KNOWN_SETTINGS = {
+    "PROMETHEUS_MULTIPROC_DIR",
+    *(f"{name}_FILE" for name in SECRETS),
+}  # and all that are read
 MISSPELT = 0.9  # likeness to a setting
 
 
@@ -62,15 +65,15 @@ def refuse_misspelt() -> None:
         ImproperlyConfigured: a variable of the environment is called almost like a setting that is
             not set.
     """
-    for name in sorted(os.environ.keys() - KNOWN):
-        meant = next(iter(get_close_matches(name, KNOWN, 1, MISSPELT)), name)
+    for name in sorted(os.environ.keys() - KNOWN_SETTINGS):
+        meant = next(iter(get_close_matches(name, KNOWN_SETTINGS, 1, MISSPELT)), name)
         if meant not in os.environ:
             raise ImproperlyConfigured(
                 f"{name} is no setting. Rename it if {meant} is meant, else set {meant} as well."
             )
 
 
-def setting(
+def read_setting(
     name: str,
     default: Value,
     takes: str,
@@ -84,11 +87,11 @@ def setting(
     Raises:
         ImproperlyConfigured: it does not take this value, which is named unless it is `secret`.
     """
-    given = text(name).strip()
-    return checked(name, given, takes, read, secret=secret) if given else default
+    given = env_text(name).strip()
+    return parse_setting(name, given, takes, read, secret=secret) if given else default
 
 
-def checked(
+def parse_setting(
     name: str, given: str, takes: str, read: Callable[[str], Value], *, secret: bool
 ) -> Value:
     try:
@@ -98,56 +101,56 @@ def checked(
         raise ImproperlyConfigured(f"{name} takes {takes}{wrong}.") from None
 
 
-def text(name: str, default: str = "") -> str:
-    KNOWN.add(name)
+def env_text(name: str, default: str = "") -> str:
+    KNOWN_SETTINGS.add(name)
     return os.environ.get(name, default)
 
 
-def switch(name: str, default: bool) -> bool:
-    return setting(name, default, "on or off", lambda given: SWITCH[given.lower()])
+def env_switch(name: str, default: bool) -> bool:
+    return read_setting(name, default, "on or off", lambda given: SWITCH[given.lower()])
 
 
-def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
+def env_number(name: str, default: int, least: int = 0, most: int = MAX_NUMBER) -> int:
     takes = f"a whole number from {least} to {most}"
-    return setting(name, default, takes, lambda given: within(int(given), least, most))
+    return read_setting(name, default, takes, lambda given: check_range(int(given), least, most))
 
 
-def bounds(name: str, default: list[int]) -> list[int]:
+def env_interval(name: str, default: list[int]) -> list[int]:
     """The shortest and the longest time, in minutes."""
 
     def read(given: str) -> list[int]:
         shortest, longest = map(int, given.split(","))
-        return [within(shortest, 1, longest), within(longest, 1, MOST)]
+        return [check_range(shortest, 1, longest), check_range(longest, 1, MAX_NUMBER)]
 
-    return setting(
+    return read_setting(
         name, default, "the shortest and the longest time in minutes, such as 30,1440", read
     )
 
 
-def within(value: int, least: int, most: int) -> int:
+def check_range(value: int, least: int, most: int) -> int:
     if not least <= value <= most:
         raise ValueError(value)
     return value
 
 
-def choice(name: str, default: str, *choices: str) -> str:
+def env_choice(name: str, default: str, *choices: str) -> str:
     takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
     named = {one.lower(): one for one in choices}
-    return setting(name, default, takes, lambda given: named[given.lower()])
+    return read_setting(name, default, takes, lambda given: named[given.lower()])
 
 
-def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:
+def env_list(name: str, default: list[str], takes: str, pattern: str) -> list[str]:
     """Values separated by commas, each of that pattern."""
 
     def read(given: str) -> list[str]:
         return [_matching(one.strip(), pattern) for one in given.split(",") if one.strip()]
 
-    return setting(name, default, f"{takes}, separated by commas", read)
+    return read_setting(name, default, f"{takes}, separated by commas", read)
 
 
-def matching(name: str, takes: str, pattern: str, default: str = "") -> str:
+def env_matching(name: str, takes: str, pattern: str, default: str = "") -> str:
     """A value of that pattern, or the default."""
-    return setting(name, default, takes, lambda given: _matching(given, pattern))
+    return read_setting(name, default, takes, lambda given: _matching(given, pattern))
 
 
 def _matching(given: str, pattern: str) -> str:
@@ -156,7 +159,7 @@ def _matching(given: str, pattern: str) -> str:
     return given
 
 
-def address(name: str, takes: str, *schemes: str) -> str:
+def env_address(name: str, takes: str, *schemes: str) -> str:
     """An address with one of the schemes, or none. It may hold a password, so no message shows
     it."""
 
@@ -169,30 +172,30 @@ def address(name: str, takes: str, *schemes: str) -> str:
             raise ValueError(name)
         return given
 
-    return setting(name, "", takes, read, secret=True)
+    return read_setting(name, "", takes, read, secret=True)
 
 
-def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
+def env_database(name: str, default: str, takes: str, *kinds: str) -> str:
     """The address of a database of one of the kinds; it may hold a password, too. A blank one is
     refused: what was to be filled in must not end in another database."""
-    given = text(name, default).strip()
+    given = env_text(name, default).strip()
 
     def read(address: str) -> str:
         if not (address.startswith(kinds) and environ.Env.db_url_config(address)["NAME"]):
             raise ValueError(name)
         return address
 
-    return checked(name, given, takes, read, secret=True)
+    return parse_setting(name, given, takes, read, secret=True)
 
 
-def release(folder: Path, *settings: str) -> str:
+def program_fingerprint(folder: Path, *settings: str) -> str:
     """Return the fingerprint of the program and of settings that pages show."""
     parts = ("episodes", "podcast_catalog", "static", "templates")
     files = fingerprint_of_files(*(folder / part for part in parts))
     return fingerprint(files, settings)
 
 
-def sentry(name: str) -> str:
+def env_sentry(name: str) -> str:
     """The address of a project at a server with Sentry's protocol, or none."""
 
     def read(given: str) -> str:
@@ -200,6 +203,6 @@ def sentry(name: str) -> str:
 
         return str(Dsn(given))
 
-    return setting(
+    return read_setting(
         name, "", "an address such as https://KEY@sentry.example.org/1", read, secret=True
     )

@@ -23,8 +23,8 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
 
-from .clients import client_of
-from .kept_pages import PagesAtHand
+from .page_cache import CachedPages
+from .throttling import client_of_environ
 
 Environ = dict[str, Any]
 
@@ -87,7 +87,7 @@ class Gateway:
     def __init__(self, wsgi: WSGIHandler) -> None:
         self.wsgi = wsgi
         self.bodies = Bodies()
-        self.pages = PagesAtHand()
+        self.pages = CachedPages()
         # An executor of the standard library would cost a cached page twice as much.
         self.jobs: SimpleQueue[Job] = SimpleQueue()
 
@@ -149,7 +149,7 @@ class Bodies:
         size = body_size(environ)
         if size == 0:
             return BytesIO()
-        client = client_of(environ)
+        client = client_of_environ(environ)
         if self.clients.count(client) >= MAX_BODIES_PER_CLIENT:
             raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
         if len(self.clients) >= MAX_BODIES:

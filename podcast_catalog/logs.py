@@ -37,7 +37,7 @@ def formatter() -> structlog.stdlib.ProcessorFormatter:
     )
 
 
-def requests(get_response: GetResponse) -> GetResponse:
+def log_requests(get_response: GetResponse) -> GetResponse:
     """Give each request an id, also in the answer, and log what was answered and how long it took.
 
     The id is that of the proxy in front (`X-Request-ID`), or a new one.

@@ -39,7 +39,7 @@ TIMES = Histogram(
 )
 
 
-def metrics(get_response: GetResponse) -> GetResponse:
+def count_requests(get_response: GetResponse) -> GetResponse:
     """Count every answer, and give the figures to whoever has the token (`METRICS_TOKEN`).
 
     Comes before what looks at host and HTTPS: Prometheus asks each process by the address of its
@@ -48,7 +48,7 @@ def metrics(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path == PATH:
-            return figures(request)
+            return metrics_response(request)
         began = time.perf_counter()
         response = get_response(request)
         # Kept pages, static files and refusals reach no view.
@@ -62,7 +62,7 @@ def metrics(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def figures(request: HttpRequest) -> HttpResponse:
+def metrics_response(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
         needed = "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n"
@@ -71,13 +71,13 @@ def figures(request: HttpRequest) -> HttpResponse:
     # In this folder all processes count together.
     together = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     counted = MultiProcessCollector(None) if together else COUNTED  # type: ignore[no-untyped-call]
-    text = generate_latest(counted) + generate_latest(Catalog())
+    text = generate_latest(counted) + generate_latest(CatalogCollector())
     return HttpResponse(
         text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"}
     )
 
 
-class Catalog(Collector):
+class CatalogCollector(Collector):
     """Gauges of the catalog, read from the database."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:

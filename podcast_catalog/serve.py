@@ -16,7 +16,7 @@ from argparse import ArgumentParser
 PARENT_CHECK = 1  # seconds between two looks whether the server has ended
 
 
-def trouble(port: str) -> str:
+def port_problem(port: str) -> str:
     """The reason why the server cannot have a port, and what to do; "" if it can.
 
     The server binds with SO_REUSEPORT: a second one would get half of the requests of the first,
@@ -33,7 +33,7 @@ def trouble(port: str) -> str:
     return ""
 
 
-def prepare(*, loads_sample: bool) -> None:
+def prepare_database(*, loads_sample: bool) -> None:
     """Migrate the database, and fill an empty one with what `fixtures/` ships."""
     import django
     from django.core.management import call_command
@@ -107,16 +107,16 @@ def main() -> None:
     parser.add_argument("--schedule", action="store_true", help="read sources when they are due")
     parser.add_argument("--prepared", action="store_true", help="only serve")
     options = parser.parse_args()
-    if reason := trouble(options.port):
+    if reason := port_problem(options.port):
         sys.exit(reason)
     if options.prepared:
         serve(int(options.port))
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
-    from .faults import told_in_one_line
+    from .errors import errors_in_one_line
 
-    with told_in_one_line():
-        prepare(loads_sample=options.sample)
+    with errors_in_one_line():
+        prepare_database(loads_sample=options.sample)
         if options.schedule:
             start_schedule()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")

@@ -17,7 +17,7 @@ SPARE = re.compile(r"^[ \t]*(?://.*\n|/\*[^*]*(?:\*(?!/)[^*]*)*\*/\n)|^[ \t]+", 
 OWN = ("css/", "js/")
 
 
-class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
+class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
     """Whitenoise's storage; in the files that `collectstatic` writes, imports of neighbours are put
     in place, and what is written for people alone is left out of our own."""
 

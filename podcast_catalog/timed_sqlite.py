@@ -22,7 +22,7 @@ class PrivateConnection(sqlite3.Connection):
         super().__init__(database, *args, **kwargs)
 
 
-def limited_to(seconds: float) -> type[sqlite3.Connection]:
+def timed_connection(seconds: float) -> type[sqlite3.Connection]:
     """The `factory` of `sqlite3.connect` for connections with that limit."""
 
     class TimedConnection(PrivateConnection):

@@ -14,32 +14,32 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import send_link, turn_off_for
+from podcast_catalog.accounts import send_password_link, turn_off_two_factor
 
-from ..curation import account_changed, in_words, set_staff
-from .base import SafeAdmin
+from ..curation import describe_value, record_account_change, update_staff_flag
+from .base import CatalogAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
 admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
-def permissions_of(user: Any) -> QuerySet[Permission]:
+def user_permissions(user: Any) -> QuerySet[Permission]:
     """The permissions of somebody, active or not."""
     return Permission.objects.filter(Q(group__user=user) | Q(user=user))
 
 
-def grantable(user: Any) -> QuerySet[Group]:
+def grantable_roles(user: Any) -> QuerySet[Group]:
     """The roles that a user may give: those that can do nothing the user cannot."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
     return groups.exclude(
-        permissions__in=Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
+        permissions__in=Permission.objects.exclude(pk__in=user_permissions(user).values("pk"))
     )
 
 
-class ToldAdmin(SafeAdmin):
+class AuditedAdmin(CatalogAdmin):
     """A table of Django's own, whose changes our history tells."""
 
     noun: str
@@ -54,20 +54,22 @@ class ToldAdmin(SafeAdmin):
                 # Neither it nor its hash is anybody's to read.
                 told["password"] = ["password", "", "changed"]
                 continue
-            was, now = (in_words(v.get(name, "")) for v in (form.initial, form.cleaned_data))
+            was, now = (describe_value(v.get(name, "")) for v in (form.initial, form.cleaned_data))
             told[name] = [str(form.fields[name].label).lower(), was, now]
         verb, row = "add" if add else "change", getattr(form, "instance", None) or form.user
-        account_changed(request.user, f"{verb} {self.noun}", row, told.values())
+        record_account_change(request.user, f"{verb} {self.noun}", row, told.values())
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         for row in queryset:
-            account_changed(request.user, f"delete {self.noun}", row, [["name", str(row), ""]])
+            record_account_change(
+                request.user, f"delete {self.noun}", row, [["name", str(row), ""]]
+            )
         return super().log_deletions(request, queryset)
 
 
 @admin.register(User)
-class AccountAdmin(ToldAdmin, UserAdmin):
+class AccountAdmin(AuditedAdmin, UserAdmin):
     """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone
     that may more."""
 
@@ -102,7 +104,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
             return True
         return not (
             obj.is_superuser
-            or permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk")).exists()
+            or user_permissions(obj).exclude(pk__in=user_permissions(me).values("pk")).exists()
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -117,7 +119,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
             kwargs |= {
-                "queryset": grantable(request.user),
+                "queryset": grantable_roles(request.user),
                 "widget": CheckboxSelectMultiple(),
                 "label": "Roles",
                 "help_text": "Without one, the admin is closed to it.",
@@ -133,7 +135,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """An invitation, or for those who forgot theirs."""
         for account in accounts:
-            if trouble := send_link(request, account):
+            if trouble := send_password_link(request, account):
                 self.message_user(
                     request, f"No link was sent to {account}: {trouble}.", messages.WARNING
                 )
@@ -145,7 +147,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         """For those who lost their app."""
         for account in accounts:
             if self.has_change_permission(request, account):
-                turn_off_for(request.user, account)
+                turn_off_two_factor(request.user, account)
                 self.message_user(request, f"Two-factor login is off for {account}.")
             else:
                 self.message_user(
@@ -158,14 +160,18 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody
         else."""
         # Read before saving, which leaves those alone that the form offers.
-        kept = list(form.instance.groups.exclude(pk__in=grantable(request.user))) if change else []
+        kept = (
+            list(form.instance.groups.exclude(pk__in=grantable_roles(request.user)))
+            if change
+            else []
+        )
         super().save_related(request, form, formsets, change)
         form.instance.groups.add(*kept)
-        set_staff(form.instance)
+        update_staff_flag(form.instance)
 
 
 @admin.register(Group)
-class RoleAdmin(ToldAdmin, GroupAdmin):
+class RoleAdmin(AuditedAdmin, GroupAdmin):
     """Roles with what they may."""
 
     noun = "role"

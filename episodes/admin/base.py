@@ -24,13 +24,13 @@ from django.views.generic import FormView
 from ..curation import (
     CONFIGURE,
     CURATE,
-    Conflict,
-    Impossible,
-    Stale,
-    require,
+    EditConflict,
+    InvalidChange,
+    UndoConflict,
+    require_permission,
     rolled_back,
+    row_token,
     save_row,
-    state,
     trouble_with_term,
 )
 from ..fields import web_address
@@ -50,7 +50,7 @@ MAX_TOKENS_LENGTH = 100  # characters of the tokens of two rows
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
-class ListingAdmin(ChangeList):
+class SafeChangeList(ChangeList):
     """A list of rows. A filter in its address that the database cannot make sense of is as wrong as
     one that Django cannot read, and ends like it: back at the list with a note."""
 
@@ -63,7 +63,7 @@ class ListingAdmin(ChangeList):
     def url_for_result(self, result: Any) -> str:
         """A page by its address: the row's number is another after the address has changed."""
         if isinstance(result, Episode | WithdrawnEpisode):
-            return page_of(result)
+            return episode_url(result)
         return str(super().url_for_result(result))
 
 
@@ -91,7 +91,7 @@ def options_filter(
     )
 
 
-class SafeAdmin(admin.ModelAdmin):
+class CatalogAdmin(admin.ModelAdmin):
     """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's
     further screens."""
 
@@ -122,7 +122,7 @@ class SafeAdmin(admin.ModelAdmin):
         return cast(HttpResponse, view.as_view(model_admin=self, **dict(own))(request, **named))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return ListingAdmin
+        return SafeChangeList
 
     @property
     def list_name(self) -> str:
@@ -158,7 +158,7 @@ class SafeAdmin(admin.ModelAdmin):
         )
 
 
-class NoWriting:
+class NoWritePermissions:
     """Permissions of evidence and catalog, which the admin must not write (docs/design.md: one
     writer for each kind)."""
 
@@ -168,11 +168,11 @@ class NoWriting:
     has_change_permission = has_delete_permission = has_add_permission
 
 
-class ReadOnly(NoWriting, SafeAdmin):
+class ReadOnlyAdmin(NoWritePermissions, CatalogAdmin):
     """A table to look at."""
 
 
-class PagesBySlug(ReadOnly):
+class EpisodeScreenAdmin(ReadOnlyAdmin):
     """Episodes, which have one page of ours, by their address, for change and history alike."""
 
     page_view: type[View]
@@ -205,40 +205,40 @@ class SourceFilter(ShowFilter):
 # --- Pages in the admin's frame ----------------------------------------------------------------
 
 
-def attempt(request: HttpRequest, act: Callable[[], object]) -> Exception | None:
+def try_change(request: HttpRequest, act: Callable[[], object]) -> Exception | None:
     """Do it; a refusal becomes a message and is returned."""
     try:
         act()
-    except (Impossible, Stale, Conflict) as refusal:
+    except (InvalidChange, EditConflict, UndoConflict) as refusal:
         messages.error(request, str(refusal))
         return refusal
     return None
 
 
-def said_in(request: HttpRequest, name: str) -> str:
+def request_value(request: HttpRequest, name: str) -> str:
     """A short value that a form or an address carries, without what no database takes."""
     sent = request.POST if request.method == "POST" else request.GET
     # A zero byte is taken by no database, and nobody types more than this.
     return str(sent.get(name, "")).replace("\0", "").strip()[:2000]
 
 
-def way_back(request: HttpRequest) -> str:
+def safe_next_url(request: HttpRequest) -> str:
     """The page of this site that led here; "" for none."""
-    back, secure = said_in(request, "next"), request.is_secure()
+    back, secure = request_value(request, "next"), request.is_secure()
     own = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=secure)
     return back if own else ""
 
 
-def number_in(request: HttpRequest, name: str) -> int:
+def request_row_id(request: HttpRequest, name: str) -> int:
     """The number of a row that a form or an address carries; 0 for none."""
-    text = said_in(request, name)
-    return int(text) if is_id(text) else 0
+    text = request_value(request, name)
+    return int(text) if is_row_id(text) else 0
 
 
 # --- Forms -------------------------------------------------------------------------------------
 
 
-def only_show() -> int | None:
+def single_show_id() -> int | None:
     """The key of the show of a catalog that has one alone."""
     # Two are enough to know that it is not alone.
     keys = list(Podcast.objects.values_list("pk", flat=True)[:2])
@@ -281,12 +281,12 @@ class LinesField(forms.CharField):
         return lines
 
 
-def shortened(value: object) -> str:
+def shorten_value(value: object) -> str:
     """A value on one line, as lists quote it."""
     return Truncator(" ".join(str(value).split())).chars(QUOTED)
 
 
-def from_difference(one: str, other: str) -> tuple[str, str]:
+def trim_common_start(one: str, other: str) -> tuple[str, str]:
     """Two long texts from the words before the place where they go apart."""
     same = len(commonprefix((one, other)))  # noqa: RUF071  characters are meant
     # The cut is between words.
@@ -298,21 +298,21 @@ def from_difference(one: str, other: str) -> tuple[str, str]:
 # --- Addresses ---------------------------------------------------------------------------------
 
 
-def listing(model: str, query: str = "") -> str:
+def list_url(model: str, query: str = "") -> str:
     return reverse(f"admin:episodes_{model}_changelist") + query
 
 
-def row_at(row: Any) -> str:
+def row_url(row: Any) -> str:
     return reverse(f"admin:episodes_{row._meta.model_name}_change", args=(row.pk,))
 
 
-def page_of(episode: Episode | WithdrawnEpisode) -> str:
+def episode_url(episode: Episode | WithdrawnEpisode) -> str:
     """The screen of an episode, by its address."""
     # By the address: a rebuild gives rows other numbers.
     return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
 
-def withdrawn_at(address: str) -> WithdrawnEpisode | None:
+def find_withdrawn(address: str) -> WithdrawnEpisode | None:
     """The episode that was taken out and keeps this address."""
     return (
         WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
@@ -321,7 +321,7 @@ def withdrawn_at(address: str) -> WithdrawnEpisode | None:
     )
 
 
-def is_id(text: str) -> bool:
+def is_row_id(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= LONGEST_ID
 
 
@@ -329,10 +329,10 @@ def is_id(text: str) -> bool:
 
 
 # What readers find at each place, by its name and the address of its screen ("" for none).
-Words = Mapping[tuple[str, str], str]
+ReaderTexts = Mapping[tuple[str, str], str]
 
 
-class Unavailable(Exception):
+class SubjectGone(Exception):
     """The subject of a screen is gone: the address to go to, and perhaps a message."""
 
 
@@ -379,7 +379,7 @@ class ActionView(FormView):
         at each before and after, long texts from shortly before they differ."""
         places = dict.fromkeys((*before, *after))
         both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
-        rows = [(*one, *from_difference(was, now)) for one, was, now in both if was != now]
+        rows = [(*one, *trim_common_start(was, now)) for one, was, now in both if was != now]
         return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
@@ -391,14 +391,14 @@ class ActionView(FormView):
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         # What the form knew, against overwriting somebody else.
         self.seen = str(request.POST.get("seen", ""))[:MAX_TOKENS_LENGTH]
-        self.reason = said_in(request, "reason")
+        self.reason = request_value(request, "reason")
         looks = self.viewers_may_look and request.method != "POST"
         if not (looks and self.model_admin.has_view_permission(request)):
-            require(request.user, self.permission)
+            require_permission(request.user, self.permission)
         try:
             self.prepare()
             return super().dispatch(request, *args, **kwargs)
-        except Unavailable as gone:
+        except SubjectGone as gone:
             address, *trouble = gone.args
             for words in trouble:
                 messages.error(request, words)
@@ -416,7 +416,7 @@ class ActionView(FormView):
             return self.page()
         if "_preview" in self.request.POST:
             return self.page(**self.preview())
-        refusal = attempt(request, self.act)
+        refusal = try_change(request, self.act)
         return self.refused(refusal) if refusal else self.succeeded()
 
     def done_message(self) -> str:
@@ -439,7 +439,7 @@ class ActionView(FormView):
     def preview(self) -> dict[str, Any]:
         """The preview, as the template shows it; a refusal is a message."""
         found: dict[str, Any] = {"looked": True}
-        attempt(self.request, lambda: found.update(self.previewed()))
+        try_change(self.request, lambda: found.update(self.previewed()))
         return found
 
     def previewed(self) -> dict[str, Any]:
@@ -458,7 +458,7 @@ class ActionView(FormView):
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         opts, crumbs = self.model_admin.opts, self.crumbs
         if self.is_below_list:
-            crumbs = [(listing(opts.model_name), self.model_admin.list_name), *crumbs]
+            crumbs = [(list_url(opts.model_name), self.model_admin.list_name), *crumbs]
         return super().get_context_data(
             **{
                 **self.model_admin.admin_site.each_context(self.request),
@@ -488,7 +488,7 @@ class SluggedForm(forms.ModelForm):
         self.fields["podcast"].empty_label = self.all_shows  # type: ignore[attr-defined]
         if self.instance._state.adding:
             # Most catalogs have one show; with several, a guess would often be wrong.
-            self.initial["podcast"] = only_show()
+            self.initial["podcast"] = single_show_id()
 
     def clean_slug(self) -> str:
         # Where there is no name, that is told beside it, and nothing here.
@@ -512,12 +512,12 @@ class RowAction(ActionView):
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
             opts = self.model_admin.opts
-            raise Unavailable(
-                listing(opts.model_name), f"This {opts.verbose_name} no longer exists."
+            raise SubjectGone(
+                list_url(opts.model_name), f"This {opts.verbose_name} no longer exists."
             )
         # A link has a heading, too: the one that it is listed under.
         name = self.row.heading if isinstance(self.row, Source) else str(self.row)
-        self.crumbs = [(row_at(self.row), name)]
+        self.crumbs = [(row_url(self.row), name)]
 
     def look(self) -> Any:
         return self.model_admin.look(self.row)
@@ -542,7 +542,7 @@ class RowView(RowAction):
 
     def act(self) -> None:
         self.model_admin.save(self.request.user, self.form, seen=self.token, reason=self.reason)
-        self.success_url = row_at(self.form.instance)
+        self.success_url = row_url(self.form.instance)
 
     def look(self) -> Any:
         return self.model_admin.look(self.form.instance)
@@ -576,13 +576,13 @@ class DeleteView(RowAction):
 
     def act(self) -> None:
         self.model_admin.delete_verb(self.request.user, self.row, **self.how)
-        self.success_url = listing(self.model_admin.opts.model_name)
+        self.success_url = list_url(self.model_admin.opts.model_name)
 
     def context(self) -> dict[str, Any]:
         return {"seen": self.model_admin.seen(self.row)}
 
 
-class CuratedAdmin(SafeAdmin):
+class CuratedAdmin(CatalogAdmin):
     """A table whose rows only a verb of curation writes, through a view of ours in place of
     Django's form."""
 
@@ -602,13 +602,13 @@ class CuratedAdmin(SafeAdmin):
 
     def seen(self, row: Any) -> str:
         """The token of a row as it is now."""
-        return state(row)
+        return row_token(row)
 
     def masked(self, row: Any) -> dict[str, str]:
         """The values of fields that viewers see in place of secret ones."""
         return {}
 
-    def look(self, row: Any) -> Words:
+    def look(self, row: Any) -> ReaderTexts:
         """The words of the episodes that a change of the row touches."""
         return {}
 

@@ -22,27 +22,27 @@ from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
 from ..text.formatting import counted
 from .base import (
     ActionView,
-    PagesBySlug,
+    EpisodeScreenAdmin,
+    ReaderTexts,
     ShowFilter,
-    Unavailable,
-    Words,
-    from_difference,
-    listing,
+    SubjectGone,
+    episode_url,
+    list_url,
     options_filter,
-    page_of,
-    row_at,
+    row_url,
+    trim_common_start,
 )
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
+    CorrectWordsView,
+    EpisodeLookupView,
     MergeView,
-    NamedEpisodesView,
     RerunView,
     SplitView,
-    TakeOutView,
-    WordsView,
-    topics_of,
+    WithdrawView,
+    join_topic_names,
 )
-from .history import TakenOutView
+from .history import WithdrawnView
 from .shows import AddTranscriptView
 
 MOST_LISTED = 200
@@ -71,7 +71,7 @@ class BatchView(ActionView):
         messages.info(self.request, done if made else "No changes.")
         for why in self.refusals:
             messages.error(self.request, f"Not done: {why}")
-        return row_at(made[-1]) if made else listing("episode")
+        return row_url(made[-1]) if made else list_url("episode")
 
 
 class BulkView(BatchView):
@@ -96,24 +96,24 @@ class BulkView(BatchView):
 
     def act(self) -> None:
         # What one episode refuses does not keep the others from it.
-        verb = curation.remove if self.removes else curation.add
+        verb = curation.remove_from_list if self.removes else curation.add_to_list
         slug, user = self.form.cleaned_data["topic"].slug, self.request.user
         acts = [
             (one.heading, partial(verb, user, one, "topic", slug, reason=self.reason))
             for one in self.concerned
         ]
-        with curation.together({one.podcast for one in self.concerned}) as batch:
+        with curation.batch_changes({one.podcast for one in self.concerned}) as batch:
             self.batch, self.refusals = batch, batch.each(acts)
 
-    def look(self) -> Words:
+    def look(self) -> ReaderTexts:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
         return {
-            (episode.heading, page_of(episode)): topics_of(episode)
+            (episode.heading, episode_url(episode)): join_topic_names(episode)
             for some in batches([episode.pk for episode in self.concerned])
             for episode in rows.filter(pk__in=some)
         }
 
-    def compare(self, before: Words, after: Words) -> dict[str, Any]:
+    def compare(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
         return super().compare(before, after) | {"refused": self.refusals}
 
     def context(self) -> dict[str, Any]:
@@ -135,13 +135,13 @@ MOST = 900  # differences on a page; a form with a thousand fields is refused
 QUOTED = 320  # characters of a value that the table of differences shows
 
 
-def kept_sheet(session: SessionBase) -> SessionBase:
+def stored_upload(session: SessionBase) -> SessionBase:
     """The row of the last upload, beside the session: every request loads that, and a sheet is
     large."""
     return type(session)(session.get(SHEET))
 
 
-def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
+def sheet_response(episodes: QuerySet[Episode]) -> HttpResponse:
     headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
     sheet = curation.write_sheet(episodes)
     return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
@@ -151,15 +151,15 @@ class UploadForm(forms.Form):
     sheet = forms.FileField(
         allow_empty_file=True,
         error_messages={"required": "Choose a file first."},
-        help_text=f"CSV in UTF-8, at most {curation.LARGEST_SHEET // 1_000_000} MB.",
+        help_text=f"CSV in UTF-8, at most {curation.MAX_SHEET_BYTES // 1_000_000} MB.",
     )
 
     def clean_sheet(self) -> str:
         """The text of the sheet."""
         upload = self.cleaned_data["sheet"]
-        if upload.size > curation.LARGEST_SHEET:
+        if upload.size > curation.MAX_SHEET_BYTES:
             raise ValidationError(
-                f"The file is larger than {curation.LARGEST_SHEET // 1_000_000} MB."
+                f"The file is larger than {curation.MAX_SHEET_BYTES // 1_000_000} MB."
             )
         try:
             text = upload.read().decode("utf-8-sig")
@@ -168,7 +168,7 @@ class UploadForm(forms.Form):
             raise ValidationError(
                 "This is no text in UTF-8. Save the sheet as CSV UTF-8."
             ) from None
-        except curation.Impossible as trouble:
+        except curation.InvalidChange as trouble:
             raise ValidationError(str(trouble)) from None
         return str(text)
 
@@ -183,12 +183,12 @@ class UploadView(ActionView):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "all" in request.GET:
-            return as_sheet(Episode.objects.newest_first())
+            return sheet_response(Episode.objects.newest_first())
         return super().get(request, *args, **kwargs)
 
     def act(self) -> None:
         session = self.request.session
-        kept_sheet(session).flush()
+        stored_upload(session).flush()
         kept = type(session)()
         kept["text"] = self.form.cleaned_data["sheet"]
         kept.set_expiry(KEPT)
@@ -206,9 +206,9 @@ class DifferencesView(BatchView):
     what = "Spreadsheet"
 
     def prepare(self) -> None:
-        self.kept = kept_sheet(self.request.session)
+        self.kept = stored_upload(self.request.session)
         if "text" not in self.kept:
-            raise Unavailable(
+            raise SubjectGone(
                 reverse("admin:episodes_episode_sheet"),
                 "This sheet has already been applied. Upload it again.",
             )
@@ -232,7 +232,7 @@ class DifferencesView(BatchView):
                     cell,
                     *(
                         Truncator(text).chars(QUOTED)
-                        for text in from_difference(cell.now, cell.new)
+                        for text in trim_common_start(cell.now, cell.new)
                     ),
                 )
                 for cell in sheet.cells[:MOST]
@@ -249,18 +249,18 @@ class DifferencesView(BatchView):
 
 
 @admin.register(Episode)
-class EpisodeAdmin(PagesBySlug):
+class EpisodeAdmin(EpisodeScreenAdmin):
     """The list of episodes, and the screens that decide about one or several."""
 
     page_view = EpisodeView
     screens = (
-        ("named", "named/", NamedEpisodesView),
+        ("named", "named/", EpisodeLookupView),
         ("do", "<str:slug>/do/<slug:verb>/", EpisodeView),
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
-        ("take_out", "<str:slug>/take-out/", TakeOutView),
+        ("take_out", "<str:slug>/take-out/", WithdrawView),
         ("rerun", "<str:slug>/re-run/", RerunView),
-        ("words", "<str:slug>/words/", WordsView),
+        ("words", "<str:slug>/words/", CorrectWordsView),
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
@@ -312,7 +312,7 @@ class EpisodeAdmin(PagesBySlug):
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         # The sheet has the notes, too.
-        return as_sheet(queryset.defer(None))
+        return sheet_response(queryset.defer(None))
 
     @admin.action(description="Add a topic…", permissions=["curate"])
     def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
@@ -339,7 +339,7 @@ class EpisodeAdmin(PagesBySlug):
 
 
 @admin.display(description="as", ordering="decision__value")
-def taken_out_as(episode: WithdrawnEpisode) -> str:
+def withdrawn_as(episode: WithdrawnEpisode) -> str:
     if episode.decision.value == curation.REPLACED:
         return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
     return episode.decision.value_label
@@ -347,12 +347,12 @@ def taken_out_as(episode: WithdrawnEpisode) -> str:
 
 admin.site.register(
     WithdrawnEpisode,
-    PagesBySlug,
-    page_view=TakenOutView,
+    EpisodeScreenAdmin,
+    page_view=WithdrawnView,
     list_display=(
         "__str__",
         "podcast",
-        taken_out_as,
+        withdrawn_as,
         "decision__made_by",
         "decision__made_at",
         "decision__reason",

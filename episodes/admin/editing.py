@@ -12,22 +12,22 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
 
 from ..curation import (
-    LIST_KINDS,
-    Impossible,
-    add,
+    EPISODE_LISTS,
+    InvalidChange,
     add_episode,
-    anchor,
-    bring_back,
-    changes_of,
-    clean,
-    episode_of,
-    in_force,
+    add_to_list,
+    address_problem,
+    anchor_entry,
+    clean_value,
+    decisions_in_force,
+    episode_changes,
+    episode_of_entry,
+    episode_token,
     override,
     person_key,
-    release,
-    remove,
-    token,
-    trouble_with_address,
+    remove_from_list,
+    restore_to_list,
+    unlock_fields,
 )
 from ..fields import BY_HAND, BY_NAME, EPISODE_TYPE, EXPLICIT, OVERRIDABLE, TITLE, TYPES, Field
 from ..models import (
@@ -44,16 +44,16 @@ from ..models import (
 )
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
-from .base import ActionView, page_of, row_at, said_in
+from .base import ActionView, episode_url, request_value, row_url
 from .episode import (
     EpisodeAction,
     EpisodeField,
-    changed_upstream,
-    conflicts,
-    reason_of,
-    warn_of_number,
+    describe_conflicts,
+    topic_reason,
+    upstream_changes,
+    warn_of_duplicate_number,
 )
-from .inbox import inbox_at
+from .inbox import inbox_url
 
 MOST_CHANGES = 200
 CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
@@ -66,7 +66,7 @@ Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def normal(value: str) -> str:
+def normalize_text(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\0", "").strip()
 
 
@@ -89,13 +89,13 @@ class ValueField(forms.CharField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         # Browsers send line ends of their own, which are no change.
-        return data is not None and normal(initial or "") != normal(data)
+        return data is not None and normalize_text(initial or "") != normalize_text(data)
 
     def clean(self, value: Any) -> str:
         typed = str(super().clean(value))
         try:
-            clean(self.name, typed)
-        except Impossible as refusal:
+            clean_value(self.name, typed)
+        except InvalidChange as refusal:
             raise ValidationError(str(refusal)) from None
         return typed
 
@@ -117,11 +117,11 @@ class ValuesForm(forms.Form):
             self.data = {name: shown, f"initial-{name}": shown, **self.data}
 
     def typed(self) -> dict[str, str]:
-        return {name: normal(str(self.data[name])) for name in self.changed_data}
+        return {name: normalize_text(str(self.data[name])) for name in self.changed_data}
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
-        if taken := trouble_with_address(slug, self.episode.podcast, [self.episode]):
+        if taken := address_problem(slug, self.episode.podcast, [self.episode]):
             raise ValidationError(taken)
         return slug
 
@@ -134,8 +134,8 @@ class ValuesForm(forms.Form):
 def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
     """The fields of the form, each with its input, its lock and what the sources have."""
     episode = form.episode
-    locks = {row.field: row for row in in_force(episode, "value")}
-    moved = changed_upstream(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
+    locks = {row.field: row for row in decisions_in_force(episode, "value")}
+    moved = upstream_changes(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
     for field in OVERRIDABLE:
         lock = locks.get(field.name)
@@ -167,7 +167,7 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
             "words": field.words(given),
             "sources": ", ".join(dict.fromkeys(a.item.document.source.heading for a, _ in who)),
             "entry": who[0][0].item_id,
-            "is_shown": normal(given) == normal(value),
+            "is_shown": normalize_text(given) == normalize_text(value),
         }
         for given, who in values.items()
     ]
@@ -218,7 +218,7 @@ class TopicListForm(EntryListForm):
             yield {
                 "key": use.topic.slug,
                 "name": use.topic.name,
-                "detail": reason_of(use),
+                "detail": topic_reason(use),
                 "doubtful": use.confidence == "low",
             }
 
@@ -241,7 +241,7 @@ class LinkListForm(EntryListForm):
                 "name": (link.title or mention.text or mention.url)[:200],
                 "detail": f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}",
                 "address": mention.url,
-                "screen": row_at(link),
+                "screen": row_url(link),
             }
 
     def entry(self) -> tuple[str, str]:
@@ -263,7 +263,7 @@ class PersonListForm(EntryListForm):
                 "key": person.identity,
                 "name": person.name,
                 "detail": person.identity,
-                "screen": row_at(person),
+                "screen": row_url(person),
                 "choice": credit.role,
                 "choices": [(f"{role} {person.name}", role) for role in roles],
             }
@@ -288,17 +288,17 @@ class ReferenceListForm(EntryListForm):
     def entries(self) -> Iterator[dict[str, Any]]:
         for reference in self.episode.references.select_related("target"):
             yield {
-                "key": " ".join(anchor(reference.target)),
+                "key": " ".join(anchor_entry(reference.target)),
                 "name": reference.target.heading,
                 "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
-                "address": page_of(reference.target),
+                "address": episode_url(reference.target),
                 "choice": reference.kind,
                 "choices": [(kind, kind) for kind, _ in Reference.KINDS],
             }
 
     def entry(self) -> tuple[str, str]:
         given = self.cleaned_data
-        return " ".join(anchor(given["new_reference"])), given["new_relation"]
+        return " ".join(anchor_entry(given["new_reference"])), given["new_relation"]
 
 
 class MomentListForm(EntryListForm):
@@ -311,7 +311,9 @@ class MomentListForm(EntryListForm):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        for moment in chosen_moments(pk__in=[row.pk for row in in_force(self.episode, "moment")]):
+        for moment in chosen_moments(
+            pk__in=[row.pk for row in decisions_in_force(self.episode, "moment")]
+        ):
             name, words = f"{moment.topic} {moment.clock}", moment.words
             yield {"key": moment.key, "name": name, "detail": words, "address": moment.address}
 
@@ -319,7 +321,7 @@ class MomentListForm(EntryListForm):
         given, length = self.cleaned_data, self.episode.duration_seconds
         start, end = position(given["new_start"]), position(given["new_end"])
         if length and end and end > length:
-            raise Impossible(f"The episode ends at {clock(length)}.")
+            raise InvalidChange(f"The episode ends at {clock(length)}.")
         return f"{given['new_about'].slug} {start}-{end}", given["new_quote"]
 
 
@@ -335,11 +337,11 @@ LISTS: tuple[type[EntryListForm], ...] = (
 def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
-    for row in in_force(episode, kind, value=REMOVED):
+    for row in decisions_in_force(episode, kind, value=REMOVED):
         found.append(
             {
                 "key": row.key,
-                "name": LIST_KINDS[kind].name(episode.podcast, row.key),
+                "name": EPISODE_LISTS[kind].name(episode.podcast, row.key),
                 "detail": f"by {row.made_by or 'somebody'} on {date_format(row.made_at)}. {row.reason}",
             }
         )
@@ -351,9 +353,9 @@ def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
 
 # Buttons whose verb takes nothing more, with the message after it.
 BUTTONS: dict[str, tuple[Callable[..., None], str]] = {
-    "release": (release, "The field follows the sources again."),
-    "remove": (remove, "Removed. Later imports do not bring it back, but you can."),
-    "bring_back": (bring_back, "Brought back."),
+    "release": (unlock_fields, "The field follows the sources again."),
+    "remove": (remove_from_list, "Removed. Later imports do not bring it back, but you can."),
+    "bring_back": (restore_to_list, "Brought back."),
 }
 
 
@@ -380,7 +382,7 @@ class EpisodeView(EpisodeAction):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # A former address, or that of a button, leads to the form.
         if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
-            return HttpResponseRedirect(page_of(self.episode))
+            return HttpResponseRedirect(episode_url(self.episode))
         self.form = self.get_form()
         return self.page()
 
@@ -403,21 +405,21 @@ class EpisodeView(EpisodeAction):
         """Save the values that were typed in the fields; a message about them, "" for none."""
         typed = self.values.typed()
         if not self.values.is_valid():
-            raise Impossible("Not saved. Correct the marked fields.")
+            raise InvalidChange("Not saved. Correct the marked fields.")
         if not typed:
             return ""
         override(self.request.user, self.episode, typed, **self.how)
-        warn_of_number(self.request, episode_of(self.item) or self.episode)
+        warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         names = ", ".join(BY_NAME[name].label.lower() for name in typed)
         return f"Saved: {names}. Locked: sources no longer change it."
 
     def add(self, form: EntryListForm) -> str:
         """Save the values that were typed beside a list; a message about them, "" for none."""
         if not form.is_valid():
-            raise Impossible(f"{form.label}: {next(iter(form.errors.values()))[0]}")
+            raise InvalidChange(f"{form.label}: {next(iter(form.errors.values()))[0]}")
         if not form.has_changed():
             return ""
-        was = add(self.request.user, self.episode, form.kind, *form.entry(), **self.how)
+        was = add_to_list(self.request.user, self.episode, form.kind, *form.entry(), **self.how)
         instead = f", in place of “{was}”" if was else ""
         return f"Added to the {form.label.lower()}{instead}."
 
@@ -429,8 +431,8 @@ class EpisodeView(EpisodeAction):
             return self.take(kind, key)
         if verb == "keep":
             # With what a person, or another episode, is to this one.
-            choice = said_in(self.request, self.request.GET.get("choice", ""))
-            add(user, episode, kind, key, choice, **self.how)
+            choice = request_value(self.request, self.request.GET.get("choice", ""))
+            add_to_list(user, episode, kind, key, choice, **self.how)
             return "Kept. Later imports do not change it."
         act, words = BUTTONS[verb]
         act(user, episode, *((key,) if verb == "release" else (kind, key)), **self.how)
@@ -440,7 +442,7 @@ class EpisodeView(EpisodeAction):
         """Give a field the value that an entry has."""
         own = {str(row.item_id): (row, said) for row, said in self.entries}
         if entry not in own or name not in BY_NAME:
-            raise Impossible("That entry no longer belongs to this episode.")
+            raise InvalidChange("That entry no longer belongs to this episode.")
         (row, said), field = own[entry], BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
         return f"{field.label}: taken from {row.item.document.source.heading}."
@@ -453,12 +455,12 @@ class EpisodeView(EpisodeAction):
         return {
             "episode": episode,
             "fields": field_rows(ValuesForm(self.values.typed(), episode), self.entries),
-            "conflicts": conflicts(episode),
+            "conflicts": describe_conflicts(episode),
             "closed": removed_entries(episode, "conflict"),
             "lists": self.lists,
             "entries": self.entries,
-            "changes": changes_of(episode).select_related("podcast")[:MOST_CHANGES],
-            "seen": token(episode),
+            "changes": episode_changes(episode).select_related("podcast")[:MOST_CHANGES],
+            "seen": episode_token(episode),
             "sent": self.sent,
             "transcript": Transcript.objects.filter(episode=episode).exists(),
             "symbols": CodeName.objects.filter(mentions__episode=episode)
@@ -499,14 +501,14 @@ class AddEpisodeView(ActionView):
 
     def look(self) -> dict[tuple[str, str], str]:
         return {
-            (episode.heading, page_of(episode)): "an episode"
+            (episode.heading, episode_url(episode)): "an episode"
             for episode in Episode.objects.filter(title=self.form.cleaned_data["title"])
         }
 
     def get_success_url(self) -> str:
-        episode = episode_of(self.item)
+        episode = episode_of_entry(self.item)
         if episode is None:
             # It resembles an episode so much that somebody has to look.
-            return inbox_at(kind="held")
-        warn_of_number(self.request, episode)
-        return page_of(episode)
+            return inbox_url(kind="held")
+        warn_of_duplicate_number(self.request, episode)
+        return episode_url(episode)

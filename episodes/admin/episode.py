@@ -21,16 +21,16 @@ from django.views import View
 from ..curation import (
     REPLACED,
     WordCorrection,
-    correct_words,
-    episode_of,
-    in_force,
-    judge_repeat,
-    led_to,
-    merge,
+    correct_transcript,
+    decide_rerun,
+    decisions_in_force,
+    episode_at_address,
+    episode_of_entry,
+    episode_token,
+    merge_episodes,
     places_of,
-    split,
-    take_out,
-    token,
+    split_episode,
+    withdraw_episode,
 )
 from ..fields import BY_NAME, OVERRIDABLE
 from ..models import (
@@ -53,7 +53,15 @@ from ..models import (
 from ..records import FieldConflict
 from ..text.formatting import counted
 from ..text.numbering import season_and_number
-from .base import ActionView, Unavailable, Words, is_id, page_of, way_back, withdrawn_at
+from .base import (
+    ActionView,
+    ReaderTexts,
+    SubjectGone,
+    episode_url,
+    find_withdrawn,
+    is_row_id,
+    safe_next_url,
+)
 
 MOST = 12  # episodes that are offered
 MOST_NAMED = 4
@@ -82,13 +90,13 @@ def find_episodes(
     named = Q(slug=query) | Q(title__iexact=query)
     if both := season_and_number(query):
         named |= Q(season=both[0], number=both[1])
-    elif is_id(query):
+    elif is_row_id(query):
         named |= Q(number=query)
     words = Q(title__icontains=query) | Q(slug__icontains=query)
     return list(rows.filter(named)[:MOST]), list(rows.filter(words).exclude(named)[:MOST])
 
 
-class NamedEpisodesView(View):
+class EpisodeLookupView(View):
     """The episodes that what is typed may mean, offered below the input."""
 
     http_method_names = ("get", "head")
@@ -129,7 +137,7 @@ class EpisodeField(forms.CharField):
         words = str(super().clean(value))
         if not words:
             return None
-        if episode := led_to(words):
+        if episode := episode_at_address(words):
             return episode
         exact, others = find_episodes(self.podcast, words, self.without)
         # A title that is the words wins over those that only have them.
@@ -143,7 +151,7 @@ class EpisodeField(forms.CharField):
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")
 
 
-class OtherForm(forms.Form):
+class OtherEpisodeForm(forms.Form):
     """Names another episode of the same show."""
 
     other = EpisodeField(label="the other episode", required=False)
@@ -156,25 +164,25 @@ class OtherForm(forms.Form):
 # --- One episode -------------------------------------------------------------------------------
 
 
-def episode_named(address: str) -> Episode:
+def find_episode_or_404(address: str) -> Episode:
     """The episode that an address of the admin is about: it has or had it, or has its number.
 
     Raises:
         Unavailable: it was taken out; its own screen tells of it.
     """
     slug = unquote(address)
-    if withdrawn := withdrawn_at(slug):
+    if withdrawn := find_withdrawn(slug):
         here = reverse("admin:episodes_episode_change", args=(address,))
-        raise Unavailable(f"{page_of(withdrawn)}?next={here}")
+        raise SubjectGone(f"{episode_url(withdrawn)}?next={here}")
     slug = slug.replace("\0", "")[:300]
-    rows = Episode.objects.select_related("podcast").filter(pk=slug if is_id(slug) else 0)
-    episode = led_to(slug) or rows.first()
+    rows = Episode.objects.select_related("podcast").filter(pk=slug if is_row_id(slug) else 0)
+    episode = episode_at_address(slug) or rows.first()
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
 
 
-def warn_of_number(request: HttpRequest, episode: Episode) -> None:
+def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
     """Tell that other episodes of the show, and season, have the number of this one too."""
     # Django compares a season of None by IS NULL.
     same = Episode.objects.filter(
@@ -185,7 +193,7 @@ def warn_of_number(request: HttpRequest, episode: Episode) -> None:
         messages.warning(request, f"Number {episode.numbering} is also the number of {names}.")
 
 
-def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
+def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
     """The entries of an episode with what they say now, as they rank."""
     rows: Any = episode.attachments.select_related("item__document__source")
     ranked = sorted(
@@ -195,7 +203,7 @@ def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
     return [(row, row.item.said) for row in ranked]
 
 
-def conflicts(episode: Episode) -> list[dict[str, str]]:
+def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
     """The conflicts between sources that need a decision, in words."""
     found = {}
     for row in (FieldConflict(**row) for row in episode.conflicts):
@@ -207,27 +215,27 @@ def conflicts(episode: Episode) -> list[dict[str, str]]:
     return list(found.values())
 
 
-def reason_of(use: EpisodeTopic) -> str:
+def topic_reason(use: EpisodeTopic) -> str:
     """The reason why an episode has a topic, in words."""
     where = WHERE.get(use.field, use.field)
     return f"“{use.term}” {where}" if use.term else where
 
 
-def topics_of(episode: Episode) -> str:
+def join_topic_names(episode: Episode) -> str:
     return ", ".join(sorted(topic.name for topic in episode.topics.all()))
 
 
-def facts(episode: Episode) -> dict[str, str]:
+def episode_facts(episode: Episode) -> dict[str, str]:
     """An episode as a preview compares it."""
     entries = (
         f"{row.item.document.source.heading}: {said.title or said.text[:80]}"
-        for row, said in entries_of(episode)
+        for row, said in ranked_entries(episode)
     )
     links = counted(episode.mentions.count(), "link", "links")
     others = counted(episode.references.count(), "other episode", "other episodes")
     return {
         **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
-        "Topics": topics_of(episode),
+        "Topics": join_topic_names(episode),
         "People": ", ".join(
             sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
         ),
@@ -239,17 +247,17 @@ def facts(episode: Episode) -> dict[str, str]:
 # --- Changed upstream since a curator set a field ----------------------------------------------
 
 
-def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
+def overrides_of_episodes(rows: QuerySet[Decision]) -> QuerySet[Any]:
     """The overrides that are about an episode now, with its id as `episode`."""
     return rows.annotate(
         episode=Subquery(Attachment.objects.filter(**OF_ENTRY).values("episode")[:1])
     ).exclude(episode=None)
 
 
-def changed_upstream(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
+def upstream_changes(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
     """The sources that changed after each override and do not say what the curator says, each with
     its value before and now, and when it changed."""
-    rows = list(placed(overrides))
+    rows = list(overrides_of_episodes(overrides))
     since = min((row.made_at for row in rows), default=None)
     entries: dict[int, list[Item]] = defaultdict(list)
     for some in batches({row.episode for row in rows}):
@@ -293,14 +301,14 @@ class EpisodeAction(ActionView):
     """A change of one episode, previewed at once; it leads back to the episode that has its first
     entry then."""
 
-    form_class: Any = OtherForm
+    form_class: Any = OtherEpisodeForm
     parts: Sequence[str] = ("",)  # names of the episodes that are previewed
 
     def prepare(self) -> None:
-        self.episode = episode_named(self.kwargs["slug"])
-        self.entries = entries_of(self.episode)
+        self.episode = find_episode_or_404(self.kwargs["slug"])
+        self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0][0].item if self.entries else None
-        self.crumbs = [(page_of(self.episode), self.episode.heading)]
+        self.crumbs = [(episode_url(self.episode), self.episode.heading)]
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
@@ -311,18 +319,20 @@ class EpisodeAction(ActionView):
         return {**super().get_form_kwargs(), "episode": self.episode}
 
     def context(self) -> dict[str, Any]:
-        return {"episode": self.episode, "seen": token(self.episode)}
+        return {"episode": self.episode, "seen": episode_token(self.episode)}
 
     def look(self) -> Any:
         found = {}
         for part, item in zip(self.parts, self.items, strict=True):
-            episode = episode_of(item)
-            for label, words in facts(episode).items() if episode else ():
+            episode = episode_of_entry(item)
+            for label, words in episode_facts(episode).items() if episode else ():
                 found[f"{part}{label}", ""] = words
         return found
 
     def get_success_url(self) -> str:
-        return way_back(self.request) or page_of(episode_of(self.item) or self.episode)
+        return safe_next_url(self.request) or episode_url(
+            episode_of_entry(self.item) or self.episode
+        )
 
 
 EVERYWHERE = "everywhere"
@@ -332,7 +342,7 @@ MOST_PLACES = 200
 # --- Merge -------------------------------------------------------------------------------------
 
 
-class MergeForm(OtherForm):
+class MergeForm(OtherEpisodeForm):
     other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -356,7 +366,7 @@ class MergeView(EpisodeAction):
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
-        return [self.item, entries_of(self.form.cleaned_data["other"])[0][0].item]
+        return [self.item, ranked_entries(self.form.cleaned_data["other"])[0][0].item]
 
     def act(self) -> None:
         given = self.form.cleaned_data
@@ -366,10 +376,12 @@ class MergeView(EpisodeAction):
             for field in OVERRIDABLE
             if (side := given[f"of_{field.name}"])
         }
-        merge(self.request.user, self.episode, given["other"], values, **self.how)
+        merge_episodes(self.request.user, self.episode, given["other"], values, **self.how)
 
     def look(self) -> list[dict[str, str]]:
-        return [facts(episode) for item in self.items if (episode := episode_of(item))]
+        return [
+            episode_facts(episode) for item in self.items if (episode := episode_of_entry(item))
+        ]
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
         (one, other), merged = before, after[0]
@@ -383,14 +395,14 @@ class MergeView(EpisodeAction):
 
     def context(self) -> dict[str, Any]:
         other = getattr(self.form, "cleaned_data", {}).get("other")
-        seen = " ".join(token(one) for one in (self.episode, other) if one)
+        seen = " ".join(episode_token(one) for one in (self.episode, other) if one)
         return {"one": self.episode, "other": other, "seen": seen}
 
 
 # --- Split -------------------------------------------------------------------------------------
 
 
-class SplitForm(OtherForm):
+class SplitForm(OtherEpisodeForm):
     field_order = ("items",)
     items = forms.MultipleChoiceField(
         label="Entries that belong to a different episode",
@@ -404,7 +416,7 @@ class SplitForm(OtherForm):
         field: Any = self.fields["items"]
         field.choices = [
             (row.item_id, f"{row.item.document.source.heading}: {said.title or said.text[:100]}")
-            for row, said in entries_of(episode)
+            for row, said in ranked_entries(episode)
         ]
 
 
@@ -430,31 +442,31 @@ class SplitView(EpisodeAction):
 
     def act(self) -> None:
         target = self.form.cleaned_data["other"]
-        split(self.request.user, self.episode, self.chosen, target, **self.how)
+        split_episode(self.request.user, self.episode, self.chosen, target, **self.how)
         # The page goes on with what stays.
         self.item = self.items[0]
 
     def done_message(self) -> str:
-        found = episode_of(self.items[1])
+        found = episode_of_entry(self.items[1])
         assert found is not None, "its entry was just given one"
         moved = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
         what = moved if self.form.cleaned_data["other"] else "Split. New episode:"
-        return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)
+        return format_html('{} <a href="{}">{}</a>.', what, episode_url(found), found.heading)
 
 
 # --- Take out ----------------------------------------------------------------------------------
 
 
-def answer(slug: str) -> str:
+def describe_address(slug: str) -> str:
     """The answer of an address, in words."""
-    episode = led_to(slug)
+    episode = episode_at_address(slug)
     if episode is None:
         return "“This page was removed” (410)"
     path = episode.get_absolute_url()
     return "shows it" if episode.slug == slug else f"redirects to {path}"
 
 
-class TakeOutForm(OtherForm):
+class WithdrawForm(OtherEpisodeForm):
     field_order = ("kind",)
     kind = forms.ChoiceField(label="As", choices=[*TAKEN_OUT.items()], widget=forms.RadioSelect)
     other = EpisodeField(label="replaced by", required=False)
@@ -465,10 +477,10 @@ class TakeOutForm(OtherForm):
             self.add_error("other", "Name the other episode.")
 
 
-class TakeOutView(EpisodeAction):
+class WithdrawView(EpisodeAction):
     """Takes an episode out, and shows before where readers miss it."""
 
-    form_class = TakeOutForm
+    form_class = WithdrawForm
     title = "Take out {view.episode.heading}"
     explanation = (
         "“Not an episode” is for adverts, trailers of other shows and test uploads; “Hidden” hides "
@@ -487,14 +499,14 @@ class TakeOutView(EpisodeAction):
 
     def act(self) -> None:
         given = self.form.cleaned_data
-        take_out(self.request.user, self.episode, given["kind"], given["other"], **self.how)
+        withdraw_episode(self.request.user, self.episode, given["kind"], given["other"], **self.how)
 
-    def look(self) -> Words:
+    def look(self) -> ReaderTexts:
         """The words about the episode at each place where readers meet it."""
         podcast, slug = self.episode.podcast, self.episode.slug
         shown = Episode.objects.filter(podcast=podcast)
         found = {
-            (reverse("episode", args=(slug,)), ""): answer(slug),
+            (reverse("episode", args=(slug,)), ""): describe_address(slug),
             (f"Episodes of {podcast}", ""): str(shown.count()),
         }
         for episode in shown.filter(slug=slug):
@@ -509,7 +521,7 @@ class TakeOutView(EpisodeAction):
 # --- Published before --------------------------------------------------------------------------
 
 
-class RerunForm(OtherForm):
+class RerunForm(OtherEpisodeForm):
     field_order = ("other", "kind")
     other = EpisodeField(label="the other episode")
     kind = forms.ChoiceField(
@@ -534,18 +546,18 @@ class RerunView(EpisodeAction):
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
-        return [self.item, entries_of(self.form.cleaned_data["other"])[0][0].item]
+        return [self.item, ranked_entries(self.form.cleaned_data["other"])[0][0].item]
 
     def act(self) -> None:
         values = self.form.cleaned_data
-        judge_repeat(
+        decide_rerun(
             self.request.user, self.episode, values["other"], values["kind"], reason=self.reason
         )
 
-    def look(self) -> Words:
+    def look(self) -> ReaderTexts:
         """Return for both episodes whether lists show them."""
         shown = {}
-        for episode in map(episode_of, self.items):
+        for episode in map(episode_of_entry, self.items):
             if episode:
                 shown[f"Lists: {episode.heading}", ""] = "shown" if episode.listed else "left out"
         return shown
@@ -554,13 +566,13 @@ class RerunView(EpisodeAction):
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-def cues_of(episode: Any) -> Sequence[Sequence[Any]]:
+def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
     """The paragraphs of the transcript of an episode as it is now."""
     row = Transcript.objects.filter(episode=episode).first()
     return row.cues if row else ()
 
 
-class WordsForm(forms.Form):
+class CorrectWordsForm(forms.Form):
     """Words of the transcript, the right ones, and the place that gets them, once they are found
     in several."""
 
@@ -573,7 +585,7 @@ class WordsForm(forms.Form):
         words = " ".join(str(self.data.get("wrong", "")).replace("\0", "").split())
         # Places with the same words around them are corrected together.
         places: defaultdict[WordCorrection, list[int]] = defaultdict(list)
-        for paragraph, one in places_of(cues_of(episode), words) if words else ():
+        for paragraph, one in places_of(transcript_cues(episode), words) if words else ():
             places[one].append(paragraph)
         self.places = {str(number): one for number, one in enumerate(places)}
         # Of very many places only those that a page can list are offered.
@@ -606,11 +618,11 @@ class WordsForm(forms.Form):
         return given
 
 
-class WordsView(EpisodeAction):
+class CorrectWordsView(EpisodeAction):
     """Gives words of an episode's transcript a curator's own, in one place or wherever they are
     said."""
 
-    form_class = WordsForm
+    form_class = CorrectWordsForm
     template_name = "admin/curation/words.html"
     title = "Correct words of {view.episode.heading}"
     done = "Corrected. New versions of the transcript keep it."
@@ -618,21 +630,23 @@ class WordsView(EpisodeAction):
 
     def prepare(self) -> None:
         super().prepare()
-        if not cues_of(self.episode):
-            raise Unavailable(page_of(self.episode), "This episode has no transcript.")
+        if not transcript_cues(self.episode):
+            raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 
     def act(self) -> None:
-        correct_words(self.request.user, self.episode, self.form.cleaned_data["one"], **self.how)
+        correct_transcript(
+            self.request.user, self.episode, self.form.cleaned_data["one"], **self.how
+        )
 
-    def look(self) -> Words:
+    def look(self) -> ReaderTexts:
         """The paragraphs of the transcript."""
         return {
             (f"Paragraph {n}", ""): str(said)
-            for n, (_, _, said) in enumerate(cues_of(episode_of(self.item)), 1)
+            for n, (_, _, said) in enumerate(transcript_cues(episode_of_entry(self.item)), 1)
         }
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost
-        rows = in_force(self.episode, "words")
+        rows = decisions_in_force(self.episode, "words")
         corrections = [(row, [row.key, row.value] in lost) for row in rows]
         return {**super().context(), "corrections": corrections}

@@ -16,12 +16,12 @@ from django.utils.text import capfirst
 
 from ..curation import (
     CONFIGURE,
-    LOGINS,
-    changes_of,
-    in_force,
-    no_undo,
+    LOGIN_VERBS,
+    decisions_in_force,
+    episode_changes,
     undo,
     undo_all,
+    undo_refusal,
 )
 from ..models import (
     OF_ENTRY,
@@ -38,29 +38,29 @@ from ..models import (
 from ..text.formatting import counted
 from .base import (
     ActionView,
-    NoWriting,
-    ReadOnly,
+    NoWritePermissions,
+    ReadOnlyAdmin,
     ShowFilter,
     SourceFilter,
-    Unavailable,
-    is_id,
-    listing,
+    SubjectGone,
+    episode_url,
+    find_withdrawn,
+    is_row_id,
+    list_url,
     options_filter,
-    page_of,
-    shortened,
-    way_back,
-    withdrawn_at,
+    safe_next_url,
+    shorten_value,
 )
-from .episode import episode_named
+from .episode import find_episode_or_404
 
 MOST_LATER = 20
 MOST_TOLD = 4  # lines of a change that the list shows
 
 
-def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
+def visible_changes(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     """The history for this person: logins, with the addresses they came from, are for
     administrators."""
-    return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
+    return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGIN_VERBS)
 
 
 class ActionFilter(admin.AllValuesFieldListFilter):
@@ -83,8 +83,8 @@ class ChangeView(ActionView):
     def prepare(self) -> None:
         number = str(self.kwargs.get("pk", ""))
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
-        self.seen_rows = visible(rows, self.request.user)
-        self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
+        self.seen_rows = visible_changes(rows, self.request.user)
+        self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_row_id(number) else 0)
         self.batch = list(self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk"))
         self.standing = [change for change in self.batch if not change.undone_at]
 
@@ -100,7 +100,7 @@ class ChangeView(ActionView):
         return self.done
 
     def get_success_url(self) -> str:
-        return way_back(self.request) or listing("change")
+        return safe_next_url(self.request) or list_url("change")
 
     def context(self) -> dict[str, Any]:
         change = self.change
@@ -109,24 +109,24 @@ class ChangeView(ActionView):
             "change": change,
             "batch": self.batch,
             "standing": len(self.standing),
-            "no_undo": no_undo(self.request.user, change),
+            "no_undo": undo_refusal(self.request.user, change),
             "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:MOST_LATER],
             "next": self.get_success_url(),
         }
 
 
-class TakenOutView(ChangeView):
+class WithdrawnView(ChangeView):
     """The change that took an episode out, whose undo brings it back; several where episodes that
     were taken out each by itself have become one."""
 
     def prepare(self) -> None:
-        withdrawn = withdrawn_at(unquote(self.kwargs["slug"]))
+        withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
-            raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
-        own = [["episodes.decision", row.pk] for row in in_force(withdrawn, "withdrawal")]
+            raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
+        own = [["episodes.decision", row.pk] for row in decisions_in_force(withdrawn, "withdrawal")]
         found = [
             one
-            for one in changes_of(withdrawn).filter(undone_at=None)
+            for one in episode_changes(withdrawn).filter(undone_at=None)
             if any(row[:2] in own for row in one.rows)
         ]
         self.kwargs["pk"] = found[0].pk if found else 0
@@ -135,7 +135,7 @@ class TakenOutView(ChangeView):
 
 
 @admin.register(Change)
-class ChangeAdmin(ReadOnly):
+class ChangeAdmin(ReadOnlyAdmin):
     list_display = ("made_at", "made_by", "done", "subject", "what", "undone_by")
     list_display_links = ("made_at", "done")
     list_filter = (
@@ -159,14 +159,14 @@ class ChangeAdmin(ReadOnly):
         lines = format_html_join(
             "",
             '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>',
-            ((what, shortened(was), shortened(now)) for what, was, now in told),
+            ((what, shorten_value(was), shorten_value(now)) for what, was, now in told),
         )
         rest = f"and {more} more" if more > 0 else ""
-        reason = f"Reason: {shortened(change.reason)}" if change.reason else ""
+        reason = f"Reason: {shorten_value(change.reason)}" if change.reason else ""
         return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, rest, reason)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
-        return visible(super().get_queryset(request), request.user)
+        return visible_changes(super().get_queryset(request), request.user)
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
@@ -175,7 +175,7 @@ class ChangeAdmin(ReadOnly):
 
 
 @admin.register(Decision)
-class DecisionAdmin(ReadOnly):
+class DecisionAdmin(ReadOnlyAdmin):
     """Decisions in force and ended ones: rows stay."""
 
     date_hierarchy = "made_at"
@@ -219,7 +219,7 @@ class DecisionAdmin(ReadOnly):
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
-        return shortened(
+        return shorten_value(
             ": ".join(filter(None, (row.field_label, row.value_label, row.detail or row.key)))
         )
 
@@ -240,7 +240,7 @@ COUNTS = {
 }
 
 
-class RevisionInline(NoWriting, admin.TabularInline):
+class RevisionInline(NoWritePermissions, admin.TabularInline):
     extra, show_change_link = 0, True
     model = Revision
     fields = ("version", "recorded_at", "content")
@@ -254,32 +254,32 @@ class RevisionInline(NoWriting, admin.TabularInline):
 
 
 @admin.display(description="as it came")
-def body(capture: Capture) -> str:
+def capture_body(capture: Capture) -> str:
     text = capture.body.decode("utf-8", "replace")[:SHOWN]
     # A private feed may hold its own address.
     return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
 
 
 @admin.display(description="refused")
-def refusal(capture: Capture) -> str:
+def capture_refusal(capture: Capture) -> str:
     return capture.display_refusal
 
 
 admin.site.register(
     Capture,
-    ReadOnly,
-    list_display=("document", "version", "taken_at", refusal, "foreign"),
+    ReadOnlyAdmin,
+    list_display=("document", "version", "taken_at", capture_refusal, "foreign"),
     list_filter=(("document__source", SourceFilter),),
     list_select_related=("document__source__podcast",),
     date_hierarchy="taken_at",
     # What was read of a document is as large as it.
     exclude=("reading", "refused"),
     deferred=("reading",),
-    readonly_fields=(refusal, body),
+    readonly_fields=(capture_refusal, capture_body),
 )
 admin.site.register(
     Item,
-    ReadOnly,
+    ReadOnlyAdmin,
     list_display=("heading", "document__source", "position", "first_version", "gone_version"),
     list_filter=(("document__source", SourceFilter), "is_post"),
     list_select_related=("document__source",),
@@ -291,31 +291,31 @@ admin.site.register(
 
 
 @admin.display(description="entries")
-def result(run: IngestRun) -> str:
+def run_counts(run: IngestRun) -> str:
     """The counts of an import in words."""
     words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
     return ", ".join(words)
 
 
 @admin.display(description="source", ordering="source__slug")
-def source(run: IngestRun) -> str:
+def run_source(run: IngestRun) -> str:
     """The source with its show, which tells it from the others that are called feed."""
     return run.source.label(several=True)
 
 
 @admin.display(description="reason")
-def reason(run: IngestRun) -> str:
+def run_reason(run: IngestRun) -> str:
     return run.display_reason
 
 
 admin.site.register(
     IngestRun,
-    ReadOnly,
+    ReadOnlyAdmin,
     list_display=(
-        "started_at", source, "outcome", reason, result,
+        "started_at", run_source, "outcome", run_reason, run_counts,
     ),
-    fields=("started_at", "finished_at", "source", "document", "outcome", reason, result),
-    readonly_fields=(reason, result),
+    fields=("started_at", "finished_at", "source", "document", "outcome", run_reason, run_counts),
+    readonly_fields=(run_reason, run_counts),
     list_filter=("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter)),
     list_select_related=("source__podcast", "document__source"),
     search_fields=("source__podcast__title", "source__slug", "reason"),

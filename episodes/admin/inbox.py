@@ -46,23 +46,23 @@ from ..text.formatting import counted
 from .base import (
     ActionView,
     OptionsFilter,
-    Unavailable,
-    is_id,
-    listing,
-    number_in,
-    page_of,
-    row_at,
-    said_in,
-    shortened,
+    SubjectGone,
+    episode_url,
+    is_row_id,
+    list_url,
+    request_row_id,
+    request_value,
+    row_url,
+    shorten_value,
 )
-from .episode import changed_upstream, conflicts, find_episodes, placed
-from .shows import stated, why
+from .episode import describe_conflicts, find_episodes, overrides_of_episodes, upstream_changes
+from .shows import describe_import_state, with_import_state
 
 AGAINST = "against: "
 
 
 @dataclass(frozen=True)
-class Act:
+class InboxButton:
     """A button of a row: its letter, and the message after it."""
 
     name: str
@@ -76,12 +76,14 @@ class Act:
 class InboxRow:
     """One thing that needs a person. `says` is what it is about: another thing is another row."""
 
-    kind: "Kind"
+    kind: "InboxSection"
     target: Any  # of one show
     subject: str
     words: str
     says: Any
-    acts: Sequence[Act]  # the buttons in the inbox, where a row is not compared with anything
+    acts: Sequence[
+        InboxButton
+    ]  # the buttons in the inbox, where a row is not compared with anything
     address: str  # the screen on which more than one press is possible
     other: Any = None  # what an act needs beside the target
     asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
@@ -97,7 +99,7 @@ class InboxRow:
         return fingerprint(self.target.pk, self.subject, json.dumps(self.says, sort_keys=True))
 
 
-class Kind:
+class InboxSection:
     """Rows of one kind: their name, and what they are in the catalog.
 
     A kind with a `review` has a screen that shows a row beside what it may be.
@@ -106,7 +108,7 @@ class Kind:
     slug: ClassVar[str]
     label: ClassVar[str]
     hint: ClassVar[str]
-    acts: ClassVar[Sequence[Act]]
+    acts: ClassVar[Sequence[InboxButton]]
     review = ""  # the template of a row's comparison
 
     def rows(self) -> QuerySet[Any]:
@@ -142,18 +144,18 @@ class Kind:
         return {}
 
 
-def inbox_at(review: str = "", **asked: str | int) -> str:
+def inbox_url(review: str = "", **asked: str | int) -> str:
     """The inbox, or the review of a kind of its rows."""
     address = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
     return f"{address}?{urlencode(asked)}".removesuffix("?")
 
 
-def fields_in_words(episode: Any) -> dict[str, str]:
+def describe_fields(episode: Any) -> dict[str, str]:
     """The fields of an episode that a source could state, in words; none for None."""
     return {one.label: one.told(one.shown(episode)) for one in BY_HAND} if episode else {}
 
 
-def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def compare_fields(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The fields of which either side says anything: label and the words of both."""
     return [
         (label, words, other.get(label, ""))
@@ -165,19 +167,19 @@ def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple
 # --- Entries that need review ------------------------------------------------------------------
 
 
-class HeldKind(Kind):
+class UnmatchedSection(InboxSection):
     """Entries that belong to no episode yet."""
 
     slug, label = "held", "Needs review"
     hint = "unclear which episode these belong to"
     pairing = (
-        Act("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
-        Act("different", "Different", "d",
+        InboxButton("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
+        InboxButton("different", "Different", "d",
             "Marked “{row.subject}” as different from “{row.other}”."),
     )  # fmt: skip
     acts = (
-        Act("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
-        Act("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
+        InboxButton("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
+        InboxButton("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
     )  # fmt: skip
     review = "admin/curation/review_held.html"
 
@@ -190,7 +192,9 @@ class HeldKind(Kind):
 
     def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
         # One query for all rows, however many candidates they have.
-        self.episodes = candidates({one["episode"] for held in rows for one in held.candidates})
+        self.episodes = find_candidates_by_slug(
+            {one["episode"] for held in rows for one in held.candidates}
+        )
         return super().read(rows)
 
     def row(self, held: Held) -> InboxRow:
@@ -212,12 +216,12 @@ class HeldKind(Kind):
             words,
             listed,
             acts,
-            inbox_at(self.slug, row=held.pk),
+            inbox_url(self.slug, row=held.pk),
             episode,
         )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.judge(
+        curation.decide_match(
             user,
             row.target.item,
             act,
@@ -229,10 +233,10 @@ class HeldKind(Kind):
         """Another candidate; even one that was taken out, as an entry that belongs to it goes with
         it."""
         if address := row.asked["with"]:
-            row.other = candidates([address], podcast=row.target.podcast).get(address)
+            row.other = find_candidates_by_slug([address], podcast=row.target.podcast).get(address)
         row.acts = (*(self.pairing if row.other else ()), *self.alone(row.target))
 
-    def alone(self, held: Held) -> Sequence[Act]:
+    def alone(self, held: Held) -> Sequence[InboxButton]:
         """The buttons that need no episode. A transcript is never one."""
         return self.acts[1:] if (held.item.document.source.reader == TRANSCRIPTS) else self.acts
 
@@ -247,14 +251,14 @@ class HeldKind(Kind):
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": said.extra("words"),
-            "lines": side_by_side(entry, fields_in_words(episode)),
+            "lines": compare_fields(entry, describe_fields(episode)),
             "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
             "query": query,
             "results": [*exact, *others],
         }
 
 
-def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
+def find_candidates_by_slug(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
     """Episodes by their addresses, those that were taken out too."""
     tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
     rows = (table.filter(slug__in=slugs, **of).select_related("podcast") for table in tables)
@@ -270,17 +274,17 @@ REPEATS = {
 }
 
 
-class RepeatKind(Kind):
+class RerunSection(InboxSection):
     """Episodes with a title that says they were published before."""
 
     slug, label = "repeat", "Published twice?"
     hint = "re-runs by their titles"
     acts = (
-        Act("replaces", "Replaces it", "r",
+        InboxButton("replaces", "Replaces it", "r",
             "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
-        Act("repeats", "Rebroadcast", "b",
+        InboxButton("repeats", "Rebroadcast", "b",
             "“{row.subject}” is a rebroadcast; lists and feeds show “{row.other}”, with a note."),
-        Act("unrelated", "Neither", "n",
+        InboxButton("unrelated", "Neither", "n",
             "“{row.subject}” and “{row.other}” will not be proposed again."),
     )  # fmt: skip
     review = "admin/curation/review_repeat.html"
@@ -300,15 +304,15 @@ class RepeatKind(Kind):
         one = episode.repeats[0]
         other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
         words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
-        acts, address = self.acts if other else (), inbox_at(self.slug, row=episode.pk)
+        acts, address = self.acts if other else (), inbox_url(self.slug, row=episode.pk)
         return InboxRow(self, episode, episode.heading, words, one, acts, address, other)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.judge_repeat(user, row.target, row.other, act, reason=row.reason)
+        curation.decide_rerun(user, row.target, row.other, act, reason=row.reason)
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         return {
-            "lines": side_by_side(fields_in_words(row.target), fields_in_words(row.other)),
+            "lines": compare_fields(describe_fields(row.target), describe_fields(row.other)),
             "proposed": REPEATS[row.says["kind"]],
         }
 
@@ -334,14 +338,14 @@ class Namesakes:
         return shows.order_by("rank", "slug")[0]
 
 
-class NamesakeKind(Kind):
+class NamesakeSection(InboxSection):
     """People of one name who may be one person."""
 
     slug, label = "namesake", "People of one name"
     hint = "one person, or two?"
     acts = (
-        Act("same", "Same person", "s", "“{row.subject}” is one person now."),
-        Act("different", "Different people", "d", "The people named “{row.subject}” stay two."),
+        InboxButton("same", "Same person", "s", "“{row.subject}” is one person now."),
+        InboxButton("different", "Different people", "d", "The people named “{row.subject}” stay two."),
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Person]:
@@ -364,27 +368,29 @@ class NamesakeKind(Kind):
         person, other = target.person, target.other
         words = f"{capfirst(person.roles_in_shows())}; {other.roles_in_shows()}."
         says = [other.identity, person.identity]
-        return InboxRow(self, target, person.name, words, says, self.acts, row_at(person), other)
+        return InboxRow(self, target, person.name, words, says, self.acts, row_url(person), other)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        person = curation.Thing.of(row.target.person)
+        person = curation.CorrectionSubject.of(row.target.person)
         if act == "same":
-            curation.join(user, person, curation.Thing.of(row.other), reason=row.reason)
+            curation.merge_subjects(
+                user, person, curation.CorrectionSubject.of(row.other), reason=row.reason
+            )
         else:
-            curation.keep_namesakes(user, person)
+            curation.keep_namesakes_apart(user, person)
 
 
 # --- Suggestions -------------------------------------------------------------------------------
 
 
-class SuggestionKind(Kind):
+class SuggestionSection(InboxSection):
     """Corrections that readers suggest."""
 
     slug, label = "suggestion", "Suggested by readers"
     hint = "corrections that readers sent in"
     acts = (
-        Act("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
-        Act("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
+        InboxButton("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        InboxButton("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Suggestion]:
@@ -404,7 +410,7 @@ class SuggestionKind(Kind):
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         if act == "refuse":
-            curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
+            curation.close_suggestion(user, row.target, Suggestion.REFUSED)
         else:
             curation.accept_suggestion(user, row.target)
 
@@ -412,42 +418,46 @@ class SuggestionKind(Kind):
 # --- Values of episodes ------------------------------------------------------------------------
 
 
-class ConflictKind(Kind):
+class ConflictSection(InboxSection):
     """Episodes of which sources contradict each other."""
 
     slug, label = "conflict", "Conflicts between sources"
     hint = "sources contradict each other"
-    acts = (Act("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),)
+    acts = (
+        InboxButton("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),
+    )
 
     def rows(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
 
     def row(self, episode: Episode) -> InboxRow:
         keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
-        words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
-        return InboxRow(self, episode, episode.heading, words, keys, self.acts, page_of(episode))
+        words = " ".join(f"{one['label']}: {one['words']}" for one in describe_conflicts(episode))
+        return InboxRow(
+            self, episode, episode.heading, words, keys, self.acts, episode_url(episode)
+        )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.remove(user, row.target, "conflict", *row.says)
+        curation.remove_from_list(user, row.target, "conflict", *row.says)
 
 
-class UpstreamKind(Kind):
+class UpstreamSection(InboxSection):
     """Own values of fields that a source changed since."""
 
     slug, label = "upstream", "Changed upstream since"
     hint = "a source changed a field after a curator set it"
     acts = (
-        Act("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
-        Act("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
+        InboxButton("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
+        InboxButton("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
     )
 
     @cached_property
     def changed(self) -> dict[int, list[dict[str, Any]]]:
         # Once a request, as all revisions of what was corrected are read.
-        return changed_upstream(Decision.objects.in_force("value"))
+        return upstream_changes(Decision.objects.in_force("value"))
 
     def rows(self) -> QuerySet[Decision]:
-        return placed(
+        return overrides_of_episodes(
             Decision.objects.filter(pk__in=list(self.changed)).select_related("podcast")
         ).order_by("pk")
 
@@ -464,39 +474,41 @@ class UpstreamKind(Kind):
             self.episodes[own.episode],
         )
         news = (
-            f"{one['source']} now has “{shortened(known.words(one['now']))}”" for one in changes
+            f"{one['source']} now has “{shorten_value(known.words(one['now']))}”" for one in changes
         )
-        words = f"{known.label}: yours is “{shortened(known.words(own.value))}”; {'; '.join(news)}."
+        words = (
+            f"{known.label}: yours is “{shorten_value(known.words(own.value))}”; {'; '.join(news)}."
+        )
         says = [own.field, [[one["source"], one["now"]] for one in changes]]
         return InboxRow(
-            self, own, episode.heading, words, says, self.acts, page_of(episode), episode
+            self, own, episode.heading, words, says, self.acts, episode_url(episode), episode
         )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        verb = curation.keep if act == "keep" else curation.release
+        verb = curation.keep_overrides if act == "keep" else curation.unlock_fields
         verb(user, row.other, row.target.field)
 
 
 # --- Sources -----------------------------------------------------------------------------------
 
 
-class SourceKind(Kind):
+class SourceSection(InboxSection):
     """Sources of which the last import was refused or failed, or the next is overdue. One that is
     no problem is left out for as long as its state is the same."""
 
     slug, label = "source", "Sources in trouble"
     hint = "the last import failed, or the next is overdue"
     acts = (
-        Act("accept", "Import it", "a",
+        InboxButton("accept", "Import it", "a",
             "Imported “{row.subject}” as it is now.", sets_up=True),
-        Act("fine", "Not a problem", "p",
+        InboxButton("fine", "Not a problem", "p",
             "“{row.subject}” is no problem until it says something else."),
     )  # fmt: skip
 
     def rows(self) -> Any:
         # What nobody sees troubles nobody.
         shown = Podcast.objects.shown().order_by().values("pk")
-        rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
+        rows = with_import_state(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
         fine = Decision.objects.in_force(DISMISSAL).filter(
             podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
         )
@@ -509,31 +521,31 @@ class SourceKind(Kind):
             self,
             source,
             source.label(several=True),
-            shortened(why(source)),
+            shorten_value(describe_import_state(source)),
             source.state,
             self.acts if waits else self.acts[1:],
-            row_at(source),
+            row_url(source),
         )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         if act == "accept":
-            curation.read_source(user, row.target, accept=True)
+            curation.import_source(user, row.target, accept=True)
         else:
-            curation.dismiss(user, row.target, row.says)
+            curation.dismiss_source(user, row.target, row.says)
 
 
 CONFIRMED_BY_HOST = "host"  # value of a dismissal
 
 
-class HostKind(Kind):
+class HostSection(InboxSection):
     """Pages whose episodes rest on the host of their address alone."""
 
     slug, label = "host", "Pages confirmed by their host alone"
     hint = "an older release trusted any page of a known site"
     acts = (
-        Act("withdraw", "Withdraw its episodes", "w",
+        InboxButton("withdraw", "Withdraw its episodes", "w",
             "Withdrew the episodes that only “{row.subject}” lists."),
-        Act("closed", "The page is right", "p", "The episodes of “{row.subject}” stay."),
+        InboxButton("closed", "The page is right", "p", "The episodes of “{row.subject}” stay."),
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Document]:
@@ -551,19 +563,19 @@ class HostKind(Kind):
         source = document.source
         words = f"{source.label(several=True)}: episodes exist because of this page alone."
         address = document.address
-        return InboxRow(self, document, address, words, address, self.acts, row_at(source))
+        return InboxRow(self, document, address, words, address, self.acts, row_url(source))
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         if act == "withdraw":
             curation.withdraw_episodes_of(user, row.target, reason=row.reason)
         else:
-            curation.dismiss(user, row.target.source, CONFIRMED_BY_HOST, row.target.address)
+            curation.dismiss_source(user, row.target.source, CONFIRMED_BY_HOST, row.target.address)
 
 
 # The most urgent first.
-KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
-    NamesakeKind, HostKind,
+INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
+    UnmatchedSection, SourceSection, UpstreamSection, ConflictSection, RerunSection, SuggestionSection,
+    NamesakeSection, HostSection,
 )  # fmt: skip
 
 
@@ -578,20 +590,20 @@ SETTLED = "This row has changed since you opened the page, or was settled by you
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
 
-def all_kinds() -> dict[str, Kind]:
+def sections_by_slug() -> dict[str, InboxSection]:
     """The kinds as they are now, by their names."""
-    return {kind.slug: kind() for kind in KINDS}
+    return {kind.slug: kind() for kind in INBOX_SECTIONS}
 
 
-def listed(most: int) -> list[InboxRow]:
+def first_inbox_rows(most: int) -> list[InboxRow]:
     """The first rows of each kind."""
-    return [row for kind in all_kinds().values() for row in kind.some(kind.numbers()[:most])]
+    return [row for kind in sections_by_slug().values() for row in kind.some(kind.numbers()[:most])]
 
 
 class RowsForm(forms.Form):
     """Rows as their buttons name them: a `token` tells that one still says what the page showed."""
 
-    kind = forms.ChoiceField(choices=[(kind.slug, kind.label) for kind in KINDS])
+    kind = forms.ChoiceField(choices=[(kind.slug, kind.label) for kind in INBOX_SECTIONS])
     act = forms.CharField(max_length=40, required=False)
     row = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     token = forms.Field(widget=forms.MultipleHiddenInput, required=False)
@@ -610,7 +622,7 @@ class InboxView(ActionView):
     chosen: list[InboxRow]
 
     def prepare(self) -> None:
-        self.kinds, asked = all_kinds(), self.request.GET
+        self.kinds, asked = sections_by_slug(), self.request.GET
         self.kind = self.kinds.get(self.kwargs.get("kind", asked.get("kind", "")))
         self.query = {"kind": self.kind.slug} if self.kind else {}
         if "page" in asked:
@@ -618,13 +630,13 @@ class InboxView(ActionView):
 
     def get_success_url(self) -> str:
         """The page as it was asked for, at the row that is in the place of the settled one."""
-        return inbox_at(**self.query, at=number_in(self.request, "at"))
+        return inbox_url(**self.query, at=request_row_id(self.request, "at"))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.get_form()
         self.chosen = self.rows_of(form.cleaned_data) if form.is_valid() else []
         if not self.chosen:
-            raise Unavailable(self.get_success_url(), SETTLED)
+            raise SubjectGone(self.get_success_url(), SETTLED)
         # Whatever is newer after the press was made by it.
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
@@ -636,14 +648,14 @@ class InboxView(ActionView):
             numbers = kind.numbers()
             return kind.some(numbers) if len(numbers) == given["all"] else []
         # The tokens tell whether the rows still say what the page showed.
-        rows = kind.some([int(number) for number in given["row"] if is_id(number)])
+        rows = kind.some([int(number) for number in given["row"] if is_row_id(number)])
         return [row for row in rows if row.token in given["token"]]
 
     def act_on(self, row: InboxRow) -> None:
         acts = {act.name: act for act in row.acts}
         act = acts.get(self.form.cleaned_data["act"])
         if act is None:
-            raise curation.Impossible("Choose one of the buttons.")
+            raise curation.InvalidChange("Choose one of the buttons.")
         row.kind.settle(self.request.user, row, act.name)
         self.message = act.done.format(row=row)
 
@@ -654,14 +666,14 @@ class InboxView(ActionView):
             return
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
         shows = {row.show for row in self.chosen}
-        with curation.together(shows) as batch:
+        with curation.batch_changes(shows) as batch:
             refused = batch.each(acts)
         for reason in refused:
             messages.error(self.request, f"Not done: {reason}")
         self.message = f"Done: {counted(len(acts) - len(refused), 'row', 'rows')}."
 
     def refused(self, refusal: Exception) -> HttpResponse:
-        raise Unavailable(self.get_success_url())
+        raise SubjectGone(self.get_success_url())
 
     def succeeded(self) -> HttpResponse:
         mine = Change.objects.filter(made_by=self.request.user.pk, pk__gt=self.last_before)
@@ -678,13 +690,13 @@ class InboxView(ActionView):
         counts = {slug: one.rows().count() for slug, one in self.kinds.items()}
         numbers = kind.numbers() if kind else ()
         page = Paginator(numbers, PER_PAGE).get_page(self.query.get("page"))
-        rows = kind.some(list(page)) if kind else listed(FIRST)
+        rows = kind.some(list(page)) if kind else first_inbox_rows(FIRST)
         total = len(numbers) if kind else sum(counts.values())
         return {
             "last": self.last(),
             "back": self.request.get_full_path(),
             "rows": rows,
-            "at": min(number_in(self.request, "at"), max(len(rows) - 1, 0)),
+            "at": min(request_row_id(self.request, "at"), max(len(rows) - 1, 0)),
             "jump": "at" in self.request.GET,
             "page": page,
             "total": total,
@@ -704,15 +716,15 @@ class ReviewView(InboxView):
     def prepare(self) -> None:
         super().prepare()
         if self.kind is None or not self.kind.review:
-            raise Unavailable(inbox_at())
+            raise SubjectGone(inbox_url())
         self.template_name = self.kind.review
-        self.crumbs = [(inbox_at(kind=self.kind.slug), "Inbox")]
-        numbers, asked = self.kind.numbers(), number_in(self.request, "row")
-        at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
+        self.crumbs = [(inbox_url(kind=self.kind.slug), "Inbox")]
+        numbers, asked = self.kind.numbers(), request_row_id(self.request, "row")
+        at = numbers.index(asked) if asked in numbers else request_row_id(self.request, "at")
         # Behind the last row comes the first again.
         self.total, self.at = len(numbers), at % max(len(numbers), 1)
         for row in self.kind.some(numbers[self.at : self.at + 1]):
-            row.asked = {name: said_in(self.request, name) for name in ("with", "q")}
+            row.asked = {name: request_value(self.request, name) for name in ("with", "q")}
             row.reason = self.reason
             self.kind.consider(row)
             self.row = row
@@ -721,7 +733,7 @@ class ReviewView(InboxView):
         return [self.row] if self.row and self.row.token in given["token"] else []
 
     def get_success_url(self) -> str:
-        return inbox_at(self.kwargs["kind"], at=self.at)
+        return inbox_url(self.kwargs["kind"], at=self.at)
 
     def refused(self, refusal: Exception) -> HttpResponse:
         return self.page()
@@ -736,7 +748,7 @@ class ReviewView(InboxView):
             "last": self.last(),
             "back": self.get_success_url(),
             "next": self.at + 1,
-            "list": inbox_at(kind=self.kind.slug),
+            "list": inbox_url(kind=self.kind.slug),
             **shown,
         }
 
@@ -744,22 +756,22 @@ class ReviewView(InboxView):
 # --- The start page ----------------------------------------------------------------------------
 
 
-def start_page(request: HttpRequest) -> dict[str, Any]:
+def start_page_context(request: HttpRequest) -> dict[str, Any]:
     """The start page: rows of the inbox by kind, filters of lists whose rows want a look, each with
     its number, and the last changes."""
     needs, missing = [], []
-    for slug, kind in all_kinds().items():
+    for slug, kind in sections_by_slug().items():
         if count := kind.rows().count():
-            about = {"name": kind.label, "hint": kind.hint, "address": inbox_at(kind=slug)}
+            about = {"name": kind.label, "hint": kind.hint, "address": inbox_url(kind=slug)}
             needs.append({**about, "count": count})
     for own in cast(Any, admin.site).lists.values():
         options = getattr(own, "counted", OptionsFilter)
         for name, (label, wanted) in options.options.items():
             if count := own.get_queryset(request).filter(wanted).count():
-                address = listing(own.opts.model_name, f"?{options.parameter_name}={name}")
+                address = list_url(own.opts.model_name, f"?{options.parameter_name}={name}")
                 missing.append({"name": label, "count": count, "address": address})
     return {
-        "inbox_address": inbox_at(),
+        "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
         "missing": missing,

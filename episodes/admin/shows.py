@@ -26,14 +26,14 @@ from .base import (
     AddressField,
     CuratedAdmin,
     LinesField,
+    ReaderTexts,
     RowAction,
     RowView,
     ShowFilter,
-    Words,
-    listing,
-    only_show,
+    list_url,
     options_filter,
-    row_at,
+    row_url,
+    single_show_id,
 )
 from .episode import EpisodeAction
 
@@ -53,7 +53,7 @@ LABELS = {"ok": "OK", "new": "not imported yet"}
 # --- Forms -------------------------------------------------------------------------------------
 
 
-def settle(form: forms.BaseForm, **why: str) -> None:
+def disable_fields(form: forms.BaseForm, **why: str) -> None:
     """Let fields stay as they are, as something hangs on them, and say why."""
     for name, words in why.items():
         form.fields[name].disabled = True
@@ -88,14 +88,14 @@ class ShowForm(forms.ModelForm):
             # A show that has a feed is added by it.
             del self.fields["feed_url"], self.fields["feed_access"]
         elif self.instance.episodes.exists():
-            settle(self, slug=KEEPS_GUIDS)
+            disable_fields(self, slug=KEEPS_GUIDS)
 
     def clean_feed_url(self) -> str:
         # A name and a password are kept with the source.
         return split_login(self.cleaned_data["feed_url"])[0]
 
 
-def check_size(upload: Any) -> None:
+def validate_size(upload: Any) -> None:
     """Refuse a file that is larger than a document may be."""
     if upload.size > largest():
         raise ValidationError(f"The file is larger than {largest() // 1_000_000} MB.")
@@ -109,7 +109,7 @@ class AddShowForm(forms.Form):
     )
     saved_page = forms.FileField(
         required=False,
-        validators=[check_size],
+        validators=[validate_size],
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
@@ -124,15 +124,15 @@ class AddShowForm(forms.Form):
             original, login = split_login(web_address(with_scheme(typed)))
             page = FetchedDocument(upload.read(), original, name="file", login=login)
         try:
-            with curation.refusals(after="."):
+            with curation.report_rejections(after="."):
                 page = page or find_feed(typed, settings.FETCH_ALLOW)
-            listed = curation.listed_shows(page)
+            listed = curation.read_subscriptions(page)
             if not (page.address or listed):
-                raise curation.Impossible(
+                raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
                 )
             return {"page": page, "listed": listed}
-        except curation.Impossible as refusal:
+        except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return given
 
@@ -168,9 +168,11 @@ class SourceForm(forms.ModelForm):
             # The rest can be filled in from the page at the address.
             self.order_fields(["address"])
             self.fields["slug"].required = self.fields["title"].required = False
-            self.initial["podcast"] = only_show()
+            self.initial["podcast"] = single_show_id()
         elif self.instance.documents.exists():
-            settle(self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS)
+            disable_fields(
+                self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS
+            )
 
     def clean_address(self) -> str:
         address, login = split_login(self.cleaned_data["address"])
@@ -185,8 +187,8 @@ class SourceForm(forms.ModelForm):
         if not (self.instance._state.adding and wanted) or "address" in self.errors:
             return data
         try:
-            self.page, described = curation.look_at(data["address"], self.instance.login)
-        except curation.Impossible as refusal:
+            self.page, described = curation.describe_page(data["address"], self.instance.login)
+        except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return data
         # What the page says is put into the fields that were left empty.
@@ -202,7 +204,7 @@ class SourceForm(forms.ModelForm):
 
 class TranscriptsForm(forms.Form):
     transcripts = forms.FileField(
-        validators=[check_size],
+        validators=[validate_size],
         label="File",
         help_text="A transcript, or a zip file of any number of them.",
     )
@@ -248,7 +250,7 @@ class ShowView(RowView):
     def of_row(self) -> dict[str, Any]:
         edited = [
             (self.form.fields[name].label, value)
-            for name, value in curation.stated_otherwise(self.row).items()
+            for name, value in curation.edited_show_columns(self.row).items()
         ]
         return {
             "sources": self.row.sources.annotate(listed=Count("documents__items")),
@@ -256,7 +258,7 @@ class ShowView(RowView):
         }
 
 
-class BringView(RowAction):
+class ImportTranscriptsView(RowAction):
     """Imports transcripts of a show. Its preview is the outcome of each."""
 
     template_name = "admin/curation/transcripts.html"
@@ -265,13 +267,13 @@ class BringView(RowAction):
     done = "Imported. {view.result.line}."
 
     def act(self) -> None:
-        self.result = curation.bring_transcripts(
+        self.result = curation.import_show_transcripts(
             self.request.user,
             self.row,
             self.form.cleaned_data["transcripts"],
             machine_made=self.form.cleaned_data["machine_made"],
         )
-        self.success_url = row_at(self.row)
+        self.success_url = row_url(self.row)
 
     def done_message(self) -> str:
         for line in self.result.lines[:LINES]:
@@ -298,19 +300,19 @@ class AddShowView(ActionView):
     def act(self) -> None:
         user, given = self.request.user, self.form.cleaned_data
         if listed := given.get("listed"):
-            count = curation.add_listed_shows(user, listed)
+            count = curation.add_subscribed_shows(user, listed)
             self.added = f"Added: {counted(count, 'show', 'shows')}. The schedule imports them."
-            self.success_url = listing("podcast")
+            self.success_url = list_url("podcast")
         else:
             podcast = curation.add_show(user, given["page"])
             self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
-            self.success_url = row_at(podcast)
+            self.success_url = row_url(podcast)
 
     def previewed(self) -> dict[str, Any]:
         given = self.form.cleaned_data
         if listed := given.get("listed"):
             return {"listed": listed}
-        with curation.refusals():
+        with curation.report_rejections():
             return {"shown": preview(given["page"])}
 
 
@@ -327,7 +329,7 @@ class SourceView(RowView):
         moved = getattr(self.row, "moved_to", "")
         return {"address": moved} if moved and "moved" in self.request.GET else {}
 
-    def look(self) -> Words:
+    def look(self) -> ReaderTexts:
         """The episodes of the show and their transcripts, some of which come or go."""
         # Notes of all episodes would be read for nothing.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
@@ -345,7 +347,7 @@ class SourceView(RowView):
         return {"tried": curation.preview_source(self.request.user, source, self.form.page)}
 
 
-class ReadView(RowAction):
+class ImportSourceView(RowAction):
     """Imports a source, or shows what importing it would change."""
 
     permission = curation.CONFIGURE
@@ -355,7 +357,7 @@ class ReadView(RowAction):
 
     def act(self) -> None:
         accept = "_accept" in self.request.POST
-        self.line = curation.read_source(self.request.user, self.row, accept=accept)
+        self.line = curation.import_source(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
 
     def previewed(self) -> dict[str, Any]:
@@ -368,7 +370,7 @@ class ReadView(RowAction):
         return {"source": self.row, "runs": runs, "acceptable": acceptable}
 
 
-def stated(sources: QuerySet[Any]) -> Any:
+def with_import_state(sources: QuerySet[Any]) -> Any:
     """Sources with the states of their last imports, and when one last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     # Of a source in trouble people ask when it last worked.
@@ -376,7 +378,7 @@ def stated(sources: QuerySet[Any]) -> Any:
     return with_state(sources, timezone.now()).annotate(at=Subquery(good[:1]))
 
 
-def why(source: Any) -> str:
+def describe_import_state(source: Any) -> str:
     """The reason of the last import, else what the state means."""
     words = source.conceal(source.reason) or STATES[source.state]
     # An address at the beginning keeps its spelling.
@@ -393,7 +395,7 @@ class PodcastAdmin(CuratedAdmin):
     view = ShowView
     screens = (
         ("by_hand", "by-hand/", ShowView),
-        ("transcripts", "<path:object_id>/transcripts/", BringView),
+        ("transcripts", "<path:object_id>/transcripts/", ImportTranscriptsView),
     )
     list_display = ("title", "slug", "status", "feed", "author", "language")
     list_filter = ("status",)
@@ -418,7 +420,7 @@ class SourceAdmin(CuratedAdmin):
 
     own_form = SourceForm
     view = SourceView
-    screens = (("read", "<path:object_id>/read/", ReadView),)
+    screens = (("read", "<path:object_id>/read/", ImportSourceView),)
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "page",
     )  # fmt: skip
@@ -448,7 +450,7 @@ class SourceAdmin(CuratedAdmin):
         return source.display_address
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return stated(Source.objects.all())
+        return with_import_state(Source.objects.all())
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("severity", "podcast__rank", "rank", "slug")
@@ -459,7 +461,7 @@ class SourceAdmin(CuratedAdmin):
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
         label = LABELS.get(source.state, source.state)
-        return f"{label}: {why(source)}" if source.state in TROUBLE else label
+        return f"{label}: {describe_import_state(source)}" if source.state in TROUBLE else label
 
     @admin.display(description="last import", ordering="at")
     def imported(self, source: Any) -> str:

@@ -47,29 +47,29 @@ from .base import (
     AddressField,
     CuratedAdmin,
     LinesField,
-    NoWriting,
+    NoWritePermissions,
+    ReaderTexts,
     RowAction,
     RowView,
     ShowFilter,
     SluggedForm,
-    Words,
-    listing,
+    episode_url,
+    list_url,
     options_filter,
-    page_of,
-    row_at,
+    row_url,
 )
-from .episode import EpisodeField, reason_of
+from .episode import EpisodeField, topic_reason
 
 NEWEST = ("-episode__sorted_at", "episode")
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 MOST_CHANGES = 15
 
 
-def words_of(rows: Iterable[tuple[Episode, str]]) -> Words:
+def words_of(rows: Iterable[tuple[Episode, str]]) -> ReaderTexts:
     """The words of each episode, each thing once, in the given order."""
     said: dict[tuple[str, str], dict[str, None]] = {}
     for episode, words in rows:
-        said.setdefault((episode.heading, page_of(episode)), {})[words] = None
+        said.setdefault((episode.heading, episode_url(episode)), {})[words] = None
     return {place: ", ".join(words) for place, words in said.items()}
 
 
@@ -88,7 +88,7 @@ class ThingView(RowView):
         own, opts = self.form.instance, self.model_admin
         key = {opts.key_field: getattr(own, opts.key_field)}
         row = opts.model._default_manager.filter(**key).first()
-        return row_at(row) if row else listing(opts.opts.model_name)
+        return row_url(row) if row else list_url(opts.opts.model_name)
 
     def of_row(self) -> dict[str, Any]:
         own = self.model_admin
@@ -137,7 +137,7 @@ class JoinView(RowAction):
 
     def act(self) -> None:
         self.model_admin.join(self.request.user, self.row, self.into, **self.how)
-        self.success_url = row_at(self.into)
+        self.success_url = row_url(self.into)
 
     def context(self) -> dict[str, Any]:
         rows = [row for row in (self.row, self.into) if row]
@@ -163,7 +163,7 @@ class ThingAdmin(CuratedAdmin):
     deleted = "“{view.row}” is hidden; later imports do not bring it back."
 
     # The catalog makes these rows.
-    has_add_permission = NoWriting.has_add_permission
+    has_add_permission = NoWritePermissions.has_add_permission
 
     def worded(self, mention: Any) -> str:
         """The thing as an episode shows it."""
@@ -178,39 +178,39 @@ class ThingAdmin(CuratedAdmin):
         found = {(mention.episode_id, self.worded(mention)): mention for mention in shown}
         return [(mention, words) for (_, words), mention in found.items()]
 
-    def look(self, row: Any) -> Words:
+    def look(self, row: Any) -> ReaderTexts:
         """The words of all episodes that a change of the thing may touch."""
         return words_of((mention.episode, words) for mention, words in self.uses())
 
     def seen(self, row: Any) -> str:
-        return curation.Thing.of(row).token
+        return curation.CorrectionSubject.of(row).token
 
     def about(self, row: Any) -> str:
         """The key of the history of a row."""
-        return curation.Thing.of(row).about
+        return curation.CorrectionSubject.of(row).about
 
     def save(self, user: Any, form: Any, **how: str) -> None:
-        curation.correct(user, form.thing, form.values(), **how)
+        curation.save_corrections(user, form.thing, form.values(), **how)
 
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
-        thing = curation.Thing.of(row)
+        thing = curation.CorrectionSubject.of(row)
         return {
             "corrections": thing.corrections().select_related("made_by"),
             "same": thing.decisions.filter(field="same", value=thing.key).order_by("detail", "key"),
         }
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
-        curation.join(
+        curation.merge_subjects(
             user,
-            curation.Thing.of(row),
-            curation.Thing.of(into),
+            curation.CorrectionSubject.of(row),
+            curation.CorrectionSubject.of(into),
             seen=seen.partition(" ")[0],
             reason=reason,
         )
 
     def delete_verb(self, user: Any, row: Any, **how: Any) -> None:
-        curation.hide(user, curation.Thing.of(row), **how)
+        curation.hide_subject(user, curation.CorrectionSubject.of(row), **how)
 
 
 class CorrectionForm(forms.Form):
@@ -218,7 +218,7 @@ class CorrectionForm(forms.Form):
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.instance, self.thing = instance, curation.Thing.of(instance)
+        self.instance, self.thing = instance, curation.CorrectionSubject.of(instance)
         self.decided = dict(self.thing.corrections().values_list("field", "value"))
         # An empty field follows the notes, so only what was decided is filled in.
         self.initial = {name: self.decided.get(name, "") for name in self.fields}
@@ -420,7 +420,7 @@ class TopicForm(SluggedForm):
 
     @property
     def term_fields(self) -> list[forms.BoundField]:
-        return [self[kind] for kind in curation.TERMS]
+        return [self[kind] for kind in curation.TERM_KINDS]
 
     @property
     def groups(self) -> Any:
@@ -434,7 +434,7 @@ class TopicForm(SluggedForm):
     def clean(self) -> dict[str, Any]:
         data = cast(dict[str, Any], super().clean())
         # Kinds of terms that the form does not have stay.
-        rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERMS}}
+        rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERM_KINDS}}
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
 
@@ -484,14 +484,14 @@ class TopicAdmin(ThingAdmin):
             )
         )
 
-    def look(self, row: Topic) -> Words:
+    def look(self, row: Topic) -> ReaderTexts:
         """The episodes of the topic, and why each has it."""
         # A topic that is being added has no row that could be asked for.
         uses = self.uses(row) if row.pk else ()
         return words_of((use.episode, words) for use, words in uses)
 
     def worded(self, use: EpisodeTopic) -> str:
-        return reason_of(use) + (", doubtful" if use.confidence == "low" else "")
+        return topic_reason(use) + (", doubtful" if use.confidence == "low" else "")
 
     def about(self, row: Topic) -> str:
         return f"topic:{row.pk}"
@@ -510,7 +510,7 @@ class TopicAdmin(ThingAdmin):
     def used(self, topic: Any) -> str:
         return format_html(
             '<a href="{}">{}</a>',
-            f"{listing('episode')}?topics__id__exact={topic.pk}",
+            f"{list_url('episode')}?topics__id__exact={topic.pk}",
             topic.used_count,
         )
 
@@ -633,7 +633,7 @@ class PathView(RowView):
         return {
             "problems": problems(route),
             "former": self.row.former.all(),
-            "changes": listing("change", f"?about=learningpath:{self.row.pk}"),
+            "changes": list_url("change", f"?about=learningpath:{self.row.pk}"),
         }
 
 

@@ -31,7 +31,7 @@ from ..models import (
 from ..resolve import apply, renew
 from ..text.fingerprints import fingerprint, stable_hash
 
-User = AbstractUser | AnonymousUser
+AnyUser = AbstractUser | AnonymousUser
 # An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
@@ -39,7 +39,7 @@ WHO = {CURATE: "curators", CONFIGURE: "administrators"}
 DECISION = "episodes.decision"
 LOG_IN, FAILED = "log in", "failed login"
 LINK_SENT = "send password link"
-LOGINS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
+LOGIN_VERBS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
 LINK_EVERY = timedelta(minutes=10)  # for somebody who is not logged in
 LOGINS_KEPT = timedelta(days=90)
 ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
@@ -47,16 +47,16 @@ NOBODY = "an unknown name"
 Result = TypeVar("Result")
 
 
-class Impossible(Exception):
+class InvalidChange(Exception):
     """A request that makes no sense; the message is for the person."""
 
 
-class Stale(Exception):
+class EditConflict(Exception):
     """Somebody else made a change since the form was opened, so nothing was written. The message
     says who and what."""
 
 
-class Conflict(Exception):
+class UndoConflict(Exception):
     """A change cannot be undone: something depends on it. The message is for the person, and names
     that."""
 
@@ -65,7 +65,7 @@ class Conflict(Exception):
 class Recorder:
     """Writes rows and records their state before and after, for the history and for undo."""
 
-    user: User
+    user: AnyUser
     rows: list[list[Any]] = field(default_factory=list)
     told: list[list[str]] = field(default_factory=list)
 
@@ -113,27 +113,29 @@ class Recorder:
         row.delete()
 
 
-def state(row: models.Model) -> str:
+def row_token(row: models.Model) -> str:
     """Token by which a form notices that a row of the configuration was changed since it was
     opened."""
     return fingerprint(_fields(row)) if row.pk else ""
 
 
-def check_fresh(name: object, seen: str, now: str) -> None:
+def check_unchanged(name: object, seen: str, now: str) -> None:
     """Refuse what a form sends that was opened before somebody else's change.
 
     Raises:
         Stale: the token that it has `seen` is not the one of `now`.
     """
     if seen and seen != now:
-        raise Stale(f"Somebody changed “{name}” since you opened this form. Nothing was saved.")
+        raise EditConflict(
+            f"Somebody changed “{name}” since you opened this form. Nothing was saved."
+        )
 
 
 def _fields(row: models.Model) -> dict[str, Any]:
     return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
 
 
-def require(user: User, permission: str) -> None:
+def require_permission(user: AnyUser, permission: str) -> None:
     """Refuse who may not.
 
     Raises:
@@ -144,8 +146,8 @@ def require(user: User, permission: str) -> None:
 
 
 @contextmanager
-def changing(
-    user: User,
+def record_change(
+    user: AnyUser,
     verb: str,
     subject: str,
     about: str,
@@ -164,7 +166,7 @@ def changing(
     Raises:
         PermissionDenied: the user may not.
     """
-    require(user, permission)
+    require_permission(user, permission)
     with transaction.atomic():
         shows = _locked(podcasts)
         recorder, batch = Recorder(user), _BATCH.get()
@@ -208,7 +210,7 @@ class Batch:
             try:
                 with transaction.atomic():
                     act()
-            except (Impossible, Stale) as refusal:
+            except (InvalidChange, EditConflict) as refusal:
                 refused.append(f"{name}: {refusal}")
         return refused
 
@@ -236,7 +238,7 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
 
 
 @contextmanager
-def together(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
+def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
     """A batch: the changes inside are made all or none, and resolved once."""
     batch = Batch(verb)
     with transaction.atomic():
@@ -260,8 +262,13 @@ def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
 
 
-def note(
-    user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]
+def record_event(
+    user: AnyUser,
+    verb: str,
+    row: models.Model,
+    subject: str,
+    podcast: Podcast,
+    told: list[list[str]],
 ) -> None:
     """Keep a line of history about something that cannot be undone, such as an import."""
     Change.objects.create(
@@ -275,7 +282,7 @@ def note(
 
 
 @transaction.atomic
-def undo(user: User, change: Change) -> Change:
+def undo(user: AnyUser, change: Change) -> Change:
     """Undo a change, as a change of its own, which can be undone in turn.
 
     Raises:
@@ -284,14 +291,14 @@ def undo(user: User, change: Change) -> Change:
     """
     # Of two who press at once the second finds it undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
-    require(user, _needed(change))
-    if refusal := no_undo(user, change):
-        raise Conflict(refusal)
+    require_permission(user, _needed(change))
+    if refusal := undo_refusal(user, change):
+        raise UndoConflict(refusal)
     shows = [change.podcast] if change.podcast else None
     if not any(map(_is_of_catalog, change.rows)):
         shows = []
     try:
-        with changing(
+        with record_change(
             user,
             "undo",
             change.subject,
@@ -304,14 +311,14 @@ def undo(user: User, change: Change) -> Change:
             for row in reversed(change.rows):
                 _restore(recorder, *row)
     except (IntegrityError, models.ProtectedError, _Differs):
-        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
+        raise UndoConflict(f"Can’t undo: {_dependents(change)}") from None
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def undo_all(user: User, changes: Iterable[Change]) -> None:
+def undo_all(user: AnyUser, changes: Iterable[Change]) -> None:
     """Undo several changes, the last first: all of them, or none.
 
     Raises:
@@ -320,15 +327,15 @@ def undo_all(user: User, changes: Iterable[Change]) -> None:
     # What came later may rest on what came before.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with together(shows.values()):
+    with batch_changes(shows.values()):
         for change in latest_first:
             try:
                 undo(user, change)
-            except Conflict as conflict:
-                raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
+            except UndoConflict as conflict:
+                raise UndoConflict(f"{change.subject}: {conflict} Nothing was undone.") from None
 
 
-def no_undo(user: User, change: Change) -> str:
+def undo_refusal(user: AnyUser, change: Change) -> str:
     """The reason why a person cannot undo a change; "" for none."""
     if change.undone_at:
         return "This was undone already."
@@ -403,15 +410,15 @@ def _as_text(fields: dict[str, Any] | None) -> str:
     return json.dumps(fields, sort_keys=True).replace('.000Z"', 'Z"')
 
 
-def about_episode(podcast: Podcast, source: str, key: str) -> str:
+def episode_history_key(podcast: Podcast, source: str, key: str) -> str:
     """The key of an episode's history: the entry that its decisions refer to."""
     return f"episode:{podcast.pk}:{stable_hash(f'{source} {key}', 32)}"
 
 
-def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
+def episode_changes(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
     """All changes of an episode, newest first, whichever of its entries they refer to."""
     abouts = [
-        about_episode(episode.podcast, source, key)
+        episode_history_key(episode.podcast, source, key)
         for source, key in episode.attachments.values_list(
             "item__document__source__slug", "item__key"
         )
@@ -441,11 +448,11 @@ def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result
 # --- Accounts: who logged in, who failed to, and who changed what somebody may do -----------------
 
 
-def logged_in(user: Any, address: str) -> None:
-    account_changed(user, LOG_IN, user, [["from", "", address]])
+def record_login(user: Any, address: str) -> None:
+    record_account_change(user, LOG_IN, user, [["from", "", address]])
 
 
-def has_logged_in(name: str, address: str) -> bool:
+def has_logged_in_from(name: str, address: str) -> bool:
     """True where the history has a login to the account from this address."""
     return Change.objects.filter(
         verb=LOG_IN, made_by__username=name, told=[["from", "", address]]
@@ -453,7 +460,7 @@ def has_logged_in(name: str, address: str) -> bool:
 
 
 @transaction.atomic
-def login_failed(name: str, address: str, now: datetime) -> None:
+def record_failed_login(name: str, address: str, now: datetime) -> None:
     """One row an hour for each name and address. A name of no account is not kept: people type
     passwords there."""
     user = Account.objects.filter(username=name).first()
@@ -476,25 +483,25 @@ def login_failed(name: str, address: str, now: datetime) -> None:
         )
 
 
-def link_sent(maker: Any, account: Account) -> None:
+def record_password_link(maker: Any, account: Account) -> None:
     """Note that somebody has a link mailed with which the owner sets the password; None for a
     stranger."""
-    account_changed(maker, LINK_SENT, account, [["password", "", "link sent"]])
+    record_account_change(maker, LINK_SENT, account, [["password", "", "link sent"]])
 
 
 @transaction.atomic
-def may_send_link(account: Account, now: datetime) -> bool:
+def claim_password_link(account: Account, now: datetime) -> bool:
     """Note a link that a stranger asked for; False where one was sent a short time ago."""
     # Locked, because whoever wants to annoy sends many at once.
     Account.objects.select_for_update().get(pk=account.pk)
     sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
     if sent.filter(made_at__gt=now - LINK_EVERY).exists():
         return False
-    link_sent(None, account)
+    record_password_link(None, account)
     return True
 
 
-def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
+def record_account_change(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
     """Note a change of an account or a role; nothing where nothing differs."""
     if lines := list(told):
         kind = "account" if isinstance(account, Account) else "role"
@@ -507,13 +514,13 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
         )
 
 
-def forget_logins(now: datetime) -> int:
+def delete_old_logins(now: datetime) -> int:
     """Delete logins that are long ago; how many they were."""
-    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
+    old = Change.objects.filter(verb__in=LOGIN_VERBS, made_at__lt=now - LOGINS_KEPT)
     return old.delete()[0]
 
 
-def set_staff(account: Account) -> None:
+def update_staff_flag(account: Account) -> None:
     """Whoever has a role, or is a superuser, may use the admin, and nobody else."""
     account.is_staff = account.is_superuser or account.groups.exists()
     account.save(update_fields=["is_staff"])

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from ..models import ADDED, Decision, Episode, Podcast, way_on
 from ..resolve import apply, person_identity
-from .verbs import anchor, led_to, on_entry, refs
+from .decide import anchor_entry, entry_columns, entry_refs, episode_at_address
 
 REASON = "Shipped with the sample data."
 
@@ -38,7 +38,7 @@ def add_shipped_credits() -> None:
     """
     changed: dict[int, Podcast] = {}
     for credit in read_shipped_credits():
-        episode = led_to(credit.episode)
+        episode = episode_at_address(credit.episode)
         if episode is None or episode.podcast.slug != credit.podcast:
             continue
         identity = person_identity(episode.podcast, credit.name)
@@ -46,7 +46,7 @@ def add_shipped_credits() -> None:
             continue
         Decision.objects.create(
             kind="person",
-            **on_entry(episode.podcast, anchor(episode), REASON),
+            **entry_columns(episode.podcast, anchor_entry(episode), REASON),
             key=identity,
             value=ADDED,
             detail=f"{credit.role} {credit.name}",
@@ -61,7 +61,7 @@ def _is_decided(episode: Episode, identity: str) -> bool:
     identity that curators gave the person."""
     corrections = Decision.objects.in_force("correct-person").filter(field="same")
     same = dict(corrections.values_list("key", "value"))
-    entries = set(refs(episode))
+    entries = set(entry_refs(episode))
     for decision in Decision.objects.filter(kind="person", podcast=episode.podcast):
         is_same_person = way_on(decision.key, same)[-1] == way_on(identity, same)[-1]
         if is_same_person and decision.entry in entries:

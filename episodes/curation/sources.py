@@ -41,9 +41,18 @@ from ..ingest import (
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.private_addresses import split_login
-from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back, together
+from .decide import decide_match, withdraw_episode
+from .history import (
+    CONFIGURE,
+    CURATE,
+    AnyUser,
+    InvalidChange,
+    batch_changes,
+    record_event,
+    require_permission,
+    rolled_back,
+)
 from .things import save_row
-from .verbs import judge, take_out
 
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
@@ -53,13 +62,13 @@ ACCEPT = "Look at the differences; if they are right, accept them."
 RETRY = "Check the address and the parser, or try again later; manage.py ingest waits longer."
 
 
-def limits(**more: Any) -> Options:
+def request_limits(**more: Any) -> Options:
     """Options of an import for a person: a request fetches one document, and waits no longer."""
     return import_options(files=False, seconds=20.0, **more)
 
 
 @contextmanager
-def refusals(before: str = "", after: str = "") -> Iterator[None]:
+def report_rejections(before: str = "", after: str = "") -> Iterator[None]:
     """Tell a person what cannot be reached or read, between these words.
 
     Raises:
@@ -68,17 +77,17 @@ def refusals(before: str = "", after: str = "") -> Iterator[None]:
     try:
         yield
     except (Unreachable, DocumentRejected) as trouble:
-        raise Impossible(f"{before}{trouble}{after}") from None
+        raise InvalidChange(f"{before}{trouble}{after}") from None
 
 
-def listed_shows(page: FetchedDocument) -> list[Subscription]:
+def read_subscriptions(page: FetchedDocument) -> list[Subscription]:
     """The shows of a list of subscriptions (OPML), those that are here already with that as their
     trouble; none of another file.
 
     Raises:
         Impossible: it cannot be read.
     """
-    with refusals():
+    with report_rejections():
         listed = parse_subscriptions(page) or ()
     sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
     found = []
@@ -95,9 +104,9 @@ def _at(address: str, sources: Iterable[Source]) -> Source | None:
     return {same_address(one.address): one for one in sources}.get(same_address(address))
 
 
-def add_listed_shows(user: User, listed: Iterable[Subscription]) -> int:
+def add_subscribed_shows(user: AnyUser, listed: Iterable[Subscription]) -> int:
     """Set up the shows of a list that are new; the schedule imports them."""
-    require(user, CONFIGURE)
+    require_permission(user, CONFIGURE)
     new = {one.address: one.title for one in listed if not one.trouble}
     with transaction.atomic():
         for address, title in new.items():
@@ -108,18 +117,18 @@ def add_listed_shows(user: User, listed: Iterable[Subscription]) -> int:
     return len(new)
 
 
-def add_show(user: User, page: FetchedDocument) -> Podcast:
+def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
     """Add the show of a feed with its episodes. That it is another show than any known is the
     user's word.
 
     Raises:
         Impossible: the feed is a known show's, or cannot be imported.
     """
-    require(user, CONFIGURE)
-    with refusals():
+    require_permission(user, CONFIGURE)
+    with report_rejections():
         found = preview(page)
     if found.known:
-        raise Impossible(f"{found.known.podcast} is here already, with this feed.")
+        raise InvalidChange(f"{found.known.podcast} is here already, with this feed.")
     with transaction.atomic():
         podcast = show_row(found.channel, page.address, page.login)
         save_row(user, podcast)
@@ -127,11 +136,11 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
         save_row(user, source)
         report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
         if report.exit_code:
-            raise Impossible(f"The feed cannot be imported: {report.reason}")
+            raise InvalidChange(f"The feed cannot be imported: {report.reason}")
     return podcast
 
 
-def save_source(user: User, source: Source, *, seen: str = "", reason: str = "") -> None:
+def save_source(user: AnyUser, source: Source, *, seen: str = "", reason: str = "") -> None:
     """Make or change a source. What is stored of one that moves stays the same document; if it is a
     show's feed, the show's feed address changes with it.
 
@@ -148,7 +157,7 @@ def save_source(user: User, source: Source, *, seen: str = "", reason: str = "")
             others = podcast.sources.exclude(pk=source.pk).exclude(address="")
             if same := _at(source.address, others):
                 name = same.name(several=True)
-                raise Impossible(f"{source.display_address} is the address of {name} already.")
+                raise InvalidChange(f"{source.display_address} is the address of {name} already.")
             if is_feed and podcast.feed_url == before.address:
                 podcast.feed_url = source.address
         if is_feed and source.login and podcast.feed_access == FeedAccess.AUTOMATIC:
@@ -158,7 +167,7 @@ def save_source(user: User, source: Source, *, seen: str = "", reason: str = "")
         save_row(user, source, seen=seen, reason=reason)
 
 
-def stated_otherwise(podcast: Podcast) -> dict[str, str]:
+def edited_show_columns(podcast: Podcast) -> dict[str, str]:
     """The columns of a show that an administrator edited, with what its feed has for them now."""
     if not podcast.said:
         return {}
@@ -170,7 +179,7 @@ def stated_otherwise(podcast: Podcast) -> dict[str, str]:
 
 
 def preview_source(
-    user: User,
+    user: AnyUser,
     source: Source,
     page: FetchedDocument | None = None,
 ) -> dict[str, Any]:
@@ -185,13 +194,13 @@ def preview_source(
         Impossible: there is nothing to read.
         PermissionDenied: the user may not set up sources.
     """
-    require(user, CONFIGURE)
+    require_permission(user, CONFIGURE)
     target = Target(source.slug, source=source)
     loaded = Loaded(target, page)
     if page is None:
         _name(source)
         # No lock is held while a server thinks about its answer.
-        options = limits(accept=True, now=True)
+        options = request_limits(accept=True, now=True)
         loaded = load(replace(target, address=source.address), options, timezone.now())
         # Nothing that the page names is fetched for a try.
         loaded = replace(loaded, target=target)
@@ -206,7 +215,7 @@ def preview_source(
     }
 
 
-def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
+def _tried(user: AnyUser, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
     def tried() -> dict[str, Any]:
         before = said_by_key(source)
         newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
@@ -263,7 +272,7 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
         }
 
 
-def read_source(user: User, source: Source, *, accept: bool = False) -> str:
+def import_source(user: AnyUser, source: Source, *, accept: bool = False) -> str:
     """Import a source from its address now; `accept` lets a change through that looks implausible.
     The outcome in one sentence, for a person who does not know commands.
 
@@ -272,17 +281,17 @@ def read_source(user: User, source: Source, *, accept: bool = False) -> str:
         document was not taken.
         PermissionDenied: the user may not.
     """
-    require(user, CONFIGURE)
+    require_permission(user, CONFIGURE)
     name = _name(source)
     # A person who asks is not kept waiting for as long as a server asked programs to wait.
-    options = limits(accept=accept, now=True)
+    options = request_limits(accept=accept, now=True)
     # The history and commands call it alike.
     subject = source.name(several=Podcast.objects.several())
     target = Target(subject, source=source, address=source.address)
     try:
         report = take(load(target, options, timezone.now()), options, timezone.now)
     except OperationalError:
-        raise Impossible(
+        raise InvalidChange(
             f"{name} was not imported: another import is writing, or this one takes too long for a "
             "page. Nothing was changed. Try again in a minute, or run manage.py ingest "
             f"--podcast {source.podcast.slug} {source.slug}."
@@ -296,9 +305,9 @@ def read_source(user: User, source: Source, *, accept: bool = False) -> str:
         place = f"{name} ({source.display_address})"
         line = f"{place}: not imported: {why}. The last good copy stays. {advice}"
     told, verb = [["result", "", line]], "accept import" if accept else "import"
-    note(user, verb, source, subject, source.podcast, told)
+    record_event(user, verb, source, subject, source.podcast, told)
     if report.exit_code:
-        raise Impossible(line)
+        raise InvalidChange(line)
     return line
 
 
@@ -310,16 +319,16 @@ def _name(source: Source) -> str:
     """
     name = f"{source.podcast.title} · {source.slug}"
     if source.is_closed:
-        raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
+        raise InvalidChange(f"{name} is {source.status}. Resume it to import it again.")
     if not source.address:
-        raise Impossible(
+        raise InvalidChange(
             f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
         )
     return name
 
 
-def bring_transcripts(
-    user: User,
+def import_show_transcripts(
+    user: AnyUser,
     podcast: Podcast,
     file: IO[bytes],
     *,
@@ -331,16 +340,23 @@ def bring_transcripts(
         Impossible: nothing more is imported of the show, or a file is no archive that can be read.
         PermissionDenied: the user may not.
     """
-    require(user, CURATE)
-    with refusals("Not imported: ", "."):
+    require_permission(user, CURATE)
+    with report_rejections("Not imported: ", "."):
         files = uploaded_files(file)
         result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
-    note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", result.line]])
+    record_event(
+        user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", result.line]]
+    )
     return result
 
 
 def add_transcript(
-    user: User, episode: Episode, file: IO[bytes], *, machine_made: bool = False, reason: str = ""
+    user: AnyUser,
+    episode: Episode,
+    file: IO[bytes],
+    *,
+    machine_made: bool = False,
+    reason: str = "",
 ) -> None:
     """Import a file as a transcript of an episode, whatever its name and front matter say.
 
@@ -348,11 +364,11 @@ def add_transcript(
         Impossible: nothing more is imported of the show, or the file is no transcript.
         PermissionDenied: the user may not.
     """
-    require(user, CURATE)
+    require_permission(user, CURATE)
     # In a folder of its own: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
     transcript = transcript_file(path, partial(nullcontext, file))
-    with refusals("Not imported: ", "."), transaction.atomic():
+    with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True
         )
@@ -361,24 +377,24 @@ def add_transcript(
         document = Document.objects.filter(
             source__podcast=episode.podcast, address__in=result.addresses
         )
-        judge(user, Item.objects.get(document__in=document), "same", episode, reason=reason)
+        decide_match(user, Item.objects.get(document__in=document), "same", episode, reason=reason)
 
 
-def look_at(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:
+def describe_page(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:
     """The page at an address, and what it says of itself.
 
     Raises:
         Impossible: nothing answers, or it cannot be read.
     """
-    with refusals(after=". Check the address."):
-        page = fetch_page(address, limits(), login)
+    with report_rejections(after=". Check the address."):
+        page = fetch_page(address, request_limits(), login)
         return page, describe(page)
 
 
 # -- pages that an older release confirmed by their host -------------------------------------------
 
 
-def created_alone() -> QuerySet[Attachment]:
+def single_document_entries() -> QuerySet[Attachment]:
     """Return the entries of episodes that no other document created."""
     creating = Attachment.objects.filter(
         item__document__vouched=True, item__document__source__may_create=True
@@ -394,21 +410,21 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
 
     A host proves nothing, but older releases accepted it.
     """
-    episodes = created_alone().filter(item__document=OuterRef("pk"))
+    episodes = single_document_entries().filter(item__document=OuterRef("pk"))
     return Document.objects.filter(Exists(episodes), confirmed_by_host=True)
 
 
-def withdraw_episodes_of(user: User, document: Document, *, reason: str = "") -> int:
+def withdraw_episodes_of(user: AnyUser, document: Document, *, reason: str = "") -> int:
     """Withdraw the episodes that exist because of this document alone. Return their number.
 
     Their addresses answer 410. All of it is one batch of the history.
     """
-    entries = created_alone().filter(item__document=document)
+    entries = single_document_entries().filter(item__document=document)
     episodes = Episode.objects.filter(attachments__in=entries).distinct()
     acts = [
-        (str(episode), partial(take_out, user, episode, "no-episode", reason=reason))
+        (str(episode), partial(withdraw_episode, user, episode, "no-episode", reason=reason))
         for episode in episodes.select_related("podcast")
     ]
-    with together([document.source.podcast]) as batch:
+    with batch_changes([document.source.podcast]) as batch:
         refused = batch.each(acts)
     return len(acts) - len(refused)

@@ -16,14 +16,22 @@ from ..gather import within_limits
 from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
 from ..text.fingerprints import fingerprint
 from ..text.formulas import as_meant, harmless
-from .history import Batch, Impossible, User, together
-from .sources import refusals
-from .verbs import changing_episode, clean, lock, put, topic_names
+from .decide import (
+    changing_episode,
+    clean_value,
+    decide_list_entry,
+    lock_fields,
+    topic_slugs_by_name,
+)
+from .history import AnyUser, Batch, InvalidChange, batch_changes
+from .sources import report_rejections
 
-LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
-EDITED = tuple(LABELS)  # the address names the episode
-COLUMNS = tuple(dict.fromkeys((*CSV, *EDITED, "as_downloaded")))
-LARGEST_SHEET = 5_000_000  # bytes
+COLUMN_LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {
+    "topics": "Topics"
+}
+EDITABLE_COLUMNS = tuple(COLUMN_LABELS)  # the address names the episode
+SHEET_COLUMNS = tuple(dict.fromkeys((*CSV, *EDITABLE_COLUMNS, "as_downloaded")))
+MAX_SHEET_BYTES = 5_000_000  # bytes
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000
 # Spreadsheets of some countries write semicolons, as the comma is in their numbers.
@@ -36,7 +44,7 @@ CLASH = "changed in the catalog since the download"
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellDifference:
     """A difference between the catalog and the sheet. `doubt` says why it is not ticked."""
 
     line: int
@@ -48,7 +56,7 @@ class Cell:
 
     @property
     def label(self) -> str:
-        return LABELS[self.field]
+        return COLUMN_LABELS[self.field]
 
     @property
     def token(self) -> str:
@@ -57,10 +65,10 @@ class Cell:
 
 
 @dataclass
-class Spreadsheet:
+class SheetDifferences:
     """The content of a sheet: its differences, row by row, and its problems in words."""
 
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[CellDifference] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     read: int = 0
 
@@ -73,47 +81,47 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     spreadsheets know UTF-8, and no cell is run as a formula."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(SHEET_COLUMNS)
     rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS)
     for episode in rows.iterator(BATCH):
-        values = values_of(episode)
+        values = cell_values(episode)
         values |= {
             "slug": episode.slug,
             "podcast": episode.podcast.slug,
-            "as_downloaded": "".join(cell_fingerprint(values[name]) for name in EDITED),
+            "as_downloaded": "".join(cell_fingerprint(values[name]) for name in EDITABLE_COLUMNS),
         }
-        writer.writerow([harmless(values[name]) for name in COLUMNS])
+        writer.writerow([harmless(values[name]) for name in SHEET_COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
-def values_of(episode: Episode) -> dict[str, str]:
-    values = {name: BY_NAME[name].shown(episode) for name in EDITED if name != "topics"}
+def cell_values(episode: Episode) -> dict[str, str]:
+    values = {name: BY_NAME[name].shown(episode) for name in EDITABLE_COLUMNS if name != "topics"}
     return values | {"topics": " ".join(sorted(use.topic.slug for use in episode.topic_uses.all()))}
 
 
-def even(value: str) -> str:
+def normalize_cell(value: str) -> str:
     """A value without what spreadsheets change on their own."""
     return value.replace("\r\n", "\n").replace("\r", "\n").translate(CONTROLS).strip()
 
 
 def cell_fingerprint(value: str) -> str:
     """Return the short fingerprint of a value, for the column of what was downloaded."""
-    return fingerprint(even(value))[:CELL_FINGERPRINT]
+    return fingerprint(normalize_cell(value))[:CELL_FINGERPRINT]
 
 
 # --- In ----------------------------------------------------------------------------------------
 
 
-def read_sheet(text: str) -> Spreadsheet:
+def read_sheet(text: str) -> SheetDifferences:
     """Differences in a sheet that comes back.
 
     Raises:
         Impossible: it is no CSV, too large, or no column says which episode is meant.
     """
-    with refusals():
+    with report_rejections():
         columns, *rows = within_limits(_table, text)
-    sheet = Spreadsheet()
-    for name in sorted({*columns} - {"", *COLUMNS}):
+    sheet = SheetDifferences()
+    for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
     records: dict[int, dict[str, str]] = {}
     for line, row in enumerate(rows, 2):
@@ -122,14 +130,14 @@ def read_sheet(text: str) -> Spreadsheet:
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
         elif "".join(row):
             records[line] = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
-    sheet.read, topics = len(records), topic_names()
+    sheet.read, topics = len(records), topic_slugs_by_name()
     named: dict[str, Episode] = {}  # by addresses that they have or had
-    for some in batches(sorted({even(record["slug"]) for record in records.values()})):
+    for some in batches(sorted({normalize_cell(record["slug"]) for record in records.values()})):
         named |= episodes_at(
             some, Episode.objects.select_related("podcast").prefetch_related(TOPICS)
         )
     for line, record in records.items():
-        if episode := named.get(even(record["slug"])):
+        if episode := named.get(normalize_cell(record["slug"])):
             _compare(line, record, episode, topics, sheet)
         else:
             sheet.problems.append(f"Row {line}: there is no episode “{record['slug'][:80]}”.")
@@ -142,21 +150,23 @@ def _table(text: str) -> list[list[str]]:
     delimiter = max(DELIMITERS, key=header.count)
     # Counted before anything is done for each column: a line of commas would make millions of them.
     if (count := 1 + header.count(delimiter)) > MOST_COLUMNS:
-        raise Impossible(f"The first row has {count:,} columns; at most {MOST_COLUMNS} are read.")
+        raise InvalidChange(
+            f"The first row has {count:,} columns; at most {MOST_COLUMNS} are read."
+        )
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header_row, *rows = list(islice(reader, MOST_ROWS + 2)) or [[]]
     except csv.Error as error:
-        raise Impossible(
+        raise InvalidChange(
             f"Line {reader.line_num} cannot be read as cells: {error}. "
             "A quotation mark may be missing."
         ) from None
     if len(rows) > MOST_ROWS:
-        raise Impossible(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
+        raise InvalidChange(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
     columns = [name.strip().lower() for name in header_row]
-    read = [name for name in columns if name in COLUMNS]
+    read = [name for name in columns if name in SHEET_COLUMNS]
     if "slug" not in columns or len(read) > len(set(read)):
-        raise Impossible(
+        raise InvalidChange(
             "The first row must name the columns, each once; “slug” says which episode is meant."
         )
     return [columns, *rows]
@@ -167,28 +177,32 @@ def _compare(
     record: Mapping[str, str],
     episode: Episode,
     topics: Mapping[str, str],
-    sheet: Spreadsheet,
+    sheet: SheetDifferences,
 ) -> None:
     """Add the cells that a person changed since the sheet was made, else those that differ."""
     downloaded = record.get("as_downloaded", "").strip()
     starts = range(0, len(downloaded), CELL_FINGERPRINT)
     parts = [downloaded[start : start + CELL_FINGERPRINT] for start in starts]
     # A column of another length is of an earlier version, or was edited.
-    before = dict(zip(EDITED, parts, strict=False)) if len(parts) == len(EDITED) else {}
-    for name, now in values_of(episode).items():
-        new = even(record.get(name, now))
-        if new == even(now) or cell_fingerprint(new) == before.get(name):
+    before = (
+        dict(zip(EDITABLE_COLUMNS, parts, strict=False))
+        if len(parts) == len(EDITABLE_COLUMNS)
+        else {}
+    )
+    for name, now in cell_values(episode).items():
+        new = normalize_cell(record.get(name, now))
+        if new == normalize_cell(now) or cell_fingerprint(new) == before.get(name):
             continue
         try:
-            value = _topics(new, topics) if name == "topics" else clean(name, new)
-        except Impossible as trouble:
+            value = _topics(new, topics) if name == "topics" else clean_value(name, new)
+        except InvalidChange as trouble:
             sheet.problems.append(f"Row {line}, {trouble}")
             continue
         if value != now:
             has_changed = before.get(name, cell_fingerprint(now)) != cell_fingerprint(now)
             doubt = CLASH if has_changed else _loss(name, now, new)
             # What a person has to think about is shown unticked.
-            sheet.cells.append(Cell(line, episode, name, now, value, doubt))
+            sheet.cells.append(CellDifference(line, episode, name, now, value, doubt))
 
 
 def _topics(typed: str, topics: Mapping[str, str]) -> str:
@@ -197,7 +211,7 @@ def _topics(typed: str, topics: Mapping[str, str]) -> str:
     try:
         return " ".join(sorted({topics[called] for called in wanted}))
     except KeyError as unknown:
-        raise Impossible(
+        raise InvalidChange(
             f"Topics: there is no topic “{unknown.args[0][:60]}”. Enter slugs."
         ) from None
 
@@ -206,7 +220,7 @@ def _loss(name: str, now: str, new: str) -> str:
     """The loss if the value of now goes, in words; "" for none."""
     if not new:
         return "would be empty"
-    if len(new) >= CELL and even(now).startswith(new):
+    if len(new) >= CELL and normalize_cell(now).startswith(new):
         return "the spreadsheet cut the text off"
     stated = BY_NAME.get(name)
     before = stated.parse(now) if stated and now else None
@@ -218,18 +232,18 @@ def _loss(name: str, now: str, new: str) -> str:
 
 
 def apply_sheet(
-    user: User, text: str, ticked: Collection[str], *, reason: str = ""
+    user: AnyUser, text: str, ticked: Collection[str], *, reason: str = ""
 ) -> tuple[Batch, list[str]]:
     """Make decisions of the ticked cells, and say how many of them are no longer different, as
     somebody changed the episode meanwhile."""
 
-    def wanted() -> list[Cell]:
+    def wanted() -> list[CellDifference]:
         return [cell for cell in read_sheet(text).cells if cell.token in ticked]
 
     # Read once before for the shows, so that imports and curators of others need not wait.
     shows = {cell.episode.podcast for cell in wanted()}
     values: dict[Episode, dict[str, str]] = defaultdict(dict)
-    with together(shows, "spreadsheet") as batch:
+    with batch_changes(shows, "spreadsheet") as batch:
         cells = [cell for cell in wanted() if cell.episode.podcast in shows]
         for cell in cells:
             values[cell.episode][cell.field] = cell.new
@@ -242,10 +256,12 @@ def apply_sheet(
     return batch, refused
 
 
-def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) -> None:
-    had = values_of(episode)["topics"]
+def _apply(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:
+    had = cell_values(episode)["topics"]
     topics, before = set(values.pop("topics", had).split()), set(had.split())
     with changing_episode(user, "edit", episode, "", reason) as record:
-        lock(record, [episode], values, reason)
+        lock_fields(record, [episode], values, reason)
         for slug in sorted(topics ^ before):
-            put(record, episode, "topic", slug, ADDED if slug in topics else REMOVED, reason=reason)
+            decide_list_entry(
+                record, episode, "topic", slug, ADDED if slug in topics else REMOVED, reason=reason
+            )

@@ -27,22 +27,22 @@ from ..models import (
 )
 from ..resolve import WordCorrection, folded_key, topic_slug
 from ..text.fingerprints import fingerprint, stable_hash
+from .decide import add_to_list, correct_transcript, episode_of_ref, override, person_key
 from .history import (
     CONFIGURE,
     CURATE,
-    Impossible,
+    AnyUser,
+    EditConflict,
+    InvalidChange,
     Recorder,
-    Stale,
-    User,
-    changing,
-    check_fresh,
-    state,
-    together,
+    batch_changes,
+    check_unchanged,
+    record_change,
+    row_token,
 )
-from .verbs import add, correct_words, episode_of_ref, override, person_key
 
 VERBS = {Suggestion.ACCEPTED: "accept suggestion", Suggestion.REFUSED: "refuse suggestion"}
-TERMS = ("title", "notes", "links", "hints", "excludes")
+TERM_KINDS = ("title", "notes", "links", "hints", "excludes")
 # Columns that may be secret, and what the history tells in their place.
 DISPLAYED_BY = {
     "feed_url": "display_feed_url",
@@ -57,13 +57,13 @@ NAMES = {"same": "same as", "image": "photo", "url": "web page"}
 # --- Topics, paths, shows and sources -----------------------------------------------------------
 
 
-def about(row: models.Model) -> str:
+def row_history_key(row: models.Model) -> str:
     """The key of the history of a show, source, topic or path."""
     return f"{row._meta.model_name}:{row.pk}"
 
 
 def save_row(
-    user: User,
+    user: AnyUser,
     row: Topic | LearningPath | Podcast | Source,
     *,
     seen: str = "",
@@ -78,12 +78,14 @@ def save_row(
     """
     kind, name, adding = str(row._meta.verbose_name), str(row), row._state.adding
     if isinstance(row, Topic):
-        unlike_others(row)
+        check_unique_names(row)
         row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
-    verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
-    with changing(
+    verb, where = (
+        ("add", f"{row._meta.model_name}:new") if adding else ("edit", row_history_key(row))
+    )
+    with record_change(
         user,
         f"{verb} {kind}",
         name,
@@ -113,7 +115,7 @@ def _tell_columns(record: Recorder, before: models.Model, row: models.Model) -> 
         if getattr(before, column.name) != getattr(row, column.name):
             name = DISPLAYED_BY.get(column.name, column.name)
             was, now = getattr(before, name), getattr(row, name)
-            record.told.append([str(column.verbose_name), in_words(was), in_words(now)])
+            record.told.append([str(column.verbose_name), describe_value(was), describe_value(now)])
 
 
 def _touched(row: models.Model) -> set[Podcast] | None:
@@ -128,14 +130,14 @@ def _touched(row: models.Model) -> set[Podcast] | None:
     return None if None in shows else shows
 
 
-def in_words(value: object) -> str:
+def describe_value(value: object) -> str:
     """A value of a column for people: lists with commas, the rules of a topic by their kinds."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {in_words(part)}" for name, part in value.items() if part)
+        return "; ".join(f"{name}: {describe_value(part)}" for name, part in value.items() if part)
     if isinstance(value, list | models.QuerySet):
-        return ", ".join(map(in_words, value))
+        return ", ".join(map(describe_value, value))
     return "" if value is None else str(value)
 
 
@@ -143,15 +145,15 @@ def _fresh(row: Any, seen: str) -> Any:
     """The row as it is stored, unless it is another than was seen."""
     before = type(row)._default_manager.filter(pk=row.pk).first()
     if before is None:
-        raise Stale(
+        raise EditConflict(
             f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was "
             "written."
         )
-    check_fresh(before, seen, state(before))
+    check_unchanged(before, seen, row_token(before))
     return before
 
 
-def unlike_others(topic: Topic) -> None:
+def check_unique_names(topic: Topic) -> None:
     """Refuse names that another topic has, whatever the case.
 
     Raises:
@@ -165,13 +167,15 @@ def unlike_others(topic: Topic) -> None:
     for other, names in zip(rows, theirs, strict=True):
         if wanted & names:
             whose = f" of {other.podcast}" if other.podcast else ""
-            raise Impossible(
+            raise InvalidChange(
                 f"The topic {other.name}{whose} has one of these names already; merge them, or give "
                 "it to every show."
             )
 
 
-def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason: str = "") -> None:
+def merge_topics(
+    user: AnyUser, one: Topic, into: Topic, *, seen: str = "", reason: str = ""
+) -> None:
     """Make one topic of two: names and terms of the first go to the second, and so does its
     address. `seen` are the tokens of both.
 
@@ -179,17 +183,17 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason:
         Impossible: they are one, or the second is of another show. Stale: somebody was faster.
     """
     if one.pk == into.pk:
-        raise Impossible("A topic cannot be merged with itself.")
+        raise InvalidChange("A topic cannot be merged with itself.")
     if into.podcast_id and one.podcast_id != into.podcast_id:
-        raise Impossible(
+        raise InvalidChange(
             f"{into.name} is a topic of one show only; {one.name} is not of that show alone."
         )
     subject = f"{one.name} into {into.name}"
     shows = _touched(into)
     if shows is not None:
         shows |= set(Podcast.objects.filter(episodes__topic_uses__topic=one))
-    with changing(
-        user, "merge topics", subject, about(into), podcasts=shows, reason=reason
+    with record_change(
+        user, "merge topics", subject, row_history_key(into), podcasts=shows, reason=reason
     ) as record:
         first, second, *_ = [*seen.split(), "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
@@ -202,15 +206,17 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason:
         record.tell("topics", subject.replace(" into ", ", "), into.name)
 
 
-def delete_row(user: User, row: Topic | LearningPath, *, seen: str = "", reason: str = "") -> None:
+def delete_row(
+    user: AnyUser, row: Topic | LearningPath, *, seen: str = "", reason: str = ""
+) -> None:
     """Delete a topic or path; its address leads to the index then.
 
     Raises:
         Stale: somebody was faster.
     """
     kind, shows = str(row._meta.verbose_name), _touched(row)
-    with changing(
-        user, f"delete {kind}", str(row), about(row), podcasts=shows, reason=reason
+    with record_change(
+        user, f"delete {kind}", str(row), row_history_key(row), podcasts=shows, reason=reason
     ) as record:
         _delete(record, _fresh(row, seen), None)
         if isinstance(row, Topic):
@@ -241,7 +247,7 @@ def _delete(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> 
 
 
 @dataclass(frozen=True)
-class Thing:
+class CorrectionSubject:
     """Something that corrections are about: its kind and natural key, and what it is called."""
 
     kind: str
@@ -249,7 +255,7 @@ class Thing:
     name: str
 
     @classmethod
-    def of(cls, row: Person | Link | CodeName) -> "Thing":
+    def of(cls, row: Person | Link | CodeName) -> "CorrectionSubject":
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
@@ -278,9 +284,9 @@ class Thing:
         return self.decisions.filter(key=self.key)
 
 
-def correct(
-    user: User,
-    thing: Thing,
+def save_corrections(
+    user: AnyUser,
+    thing: CorrectionSubject,
     values: Mapping[str, str],
     *,
     verb: str = "correct",
@@ -294,8 +300,10 @@ def correct(
     Raises:
         Stale: somebody was faster.
     """
-    with changing(user, f"{verb} {thing.kind}", thing.name, thing.about, reason=reason) as record:
-        check_fresh(thing.name, seen, thing.token)
+    with record_change(
+        user, f"{verb} {thing.kind}", thing.name, thing.about, reason=reason
+    ) as record:
+        check_unchanged(thing.name, seen, thing.token)
         for field, typed in values.items():
             # A key is kept as it is: it has to be equal to that of the other.
             value = typed if shown else " ".join(typed.replace("\0", "").split())
@@ -309,17 +317,26 @@ def correct(
             record.tell(NAMES.get(field, field), before, shown or value)
 
 
-def hide(user: User, thing: Thing, *, seen: str = "", reason: str = "") -> None:
+def hide_subject(
+    user: AnyUser, thing: CorrectionSubject, *, seen: str = "", reason: str = ""
+) -> None:
     """Say that something is no person or no symbol, or a link that is not to be shown: it stays
     away.
 
     Raises:
         Stale: somebody was faster.
     """
-    correct(user, thing, {"hidden": "yes"}, verb="hide", seen=seen, reason=reason)
+    save_corrections(user, thing, {"hidden": "yes"}, verb="hide", seen=seen, reason=reason)
 
 
-def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "") -> None:
+def merge_subjects(
+    user: AnyUser,
+    one: CorrectionSubject,
+    into: CorrectionSubject,
+    *,
+    seen: str = "",
+    reason: str = "",
+) -> None:
     """Say that a person or a symbol is another one; what names the first means the second from then
     on.
 
@@ -329,33 +346,33 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
     leads = dict(one.decisions.filter(field="same").values_list("key", "value"))
     # In a circle nobody would be left whose name is shown.
     if one.key in way_on(into.key, leads):
-        raise Impossible(f"{one.name} and {into.name} are one already.")
+        raise InvalidChange(f"{one.name} and {into.name} are one already.")
     same, how = {"same": into.key}, {"seen": seen, "reason": reason}
-    correct(user, one, same, verb="merge", shown=into.name, **how)
+    save_corrections(user, one, same, verb="merge", shown=into.name, **how)
 
 
 # --- Answers in the inbox: suggestions of readers ------------------------------------------------
 
 
-def dismiss(user: User, source: Source, state: str, address: str = "") -> None:
+def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "") -> None:
     """Leave a source out of the inbox while it has this state, or its document at `address`."""
     subject = address or source.label(several=True)
-    with changing(user, "dismiss", subject, about(source), podcasts=[]) as record:
+    with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
         subject_keys = {"podcast": source.podcast, "source": source.slug, "key": address}
         record.decide(DISMISSAL, **subject_keys, field="source", value=state, detail=subject[:300])
         record.tell("inbox", "open", "not a problem")
 
 
-def keep_namesakes(user: User, person: Thing) -> None:
+def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
     """Decide that a person is not another person of the same name."""
-    with changing(user, "keep apart", person.name, person.about, podcasts=[]) as record:
+    with record_change(user, "keep apart", person.name, person.about, podcasts=[]) as record:
         record.decide(
             DISMISSAL, key=person.key, field=NAMESAKE, value="different", detail=person.name[:300]
         )
         record.tell("people of this name", "one or two?", "different people")
 
 
-def accept_suggestion(user: User, one: Suggestion) -> None:
+def accept_suggestion(user: AnyUser, one: Suggestion) -> None:
     """Decide what a reader suggests.
 
     Raises:
@@ -363,38 +380,43 @@ def accept_suggestion(user: User, one: Suggestion) -> None:
     """
     credit = f"Suggested by {one.name or 'a reader'}."
     # The decision and the answer are undone together.
-    with together([one.podcast], "accept suggestion"):
+    with batch_changes([one.podcast], "accept suggestion"):
         _decide(user, one, f"{credit} {one.evidence}".strip())
-        settle_suggestion(user, one, Suggestion.ACCEPTED)
+        close_suggestion(user, one, Suggestion.ACCEPTED)
 
 
-def _decide(user: User, one: Suggestion, reason: str) -> None:
+def _decide(user: AnyUser, one: Suggestion, reason: str) -> None:
     if one.kind != "episode":
         key = folded_key(one.key) if one.kind == "link" else one.key
-        correct(user, Thing(one.kind, key, one.subject), {one.field: one.value}, reason=reason)
+        save_corrections(
+            user,
+            CorrectionSubject(one.kind, key, one.subject),
+            {one.field: one.value},
+            reason=reason,
+        )
         return
     episode = episode_of_ref((one.source, one.item_key), one.podcast)
     if episode is None:
-        raise Impossible("The episode is gone.")
+        raise InvalidChange("The episode is gone.")
     match one.field:
         case "host" | "guest":
             key, detail = person_key(one.podcast, one.value), f"{one.field} {one.value}"
-            add(user, episode, "person", key, detail, reason=reason)
+            add_to_list(user, episode, "person", key, detail, reason=reason)
         case "words":
-            correct_words(
+            correct_transcript(
                 user, episode, WordCorrection("", one.wrong, "", one.value), reason=reason
             )
         case _:
             override(user, episode, {one.field: one.value}, reason=reason)
 
 
-def settle_suggestion(user: User, one: Suggestion, state: str) -> None:
+def close_suggestion(user: AnyUser, one: Suggestion, state: str) -> None:
     """Keep a suggestion as accepted or refused. The reader's address and network are forgotten
     first, so that the history does not hold them."""
     Suggestion.objects.filter(pk=one.pk).update(contact="", network="")
     one.contact, one.network = "", ""
     one.state, one.settled_at = state, timezone.now()
     verb, about = VERBS[state], f"suggestion:{one.pk}"
-    with changing(user, verb, one.subject, about, podcasts=[]) as record:
+    with record_change(user, verb, one.subject, about, podcasts=[]) as record:
         record.save(one)
         record.tell("suggestion", one.value, state)

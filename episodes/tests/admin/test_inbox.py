@@ -21,7 +21,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import KINDS, InboxRow, Kind, all_kinds, listed, side_by_side
+from episodes.admin.inbox import (
+    INBOX_SECTIONS,
+    InboxRow,
+    InboxSection,
+    compare_fields,
+    first_inbox_rows,
+    sections_by_slug,
+)
 from episodes.curation import override, undo, undo_all
 from episodes.models import (
     Capture,
@@ -73,11 +80,11 @@ def client(curator: User, busy: Podcast) -> Client:
 
 
 def rows(kind: str = "") -> list[InboxRow]:
-    return [row for row in listed(50) if kind in ("", row.kind.slug)]
+    return [row for row in first_inbox_rows(50) if kind in ("", row.kind.slug)]
 
 
 def count(kind: str) -> int:
-    return all_kinds()[kind].rows().count()
+    return sections_by_slug()[kind].rows().count()
 
 
 def suggest(show: Podcast, n: int) -> None:
@@ -126,15 +133,15 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert count("held") == 2
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.slug)
-def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[Kind]) -> None:
+@pytest.mark.parametrize("kind", INBOX_SECTIONS, ids=lambda kind: kind.slug)
+def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[InboxSection]) -> None:
     letters = [act.letter for act in kind.acts]
     assert sorted(set("".join(letters))) == sorted(letters)
 
 
 def test_beside_each_other_are_the_fields_of_which_one_of_two_says_anything() -> None:
     one, other = {"Title": "Springs", "Date": "", "Length": ""}, {"Date": "8 May 2021"}
-    assert side_by_side(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
+    assert compare_fields(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
 
 
 def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:

@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import Conflict, Impossible, read_source, save_row, save_source, undo
+from episodes.curation import InvalidChange, UndoConflict, import_source, save_row, save_source, undo
 from episodes.models import Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
@@ -61,7 +61,7 @@ def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopb
     assert Episode.objects.count() == 6
     change = Change.objects.get(verb="import")
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
-    with pytest.raises(Conflict, match=r"What a source said is kept, .+: this has no undo"):
+    with pytest.raises(UndoConflict, match=r"What a source said is kept, .+: this has no undo"):
         undo(User.objects.get(username="ada"), change)
 
 
@@ -173,8 +173,8 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("episodes.curation.sources.take", busy)
-    with pytest.raises(Impossible, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
-        read_source(administrator, source())
+    with pytest.raises(InvalidChange, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
+        import_source(administrator, source())
 
 
 def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:

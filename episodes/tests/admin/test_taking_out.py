@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import judge, override, take_out
+from episodes.curation import decide_match, override, withdraw_episode
 from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpisode
 
 from ..curation.conftest import export, feed
@@ -51,9 +51,9 @@ def test_two_that_were_taken_out_and_are_one_come_back_together(client: Client, 
     one, other, before = episode(2), episode(3), Episode.objects.count()
     item = other.attachments.all()[0].item
     for gone in (one, other):
-        take_out(curator, gone, "hidden")
+        withdraw_episode(curator, gone, "hidden")
     assert Episode.objects.count() == before - 2
-    judge(curator, item, "same", WithdrawnEpisode.objects.get(slug=one.slug))
+    decide_match(curator, item, "same", WithdrawnEpisode.objects.get(slug=one.slug))
     page = f"{LIST}{WithdrawnEpisode.objects.get().slug}/change/"
     assert "Undo all 2 changes" in said(client.get(page))
     client.post(page, {"all": "1"})
@@ -75,7 +75,7 @@ def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> 
 
 def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curator: User) -> None:
     client = logged_in(curator)
-    take_out(curator, episode(2), "hidden")
+    withdraw_episode(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     address = "/admin/inbox/held/"
     page = client.get(address, {"row": held.pk})

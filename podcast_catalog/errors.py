@@ -13,7 +13,7 @@ EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the command
 
 
 @contextmanager
-def told_in_one_line() -> Iterator[None]:
+def errors_in_one_line() -> Iterator[None]:
     """End the process with the fault in words; `--traceback` shows where it came from."""
     try:
         yield
@@ -23,21 +23,21 @@ def told_in_one_line() -> Iterator[None]:
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)
     except Exception as error:
-        words = in_words(error)
+        words = describe_error(error)
         if not words or "--traceback" in sys.argv:
             raise
         sys.stderr.write(f"{words}\n")
         sys.exit(EXIT_CODE)
 
 
-def refusals_in_one_line(record: logging.LogRecord) -> bool:
+def refusals_as_warnings(record: logging.LogRecord) -> bool:
     """Filter of the log: a foreign host or too many parameters are a warning, not a traceback."""
     if record.name.startswith("django.security."):
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
     return True
 
 
-def in_words(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """An error and the way out of it, in one line; "" for an error of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"

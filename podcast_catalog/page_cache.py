@@ -34,9 +34,9 @@ from episodes.text.urls import without_campaign
 
 from .middleware import PROBES, GetResponse, accepted_encodings
 
-Kept = tuple[int, dict[str, str], bytes]  # status, headers, body
+CachedPage = tuple[int, dict[str, str], bytes]  # status, headers, body
 
-CACHES = ("default", "made_up", "large")  # in which a page may be kept
+PAGE_CACHES = ("default", "made_up", "large")  # in which a page may be kept
 LOOK_AGAIN = 1.0  # seconds
 REVALIDATION_FAILED = '111 - "Revalidation Failed"'  # in the words of RFC 7234
 PAGE = "catalog.kept_page"  # the key of a WSGI environment
@@ -100,35 +100,35 @@ class LatestVersion:
             return cast(str, self.value)
 
 
-version = LatestVersion()
-resolving = Lock()
+latest_version = LatestVersion()
+resolve_lock = Lock()
 
 
-def kept_pages(get_response: GetResponse) -> GetResponse:
+def cache_pages(get_response: GetResponse) -> GetResponse:
     """Answer anonymous requests from what is kept; keep what is made for them."""
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
-    version.forget()
+    latest_version.forget()
     # For an answer that is not kept, and was made without looking at what the client takes.
     compressing = GZipMiddleware(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if not is_for_all(request):
+        if not is_anonymous_read(request):
             return get_response(request)
-        encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            key = page_key(request, encoding, current_version())
+            key = cache_key(request, encoding, current_version())
         except (DisallowedHost, Error):
             return get_response(request)
-        kept = kept_under(key)
+        kept = find_cached(key)
         if kept is None:
-            response = made_whole(request, get_response)
-            if not may_be_kept(response):
+            response = render_whole(request, get_response)
+            if not is_cacheable(response):
                 return compressing.process_response(request, response)  # type: ignore[return-value]
-            kept = packed(response, encoding)
-            if name := cache_for(request, response, len(kept[-1])):
-                attempt(name, "set", key, kept, LASTS_SHORTER.get(request.path_info, LASTS))
-        return answer(request, kept)
+            kept = encode_page(response, encoding)
+            if name := choose_cache(request, response, len(kept[-1])):
+                call_cache(name, "set", key, kept, LASTS_SHORTER.get(request.path_info, LASTS))
+        return page_response(request, kept)
 
     return middleware
 
@@ -140,38 +140,38 @@ def current_version() -> str:
     Raises:
         Error: the database does not answer, and never did.
     """
-    current = version.now()
+    current = latest_version.now()
     # Of several requests that come at once, one resolves.
-    if not version.has_waiting or not resolving.acquire(blocking=False):
+    if not latest_version.has_waiting or not resolve_lock.acquire(blocking=False):
         return current
     try:
         # Pages of readers start without it (0.4 s).
         from episodes.resolve import resolve_forgotten
 
         if resolve_forgotten():
-            version.expire()
+            latest_version.expire()
     finally:
-        resolving.release()
-    return version.now()
+        resolve_lock.release()
+    return latest_version.now()
 
 
-class PagesAtHand:
+class CachedPages:
     """The kept pages that are sent without waiting: neither the database nor a server of caches is
     asked."""
 
     def __init__(self) -> None:
-        self.send = observed(lambda request: answer(request, request.META[PAGE]))
+        self.send = with_observers(lambda request: page_response(request, request.META[PAGE]))
 
     def response(self, environ: dict[str, Any]) -> HttpResponse | None:
         """Return the response to a request, or None if it has to be made or waited for."""
-        if settings.CACHE_URL or version.must_look():
+        if settings.CACHE_URL or latest_version.must_look():
             return None
         request = WSGIRequest(environ)
-        if not is_for_all(request):
+        if not is_anonymous_read(request):
             return None
-        encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            page = kept_under(page_key(request, encoding, cast(str, version.value)))
+            page = find_cached(cache_key(request, encoding, cast(str, latest_version.value)))
         except DisallowedHost:
             return None
         if page is None:
@@ -180,14 +180,14 @@ class PagesAtHand:
         return self.send(request)
 
 
-def observed(get_response: GetResponse) -> GetResponse:
+def with_observers(get_response: GetResponse) -> GetResponse:
     """Return the same within the middlewares that count and log requests."""
     for name in reversed(settings.OBSERVERS):
         get_response = import_string(name)(get_response)
     return get_response
 
 
-def page_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
+def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
     """Return the key under which a page is kept.
 
     Raises:
@@ -199,11 +199,11 @@ def page_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
     return fingerprint(*parts)
 
 
-def kept_under(key: str) -> Kept | None:
-    return next(filter(None, (attempt(name, "get", key) for name in CACHES)), None)
+def find_cached(key: str) -> CachedPage | None:
+    return next(filter(None, (call_cache(name, "get", key) for name in PAGE_CACHES)), None)
 
 
-def attempt(name: str, verb: str, *arguments: Any) -> Any:
+def call_cache(name: str, verb: str, *arguments: Any) -> Any:
     """Ask a cache; a server of caches that fails costs time, and no answer."""
     cache: BaseCache = caches[name]
     try:
@@ -213,7 +213,7 @@ def attempt(name: str, verb: str, *arguments: Any) -> Any:
         return None
 
 
-def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
+def choose_cache(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
     """The name of the cache for a page of that size; None for one that is too large."""
     # Addresses that strangers can vary at will must not push out the pages that many ask for.
     has_own_host = request.get_host() in settings.ALLOWED_HOSTS
@@ -223,7 +223,7 @@ def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | 
     return next((name for name, most in sizes.items() if size <= most), None)
 
 
-def is_for_all(request: HttpRequest) -> bool:
+def is_anonymous_read(request: HttpRequest) -> bool:
     """True for a request to read a page of readers as everybody sees it: without a session or a
     message of its own."""
     own = (settings.SESSION_COOKIE_NAME, "messages")
@@ -231,7 +231,7 @@ def is_for_all(request: HttpRequest) -> bool:
     return is_read and request.COOKIES.keys().isdisjoint(own)
 
 
-def made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
+def render_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
     """The answer as to a client that takes no encoding and wants the body."""
     accepted, method = request.META.pop("HTTP_ACCEPT_ENCODING", ""), request.method
     request.method = "GET"
@@ -240,14 +240,14 @@ def made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
     return response
 
 
-def may_be_kept(response: HttpResponse) -> bool:
+def is_cacheable(response: HttpResponse) -> bool:
     is_whole = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
     asked = re.split(r"[\s,]+", response.get("Cache-Control", ""))
     return is_whole and not is_personal and NOT_KEPT.isdisjoint(asked)
 
 
-def packed(response: HttpResponse, encoding: str) -> Kept:
+def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
     """The page in this encoding, or as it is where that is no longer."""
     headers, body = dict(response.items()), bytes(response.content)
     if "ETag" in headers:
@@ -259,18 +259,18 @@ def packed(response: HttpResponse, encoding: str) -> Kept:
     return response.status_code, headers, body
 
 
-def answer(request: HttpRequest, kept: Kept) -> HttpResponse:
+def page_response(request: HttpRequest, kept: CachedPage) -> HttpResponse:
     """The page, or 304 to a client that has it."""
     status, headers, body = kept
     tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
-    if not version.is_current:
+    if not latest_version.is_current:
         response.headers["Warning"] = REVALIDATION_FAILED
     return cast(HttpResponse, get_conditional_response(request, tag, modified, response))
 
 
-def preferred(accepted: str) -> str:
+def choose_encoding(accepted: str) -> str:
     """Return the best of our encodings that an `Accept-Encoding` header accepts, "" for none."""
     names = accepted_encodings(accepted)
     return next((name for name in ENCODERS if name in names), "")

@@ -40,7 +40,15 @@ from ..records import EntryData
 from ..resolve import WordCorrection, address_of, link_key, owner_of, person_identity
 from ..text.fingerprints import fingerprint
 from ..text.formatting import clock, counted
-from .history import Impossible, Recorder, User, about_episode, changes_of, changing, check_fresh
+from .history import (
+    AnyUser,
+    InvalidChange,
+    Recorder,
+    check_unchanged,
+    episode_changes,
+    episode_history_key,
+    record_change,
+)
 
 REPLACED = "replaced"
 LONGEST = 200  # characters of corrected words
@@ -48,14 +56,14 @@ LONGEST_KEY = 2000
 LONGEST_DETAIL = 400
 LONGEST_ROLE = 20
 SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
-Ref = tuple[str, str]  # source and key of an entry
+EntryRef = tuple[str, str]  # source and key of an entry
 
 
-def item_ref(item: Item) -> Ref:
+def entry_ref(item: Item) -> EntryRef:
     return (item.document.source.slug, item.key)
 
 
-def ordered_refs(items: Iterable[Item]) -> list[Ref]:
+def sorted_refs(items: Iterable[Item]) -> list[EntryRef]:
     """Entries by source and key, each once, the one that new decisions hang on first."""
     by_rank = sorted(
         items,
@@ -68,47 +76,49 @@ def ordered_refs(items: Iterable[Item]) -> list[Ref]:
             item.key,
         ),
     )
-    return list(dict.fromkeys(map(item_ref, by_rank)))
+    return list(dict.fromkeys(map(entry_ref, by_rank)))
 
 
-def refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[Ref]:
+def entry_refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[EntryRef]:
     """The entries that decisions about an episode are hung on, or all of them; a transcript says
     nothing of an episode, and goes where the rules put it."""
     rows = episode.attachments.select_related("item__document__source").order_by()
     # A transcript may be replaced by another file at any time.
     rows = rows if transcripts else rows.exclude(item__document__source__reader=TRANSCRIPTS)
-    return ordered_refs(row.item for row in rows)
+    return sorted_refs(row.item for row in rows)
 
 
-def anchor(episode: Episode) -> Ref:
+def anchor_entry(episode: Episode) -> EntryRef:
     """The entry that new decisions hang on."""
-    found = refs(episode)
+    found = entry_refs(episode)
     if not found:
-        raise Impossible("No entry belongs to this episode any more.")
+        raise InvalidChange("No entry belongs to this episode any more.")
     return found[0]
 
 
-def episode_of(item: Item | None) -> Episode | None:
+def episode_of_entry(item: Item | None) -> Episode | None:
     """The episode that an entry belongs to now."""
     return Episode.objects.select_related("podcast").filter(attachments__item=item or 0).first()
 
 
-def episode_of_ref(ref: Ref, podcast: Podcast) -> Episode | None:
+def episode_of_ref(ref: EntryRef, podcast: Podcast) -> Episode | None:
     """The episode of a show that an entry belongs to now."""
     source, key = ref
     own = Attachment.objects.filter(item__document__source__slug=source, item__key=key)
     return Episode.objects.filter(podcast=podcast, attachments__in=own).first()
 
 
-def token(episode: Episode) -> str:
+def episode_token(episode: Episode) -> str:
     """Token by which a form notices that an episode was changed since it was opened."""
-    last = changes_of(episode).aggregate(last=Max("pk"))["last"]
+    last = episode_changes(episode).aggregate(last=Max("pk"))["last"]
     return fingerprint(episode.slug, last)
 
 
-def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -> list[Decision]:
+def decisions_in_force(
+    episode: Episode | WithdrawnEpisode, *kinds: str, **more: object
+) -> list[Decision]:
     """The decisions of these kinds about any entry of the episode, oldest first."""
-    own = set(refs(episode))
+    own = set(entry_refs(episode))
     # Two sources may have the same key, so pairs are compared.
     return [
         row
@@ -119,23 +129,27 @@ def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -
     ]
 
 
-def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
+def entry_columns(podcast: Podcast, ref: EntryRef, reason: str) -> dict[str, object]:
     """The columns by which a decision refers to an entry."""
     return {"podcast": podcast, "source": ref[0], "item_key": ref[1], "reason": reason}
 
 
-def led_to(slug: str) -> Episode | None:
+def episode_at_address(slug: str) -> Episode | None:
     """The episode that an address leads to."""
     return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
 
 
-def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
+def address_problem(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
     """The reason why none of the episodes `own` of a show can have this address; "" where they
     can."""
     slug = address_of(value)
     if not slug or slug in {episode.slug for episode in own}:
         return ""
-    former, holder, owner = former_owners([slug]).get(slug), led_to(slug), owner_of(slug)
+    former, holder, owner = (
+        former_owners([slug]).get(slug),
+        episode_at_address(slug),
+        owner_of(slug),
+    )
     whose = f"an episode of {owner}" if owner not in (None, podcast) else ""
     if holder and holder not in own:
         whose = f"{holder.heading} ({holder.get_absolute_url()}): it goes on leading there"
@@ -146,39 +160,39 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
 
 @contextmanager
 def changing_episode(
-    user: User, verb: str, episode: Episode, seen: str, reason: str, other: Episode | None = None
+    user: AnyUser, verb: str, episode: Episode, seen: str, reason: str, other: Episode | None = None
 ) -> Iterator[Recorder]:
     """One change of an episode, and of another one, unless somebody else changed it since it was
     `seen`."""
     podcast = episode.podcast
-    with changing(
+    with record_change(
         user,
         verb,
         episode.heading,
-        about_episode(podcast, *anchor(episode)),
-        about_too=about_episode(podcast, *anchor(other)) if other else "",
+        episode_history_key(podcast, *anchor_entry(episode)),
+        about_too=episode_history_key(podcast, *anchor_entry(other)) if other else "",
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        check_fresh(episode.heading, seen, token(episode))
+        check_unchanged(episode.heading, seen, episode_token(episode))
         yield record
 
 
-def of_one_show(one: Episode, other: Episode | None) -> Episode:
+def require_same_show(one: Episode, other: Episode | None) -> Episode:
     """The other one of two different episodes of a show.
 
     Raises:
         Impossible: they are one, or of two shows.
     """
     if other is None or one.pk == other.pk or one.podcast_id != other.podcast_id:
-        raise Impossible("Choose another episode of this show.")
+        raise InvalidChange("Choose another episode of this show.")
     return other
 
 
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean(name: str, value: str) -> str:
+def clean_value(name: str, value: str) -> str:
     """The value to store for one that a person typed.
 
     Raises:
@@ -186,18 +200,18 @@ def clean(name: str, value: str) -> str:
     """
     field = BY_NAME.get(name)
     if field is None or not field.overridable:
-        raise Impossible(f"There is no field “{name}”.")
+        raise InvalidChange(f"There is no field “{name}”.")
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
     if not (typed or field.may_be_blank):
-        raise Impossible(f"{field.label}: enter one, or release it to follow the sources again.")
+        raise InvalidChange(f"{field.label}: enter one, or release it to follow the sources again.")
     try:
         return field.text(field.typed(typed)) if typed else ""
     except NotAValue as refusal:
-        raise Impossible(str(refusal)) from None
+        raise InvalidChange(str(refusal)) from None
 
 
 def override(
-    user: User, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = ""
 ) -> None:
     """Give fields a curator's own values; each is locked until it is released.
 
@@ -206,10 +220,10 @@ def override(
         was faster.
     """
     with changing_episode(user, "edit", episode, seen, reason) as record:
-        lock(record, [episode], values, reason)
+        lock_fields(record, [episode], values, reason)
 
 
-def lock(
+def lock_fields(
     record: Recorder,
     episodes: Sequence[Episode],
     values: Mapping[str, str],
@@ -217,37 +231,39 @@ def lock(
 ) -> None:
     """Give the first of the episodes own values; the others are about to become one with it."""
     episode = episodes[0]
-    where = on_entry(episode.podcast, anchor(episode), reason)
+    where = entry_columns(episode.podcast, anchor_entry(episode), reason)
     for name, typed in values.items():
-        value, field = clean(name, typed), BY_NAME[name]
-        there = in_force(episode, "value", field=name)
+        value, field = clean_value(name, typed), BY_NAME[name]
+        there = decisions_in_force(episode, "value", field=name)
         # The last word is in force; the same again would only hide who said it first.
         if there and there[-1].value == value:
             continue
-        if name == "slug" and (trouble := trouble_with_address(value, episode.podcast, episodes)):
-            raise Impossible(trouble)
+        if name == "slug" and (trouble := address_problem(value, episode.podcast, episodes)):
+            raise InvalidChange(trouble)
         # After a merge entries may bring several; those of the others come back into their own when
         # it is split again.
         record.decide("value", **where, field=name, value=value)
         record.tell(field.label.lower(), field.told(field.shown(episode)), field.told(value))
 
 
-def release(user: User, episode: Episode, *names: str, seen: str = "", reason: str = "") -> None:
+def unlock_fields(
+    user: AnyUser, episode: Episode, *names: str, seen: str = "", reason: str = ""
+) -> None:
     """Let fields follow the sources again."""
     with changing_episode(user, "release", episode, seen, reason) as record:
-        for row in in_force(episode, "value", field__in=names):
+        for row in decisions_in_force(episode, "value", field__in=names):
             record.end(row)
             field = BY_NAME[row.field]
             record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
 
 
-def keep(user: User, episode: Episode, *names: str) -> None:
+def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, "", "") as record:
-        for row in in_force(episode, "value", field__in=names):
+        for row in decisions_in_force(episode, "value", field__in=names):
             record.decide(
                 "value",
-                **on_entry(episode.podcast, row.entry, row.reason),
+                **entry_columns(episode.podcast, row.entry, row.reason),
                 field=row.field,
                 value=row.value,
             )
@@ -259,7 +275,7 @@ def keep(user: User, episode: Episode, *names: str) -> None:
 
 
 def _in_force_between(
-    podcast: Podcast, ones: Iterable[Ref], others: Iterable[Ref], *verdicts: str
+    podcast: Podcast, ones: Iterable[EntryRef], others: Iterable[EntryRef], *verdicts: str
 ) -> list[Decision]:
     """The judgements of these verdicts on any entry of one side and any of the other, whichever way
     round they are."""
@@ -277,7 +293,7 @@ ALONE = ("", "")  # in place of the other entry, where a judgement is about one
 
 
 def _judge(
-    record: Recorder, podcast: Podcast, one: Ref, other: Ref, verdict: str, reason: str
+    record: Recorder, podcast: Podcast, one: EntryRef, other: EntryRef, verdict: str, reason: str
 ) -> None:
     """Judge a pair, or one entry alone, in place of what was judged of them before, whichever way
     round."""
@@ -287,7 +303,11 @@ def _judge(
         podcast=podcast, **backwards, other_source=source, other_key=key
     ):
         record.end(row)
-    pair = {**on_entry(podcast, one, reason), "other_source": other_source, "other_key": other_key}
+    pair = {
+        **entry_columns(podcast, one, reason),
+        "other_source": other_source,
+        "other_key": other_key,
+    }
     record.decide("match", **pair, value=verdict, detail=MAY_BE_JOINED if verdict == "new" else "")
 
 
@@ -299,8 +319,8 @@ SETTLED = {
 }
 
 
-def judge(
-    user: User,
+def decide_match(
+    user: AnyUser,
     item: Item,
     verdict: str,
     episode: Episode | WithdrawnEpisode | None = None,
@@ -314,17 +334,22 @@ def judge(
         Impossible: the entry is said not to be the episode that it belongs to; `split` takes it
         out.
     """
-    podcast, ref, others = item.document.source.podcast, item_ref(item), [ALONE]
+    podcast, ref, others = item.document.source.podcast, entry_ref(item), [ALONE]
     if episode:
         if verdict == "different" and episode.attachments.filter(item=item).exists():
-            raise Impossible("This entry belongs to the episode. Split it off instead.")
+            raise InvalidChange("This entry belongs to the episode. Split it off instead.")
         # Apart from all of its entries, together with one: what joins them joins the rest.
-        others = refs(episode) if verdict == "different" else refs(episode)[:1]
+        others = entry_refs(episode) if verdict == "different" else entry_refs(episode)[:1]
     elif verdict == "new":
         others = [*_entries_near(item), ALONE]
     verb, words = SETTLED[verdict]
-    with changing(
-        user, verb, item.heading, about_episode(podcast, *ref), podcasts=[podcast], reason=reason
+    with record_change(
+        user,
+        verb,
+        item.heading,
+        episode_history_key(podcast, *ref),
+        podcasts=[podcast],
+        reason=reason,
     ) as record:
         for other in others:
             is_near = verdict == "new" and other != ALONE
@@ -332,7 +357,7 @@ def judge(
         record.tell("belongs to", "needs review", words.format(episode and episode.heading))
 
 
-def _entries_near(item: Item) -> list[Ref]:
+def _entries_near(item: Item) -> list[EntryRef]:
     """The entries of the episode that an entry belongs to, or of those that it may be of, but for
     its own. It is none of these, while an episode that comes later may be the same."""
     slugs = {
@@ -341,12 +366,12 @@ def _entries_near(item: Item) -> list[Ref]:
         for one in candidates
     }
     near = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
-    every = (ref for episode in near.order_by("slug").distinct() for ref in refs(episode))
-    return [ref for ref in every if ref != item_ref(item)]
+    every = (ref for episode in near.order_by("slug").distinct() for ref in entry_refs(episode))
+    return [ref for ref in every if ref != entry_ref(item)]
 
 
-def merge(
-    user: User,
+def merge_episodes(
+    user: AnyUser,
     one: Episode,
     other: Episode,
     values: Mapping[str, str] | None = None,
@@ -362,19 +387,23 @@ def merge(
         address.
         Stale: somebody was faster.
     """
-    of_one_show(one, other)
+    require_same_show(one, other)
     podcast, subject = one.podcast, f"{one.heading} + {other.heading}"
-    about = about_episode(podcast, *anchor(one))
-    with changing(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
+    about = episode_history_key(podcast, *anchor_entry(one))
+    with record_change(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
         for episode, known in zip((one, other), seen.split(), strict=False):
-            check_fresh(episode.heading, known, token(episode))
-        _join(record, podcast, refs(one), refs(other), reason)
+            check_unchanged(episode.heading, known, episode_token(episode))
+        _join(record, podcast, entry_refs(one), entry_refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
-        lock(record, (one, other), values or {}, reason)
+        lock_fields(record, (one, other), values or {}, reason)
 
 
 def _join(
-    record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequence[Ref], reason: str
+    record: Recorder,
+    podcast: Podcast,
+    stay: Sequence[EntryRef],
+    come: Sequence[EntryRef],
+    reason: str,
 ) -> None:
     """Judge the entries that come to be what those are that stay."""
     first = stay[0]
@@ -395,8 +424,8 @@ def _join(
             _judge(record, podcast, ref, first, "kept", reason)
 
 
-def split(
-    user: User,
+def split_episode(
+    user: AnyUser,
     episode: Episode,
     items: Sequence[Item],
     target: Episode | None = None,
@@ -411,12 +440,12 @@ def split(
         was faster.
     """
     if target:
-        of_one_show(episode, target)
+        require_same_show(episode, target)
     verb = "move entries" if target else "split"
     with changing_episode(user, verb, episode, seen, reason, target) as record:
         away, stay = _part(record, episode, items, reason)
         if target:
-            _join(record, episode.podcast, refs(target), away, reason)
+            _join(record, episode.podcast, entry_refs(target), away, reason)
             count = counted(len(away), "entry", "entries")
             record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
         else:
@@ -429,12 +458,12 @@ def split(
 
 def _part(
     record: Recorder, episode: Episode, items: Iterable[Item], reason: str
-) -> tuple[list[Ref], list[Ref]]:
+) -> tuple[list[EntryRef], list[EntryRef]]:
     """Judge these entries to be another episode, all of them one; they, and those that stay."""
-    own, away, podcast = refs(episode, transcripts=True), ordered_refs(items), episode.podcast
-    stay = [ref for ref in refs(episode) if ref not in away]
+    own, away, podcast = entry_refs(episode, transcripts=True), sorted_refs(items), episode.podcast
+    stay = [ref for ref in entry_refs(episode) if ref not in away]
     if not away or not stay or not set(away) <= set(own):
-        raise Impossible(
+        raise InvalidChange(
             "Select some of its entries, not all. To move all of them, merge the two episodes."
         )
     for row in _in_force_between(podcast, stay, away, *JOINING):
@@ -448,8 +477,8 @@ def _part(
     return away, stay
 
 
-def judge_repeat(
-    user: User, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
+def decide_rerun(
+    user: AnyUser, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
 ) -> None:
     """Say what one episode is to an earlier one: it "replaces" or "repeats" it, or is "unrelated".
 
@@ -458,22 +487,22 @@ def judge_repeat(
     Raises:
         Impossible: they are one, or of two shows, or the verdict is none of these.
     """
-    of_one_show(later, earlier)
+    require_same_show(later, earlier)
     if verdict not in OF_REPEATS:
-        raise Impossible("Choose one of the buttons.")
+        raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with changing_episode(user, f"judge {verdict}", later, "", reason) as record:
-        for row in _in_force_between(podcast, refs(later), refs(earlier), *OF_REPEATS):
+        for row in _in_force_between(podcast, entry_refs(later), entry_refs(earlier), *OF_REPEATS):
             record.end(row)
-        _judge(record, podcast, anchor(later), anchor(earlier), verdict, reason)
+        _judge(record, podcast, anchor_entry(later), anchor_entry(earlier), verdict, reason)
         record.tell(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
 
 
-def take_out(
-    user: User,
+def withdraw_episode(
+    user: AnyUser,
     episode: Episode,
     kind: str,
     other: Episode | None = None,
@@ -489,16 +518,16 @@ def take_out(
         faster.
     """
     if kind not in TAKEN_OUT:
-        raise Impossible("Choose why it is taken out.")
-    source, key = anchor(of_one_show(episode, other)) if kind == REPLACED else ("", "")
+        raise InvalidChange("Choose why it is taken out.")
+    source, key = anchor_entry(require_same_show(episode, other)) if kind == REPLACED else ("", "")
     label = f"replaced by {other}" if source else TAKEN_OUT[kind].lower()
     with changing_episode(user, "take out", episode, seen, reason) as record:
         # One that is in force names an episode that has become one with this since.
-        for row in in_force(episode, "withdrawal"):
+        for row in decisions_in_force(episode, "withdrawal"):
             record.end(row)
         record.decide(
             "withdrawal",
-            **on_entry(episode.podcast, anchor(episode), reason),
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
             value=kind,
             detail=episode.slug,
             other_source=source,
@@ -508,7 +537,7 @@ def take_out(
 
 
 def add_episode(
-    user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+    user: AnyUser, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
 ) -> Item:
     """Add an episode. Sources that list it later are matched with it, and their values win over
     these.
@@ -516,26 +545,28 @@ def add_episode(
     Raises:
         Impossible: it has no title, or a value is none for its field.
     """
-    given = {name: clean(name, value) for name, value in values.items()}
+    given = {name: clean_value(name, value) for name, value in values.items()}
     if not given.get("title"):
-        raise Impossible("Title: an episode needs one.")
+        raise InvalidChange("Title: an episode needs one.")
     # No source has this key, so what lists it later is matched by what it says.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in given.items():
         if value:
             columns |= BY_NAME[name].as_entry(BY_NAME[name].parse(value))
     said = EntryData(**columns)  # type: ignore[arg-type]
-    with changing(
+    with record_change(
         user,
         "add episode",
         said.title,
-        about_episode(podcast, "by-hand", f"guid:{said.guid}"),
+        episode_history_key(podcast, "by-hand", f"guid:{said.guid}"),
         podcasts=[podcast],
         reason=reason,
     ) as record:
         (item,) = by_hand(podcast, [said], timezone.now())
         # Evidence is never deleted: to take this back is to say that the entry is no episode.
-        record.decide_at_undo("match", **on_entry(podcast, item_ref(item), ""), value="ignore")
+        record.decide_at_undo(
+            "match", **entry_columns(podcast, entry_ref(item), ""), value="ignore"
+        )
         for name, value in given.items():
             field = BY_NAME[name]
             record.tell(field.label.lower(), "", field.told(value))
@@ -545,7 +576,7 @@ def add_episode(
 # --- Topics, links, people, other episodes, moments, conflicts -----------------------------------
 
 
-class ListKind:
+class EpisodeList:
     """A list of an episode: the key of an entry, what it means, and what it is called. This
     one is the list of conflicts, which are only closed: removed for as long as sources give these
     values."""
@@ -566,11 +597,11 @@ class ListKind:
         return " / ".join(key.split("\n"))
 
 
-class TopicList(ListKind):
+class TopicList(EpisodeList):
     wanted = "no topic has this name."
 
     def key(self, text: str, detail: str) -> str:
-        return topic_names().get(text.casefold(), "")
+        return topic_slugs_by_name().get(text.casefold(), "")
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         return (
@@ -604,7 +635,7 @@ class MomentList(TopicList):
         return f"{topic} {'–'.join(clock(int(second)) for second in span.split('-'))}"
 
 
-class LinkList(ListKind):
+class LinkList(EpisodeList):
     wanted = "enter a full address such as https://example.org/page."
 
     def key(self, text: str, detail: str) -> str:
@@ -614,7 +645,7 @@ class LinkList(ListKind):
         return link_key(podcast, key)
 
 
-class PersonList(ListKind):
+class PersonList(EpisodeList):
     wanted = "enter a name and a role."
     added = "{detail}"
 
@@ -626,7 +657,7 @@ class PersonList(ListKind):
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
 
 
-class ReferenceList(ListKind):
+class ReferenceList(EpisodeList):
     wanted = "choose an episode and its relation to this one."
 
     def key(self, text: str, detail: str) -> str:
@@ -636,7 +667,7 @@ class ReferenceList(ListKind):
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
-        return " ".join(refs(episode)[0]) if episode else key
+        return " ".join(entry_refs(episode)[0]) if episode else key
 
     def name(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
@@ -647,24 +678,24 @@ class ReferenceList(ListKind):
         return episode_of_ref((source, item), podcast)
 
 
-LIST_KINDS = {
+EPISODE_LISTS = {
     "topic": TopicList(),
     "link": LinkList(),
     "person": PersonList(),
     "reference": ReferenceList(),
-    "conflict": ListKind(),
+    "conflict": EpisodeList(),
     "moment": MomentList(),
 }
 
 
-def _kind(name: str) -> ListKind:
-    if name not in LIST_KINDS:
-        raise Impossible("There is no such list.")
-    return LIST_KINDS[name]
+def _kind(name: str) -> EpisodeList:
+    if name not in EPISODE_LISTS:
+        raise InvalidChange("There is no such list.")
+    return EPISODE_LISTS[name]
 
 
-def add(
-    user: User,
+def add_to_list(
+    user: AnyUser,
     episode: Episode,
     kind: str,
     key: str,
@@ -682,22 +713,22 @@ def add(
     typed, detail = (words.replace("\0", "").strip() for words in (key, detail))
     key = _kind(kind).key(typed, detail)
     if not key or len(key) > LONGEST_KEY or len(detail) > LONGEST_DETAIL:
-        raise Impossible(f"{kind.capitalize()}: {_kind(kind).wanted}")
+        raise InvalidChange(f"{kind.capitalize()}: {_kind(kind).wanted}")
     with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
-        return put(record, episode, kind, key, ADDED, detail, reason=reason)
+        return decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
-def remove(
-    user: User, episode: Episode, kind: str, *keys: str, seen: str = "", reason: str = ""
+def remove_from_list(
+    user: AnyUser, episode: Episode, kind: str, *keys: str, seen: str = "", reason: str = ""
 ) -> None:
     """Take out topics, links, people or references; they stay out whatever a source or a rule
     proposes. Of conflicts: accept them as no problem."""
     with changing_episode(user, f"remove {kind}", episode, seen, reason) as record:
         for key in keys:
-            put(record, episode, kind, key[:LONGEST_KEY], REMOVED, reason=reason)
+            decide_list_entry(record, episode, kind, key[:LONGEST_KEY], REMOVED, reason=reason)
 
 
-def put(
+def decide_list_entry(
     record: Recorder,
     episode: Episode,
     kind: str,
@@ -717,7 +748,7 @@ def put(
     if there == others:
         record.decide(
             kind,
-            **on_entry(episode.podcast, anchor(episode), reason),
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
             key=key,
             value=value,
             detail=detail,
@@ -730,8 +761,8 @@ def put(
     return was
 
 
-def bring_back(
-    user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = ""
+def restore_to_list(
+    user: AnyUser, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = ""
 ) -> None:
     """End a removal: what sources and rules propose holds again."""
     with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
@@ -745,7 +776,7 @@ def _decided(episode: Episode, kind: str, key: str) -> list[Decision]:
     """The decisions in force about what a key means."""
     podcast, meaning = episode.podcast, _kind(kind).meaning
     meant = meaning(podcast, key)
-    return [row for row in in_force(episode, kind) if meaning(podcast, row.key) == meant]
+    return [row for row in decisions_in_force(episode, kind) if meaning(podcast, row.key) == meant]
 
 
 def person_key(podcast: Podcast, name: str, address: str = "") -> str:
@@ -761,7 +792,7 @@ def person_key(podcast: Podcast, name: str, address: str = "") -> str:
     return (not address and own.first()) or person_identity(podcast, name, address)
 
 
-def topic_names() -> dict[str, str]:
+def topic_slugs_by_name() -> dict[str, str]:
     """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
     folded."""
     # Former slugs come first: what a topic is called now wins.
@@ -777,8 +808,8 @@ def topic_names() -> dict[str, str]:
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-def correct_words(
-    user: User, episode: Episode, correction: WordCorrection, *, seen: str = "", reason: str = ""
+def correct_transcript(
+    user: AnyUser, episode: Episode, correction: WordCorrection, *, seen: str = "", reason: str = ""
 ) -> None:
     """Give words of the transcript a curator's own, in every version of the file that has the same
     words around them. It takes the place of a correction of these words that is lost.
@@ -790,17 +821,17 @@ def correct_words(
     # An empty correction would take words away that somebody said.
     wrong, right = correction.wrong, correction.right
     if not right or right == wrong or len(right) > LONGEST:
-        raise Impossible(f"Type the right words, up to {LONGEST} characters.")
+        raise InvalidChange(f"Type the right words, up to {LONGEST} characters.")
     with changing_episode(user, "correct words", episode, seen, reason) as record:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
-            raise Impossible(f"The transcript does not have “{wrong}” there.")
+            raise InvalidChange(f"The transcript does not have “{wrong}” there.")
         lost = {"value": right, "key__in": [key for key, _ in transcript.lost]}
-        for row in in_force(episode, "words", detail=wrong, **lost)[:1]:
+        for row in decisions_in_force(episode, "words", detail=wrong, **lost)[:1]:
             record.end(row)
         record.decide(
             "words",
-            **on_entry(episode.podcast, anchor(episode), reason),
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
             key=correction.key,
             value=right,
             detail=wrong,

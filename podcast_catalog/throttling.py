@@ -27,7 +27,7 @@ from django.utils import timezone
 from .middleware import GetResponse
 
 # A network may fail so many times as often as an account: behind it may be an office.
-PEOPLE = 5
+ACCOUNTS_PER_NETWORK = 5
 FIRST_PAUSE = timedelta(minutes=1)  # doubled by each further failure
 DOUBLINGS = 6
 KNOWN = "known_browser"  # the cookie of one from which somebody logged in
@@ -35,7 +35,7 @@ KNOWN_FOR = timedelta(days=90)
 NO_ADDRESS = IPv4Address(0)  # of a connection through a socket of Unix
 
 
-class Handler(AxesDatabaseHandler):  # type: ignore[misc]
+class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
     """Makes an account wait that failed too often from anywhere, and a network with any names.
 
     Browsers and addresses from which somebody logged in to the account before are counted apart,
@@ -46,9 +46,9 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]
         from episodes import curation
 
         # The browser or address from which somebody logged in to the account before; "" if neither.
-        name, address = username(request, credentials), client_address(request)
+        name, address = login_name(request, credentials), client_address(request)
         browser = request.get_signed_cookie(KNOWN, "", salt=name, max_age=KNOWN_FOR)
-        known_as = browser or (address if curation.has_logged_in(name, address) else "")
+        known_as = browser or (address if curation.has_logged_in_from(name, address) else "")
         # The column of the table is free for this: what a browser calls itself tells nothing.
         request.axes_user_agent = known_as
         return bool(super().is_allowed(request, credentials))
@@ -65,11 +65,11 @@ def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
         user_agent=request.axes_user_agent,
         attempt_time__gt=get_cool_off_threshold(request),
     )
-    of_account = attempts.filter(username=username(request, credentials))
+    of_account = attempts.filter(username=login_name(request, credentials))
     of_network = attempts.filter(ip_address=request.axes_ip_address)
     ends: list[datetime] = [request.axes_attempt_time]
     failures = Sum("failures_since_start", default=0)
-    for rows, people in ((of_account, 1), (of_network, PEOPLE)):
+    for rows, people in ((of_account, 1), (of_network, ACCOUNTS_PER_NETWORK)):
         totals = rows.aggregate(failures=failures, newest=Max("attempt_time"))
         beyond = totals["failures"] - people * settings.AXES_FAILURE_LIMIT
         if beyond >= 0:
@@ -77,7 +77,7 @@ def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
     return max(ends)
 
 
-def username(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
+def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     """The name that somebody typed; as much of it as the table of failures holds."""
     return str((credentials or request.POST).get("username") or "")[:255]
 
@@ -92,10 +92,10 @@ def client_address(request: HttpRequest, bits: int = 64) -> str:
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    return client_of(request.META, bits)
+    return client_of_environ(request.META, bits)
 
 
-def client_of(environ: Mapping[str, Any], bits: int = 64) -> str:
+def client_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
     """Return the client's address from the WSGI environment of a request."""
     hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxies = settings.TRUSTED_PROXIES
@@ -115,13 +115,13 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     return None
 
 
-def remember(request: HttpRequest, response: HttpResponse) -> None:
+def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
     """Note in the history what came of a login form, and in the browser that it is known."""
     from episodes import curation
 
     address = client_address(request)
     if response.status_code == 302 and request.user.is_authenticated:
-        curation.logged_in(request.user, address)
+        curation.record_login(request.user, address)
         response.set_signed_cookie(
             KNOWN,
             token_urlsafe(16),
@@ -136,10 +136,12 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     began_pause = getattr(request, "axes_failures_since_start", 0)
     # During a pause no password is checked.
     if began_pause or not getattr(request, "axes_locked_out", False):
-        curation.login_failed(username(request, None).replace("\0", ""), address, timezone.now())
+        curation.record_failed_login(
+            login_name(request, None).replace("\0", ""), address, timezone.now()
+        )
 
 
-def locked_out(
+def login_pause_page(
     request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
 ) -> HttpResponse:
     """The same page for every name, be there such an account or not."""
@@ -158,7 +160,7 @@ KINDS = ("text/plain", "text/html")  # text for whoever takes anything: curl, an
 SORRY = "Too many requests. Try again in {} s."
 
 
-def limits(get_response: GetResponse) -> GetResponse:
+def limit_requests(get_response: GetResponse) -> GetResponse:
     """Answer 429 to a client that has used up its minute."""
     if not settings.CLIENT_REQUESTS:
         raise MiddlewareNotUsed
@@ -171,13 +173,13 @@ def limits(get_response: GetResponse) -> GetResponse:
         requests = caches["clients"]
         requests.add(key, 0, MINUTE)
         if requests.incr(key) > most and not request.user.is_staff:
-            return refused(request, MINUTE - second)
+            return too_many_requests(request, MINUTE - second)
         return get_response(request)
 
     return middleware
 
 
-def refused(request: HttpRequest, seconds: int) -> HttpResponse:
+def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
     """429 in the form that the client prefers."""
     answer = partial(
         HttpResponse,

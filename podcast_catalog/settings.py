@@ -14,7 +14,6 @@ from .environment import (
     HOST_AND_PORT,
     HOST_PATTERN,
     MAIL_ADDRESS,
-    POSTGRES,
     env_address,
     env_choice,
     env_database,
@@ -48,8 +47,8 @@ ALLOWED_HOSTS = env_list(
     "host names, without http:// and port",
     HOST_PATTERN,
 )
-pairs = env_list("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
-FETCH_ALLOW = frozenset(map(str.lower, pairs))
+fetch_hosts = env_list("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
+FETCH_ALLOW = frozenset(map(str.lower, fetch_hosts))
 # The name by which requests for feeds, pages, images and links call themselves.
 USER_AGENT = env_matching(
     "USER_AGENT", "one line of ASCII", "[ -~]+", "podcast-catalog/1.0 (+podcast archive)"
@@ -116,10 +115,13 @@ if SENTRY_DSN:
 FEEDS_EVERY = env_interval("FEEDS_EVERY", [30, 1_440])
 PAGES_EVERY = env_interval("PAGES_EVERY", [1_440, 10_080])
 # How many requests at a time a host may get, where that is more than one: host=number.
-slots = env_list(
+host_slots = env_list(
     "HOST_SLOTS", [], "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
 )
-HOST_SLOTS = {host: int(count) for host, count in (one.split("=") for one in slots)}
+HOST_SLOTS = {}
+for host_slot in host_slots:
+    host, _, count = host_slot.partition("=")
+    HOST_SLOTS[host] = int(count)
 # Where the job writes a backup a day; without it there is none.
 BACKUP_FOLDER = env_text("BACKUP_FOLDER")
 # Where the job writes a copy of the public site a day, and the address at which that is served.
@@ -137,8 +139,8 @@ EMAIL_URL = env_address(
 )
 vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
 EMAIL_TIMEOUT = 20
-people = env_list("ADMINS", [], "mail addresses", MAIL_ADDRESS)
-NOTIFY_PEOPLE = people if EMAIL_URL else []
+admin_addresses = env_list("ADMINS", [], "mail addresses", MAIL_ADDRESS)
+NOTIFY_PEOPLE = admin_addresses if EMAIL_URL else []
 DEFAULT_FROM_EMAIL = env_matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
     iter(NOTIFY_PEOPLE), "webmaster@localhost"
 )
@@ -232,7 +234,8 @@ DATABASE_URL = env_database(
     f"sqlite:///{BASE_DIR / 'db.sqlite3'}",
     f"sqlite:///FILE or {ON_POSTGRES}",
     "sqlite:",
-    *POSTGRES,
+    "postgres:",
+    "postgresql:",
 )
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as
@@ -287,13 +290,13 @@ CACHES = {
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
-    shown = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
-    own = program_fingerprint(BASE_DIR, *shown)
+    page_settings = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
+    release = program_fingerprint(BASE_DIR, *page_settings)
     for cache in CACHES.values():
         cache |= {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",
             "LOCATION": CACHE_URL,
-            "KEY_PREFIX": own,
+            "KEY_PREFIX": release,
             "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
         }
 

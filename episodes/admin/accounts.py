@@ -1,5 +1,4 @@
-"""Users and their roles: an administrator makes curators, but nobody who may more than the
-administrator."""
+"""Accounts and their roles. Administrators grant no permission that they do not have."""
 
 from typing import Any
 
@@ -25,39 +24,40 @@ admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
 def user_permissions(user: Any) -> QuerySet[Permission]:
-    """The permissions of somebody, active or not."""
+    """Return the permissions of an account, active or not."""
     return Permission.objects.filter(Q(group__user=user) | Q(user=user))
 
 
 def grantable_roles(user: Any) -> QuerySet[Group]:
-    """The roles that a user may give: those that can do nothing the user cannot."""
+    """Return the roles without a permission that the user lacks."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    return groups.exclude(
-        permissions__in=Permission.objects.exclude(pk__in=user_permissions(user).values("pk"))
-    )
+    own_ids = user_permissions(user).values("pk")
+    return groups.exclude(permissions__in=Permission.objects.exclude(pk__in=own_ids))
 
 
 class AuditedAdmin(CatalogAdmin):
-    """A table of Django's own, whose changes our history tells."""
+    """A table of Django's own. Its changes are in our history."""
 
     noun: str
 
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
     ) -> Any:
-        """Note what a form changed; of a password only that it changed."""
-        told = {}
+        """Record the changed fields in the history. Of a password record only that it changed."""
+        lines = {}
         for name in form.changed_data:
             if "password" in name:
-                # Neither it nor its hash is anybody's to read.
-                told["password"] = ["password", "", "changed"]
-                continue
-            was, now = (describe_value(v.get(name, "")) for v in (form.initial, form.cleaned_data))
-            told[name] = [str(form.fields[name].label).lower(), was, now]
-        verb, row = "add" if add else "change", getattr(form, "instance", None) or form.user
-        record_account_change(request.user, f"{verb} {self.noun}", row, told.values())
+                # Nobody is to read a password or its hash.
+                lines["password"] = ["password", "", "changed"]
+            else:
+                label = str(form.fields[name].label).lower()
+                before = describe_value(form.initial.get(name, ""))
+                lines[name] = [label, before, describe_value(form.cleaned_data.get(name, ""))]
+        row = getattr(form, "instance", None) or form.user
+        verb = "add" if add else "change"
+        record_account_change(request.user, f"{verb} {self.noun}", row, lines.values())
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
@@ -70,14 +70,14 @@ class AuditedAdmin(CatalogAdmin):
 
 @admin.register(User)
 class AccountAdmin(AuditedAdmin, UserAdmin):
-    """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone
-    that may more."""
+    """Accounts. An administrator who is not a superuser gives roles, and cannot change accounts with more
+    permissions."""
 
     noun = "account"
     add_form = UserCreationForm
     list_display = ("username", "email", "roles", "is_active", "last_login")
     list_filter = ("groups", "is_active")
-    prefetched = ("groups",)
+    prefetched_relations = ("groups",)
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
@@ -98,23 +98,22 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if not super().has_change_permission(request, obj):
             return False
-        me: Any = request.user
-        # Whoever could set the password of a stronger account would have its rights.
-        if obj is None or me.is_superuser:
+        user: Any = request.user
+        if obj is None or user.is_superuser:
             return True
-        return not (
-            obj.is_superuser
-            or user_permissions(obj).exclude(pk__in=user_permissions(me).values("pk")).exists()
-        )
+        # Whoever could set the password of a stronger account would have its permissions.
+        own_ids = user_permissions(user).values("pk")
+        has_more = user_permissions(obj).exclude(pk__in=own_ids).exists()
+        return not obj.is_superuser and not has_more
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The history names accounts, so they are deactivated, not deleted."""
+        """Let only superusers delete accounts: the history names them, so they are deactivated instead."""
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The fieldsets; the advanced ones are for superusers."""
-        every = super().get_fieldsets(request, obj)
-        return every if request.user.is_superuser else every[:2]
+        fieldsets = super().get_fieldsets(request, obj)
+        # The advanced ones are for superusers.
+        return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
@@ -133,7 +132,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     @admin.action(description="Send a link to set a password", permissions=["mail"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """An invitation, or for those who forgot theirs."""
+        """Send links to people who are invited, or forgot their password."""
         for account in accounts:
             if trouble := send_password_link(request, account):
                 self.message_user(
@@ -144,7 +143,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """For those who lost their app."""
+        """Turn two-factor login off for people who lost their app."""
         for account in accounts:
             if self.has_change_permission(request, account):
                 turn_off_two_factor(request.user, account)
@@ -157,21 +156,19 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool
     ) -> None:
-        """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody
-        else."""
-        # Read before saving, which leaves those alone that the form offers.
-        kept = (
-            list(form.instance.groups.exclude(pk__in=grantable_roles(request.user)))
-            if change
-            else []
-        )
+        """Save the roles of an account. Roles that the form could not show stay."""
+        account = form.instance
+        hidden_roles = []
+        if change:
+            # Read before saving, which leaves only the roles that the form offers.
+            hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))
         super().save_related(request, form, formsets, change)
-        form.instance.groups.add(*kept)
-        update_staff_flag(form.instance)
+        account.groups.add(*hidden_roles)
+        update_staff_flag(account)
 
 
 @admin.register(Group)
 class RoleAdmin(AuditedAdmin, GroupAdmin):
-    """Roles with what they may."""
+    """Roles and their permissions."""
 
     noun = "role"

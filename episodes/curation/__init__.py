@@ -1,10 +1,36 @@
-"""Curators' changes: every decision and every edit of shows, sources, topics and paths is written
-here, with its history."""
+"""Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
+with its history."""
 
 from ..resolve import WordCorrection, places_of, trouble_with_term
+from .accounts import (
+    LOGIN_VERBS,
+    claim_password_link,
+    delete_old_logins,
+    has_logged_in_from,
+    record_account_change,
+    record_failed_login,
+    record_login,
+    record_password_link,
+    update_staff_flag,
+)
+from .configuration import (
+    TERM_KINDS,
+    delete_row,
+    describe_value,
+    merge_topics,
+    save_row,
+)
+from .corrections import (
+    NAMESAKE,
+    CorrectionSubject,
+    hide_subject,
+    keep_namesakes_apart,
+    merge_subjects,
+    save_corrections,
+)
 from .decide import (
-    EPISODE_LISTS,
     REPLACED,
+    EntryRef,
     add_episode,
     add_to_list,
     address_problem,
@@ -16,8 +42,8 @@ from .decide import (
     decisions_in_force,
     episode_at_address,
     episode_of_entry,
-    episode_of_ref,
     episode_token,
+    find_list,
     keep_overrides,
     merge_episodes,
     override,
@@ -31,30 +57,24 @@ from .decide import (
 from .history import (
     CONFIGURE,
     CURATE,
-    LOGIN_VERBS,
     Batch,
     EditConflict,
     InvalidChange,
     UndoConflict,
     batch_changes,
-    claim_password_link,
-    delete_old_logins,
     episode_changes,
     episode_history_key,
-    has_logged_in_from,
-    record_account_change,
-    record_failed_login,
-    record_login,
-    record_password_link,
     require_permission,
     rolled_back,
+    row_history_key,
     row_token,
     undo,
     undo_all,
     undo_refusal,
-    update_staff_flag,
 )
-from .shipped_credits import add_shipped_credits
+from .shipped_credits import (
+    add_shipped_credits,
+)
 from .sources import (
     add_show,
     add_subscribed_shows,
@@ -70,28 +90,21 @@ from .sources import (
     save_source,
     withdraw_episodes_of,
 )
-from .spreadsheet import MAX_SHEET_BYTES, apply_sheet, read_sheet, write_sheet
-from .things import (
-    NAMESAKE,
-    TERM_KINDS,
-    CorrectionSubject,
+from .spreadsheet import (
+    MAX_SHEET_BYTES,
+    apply_sheet,
+    read_sheet,
+    write_sheet,
+)
+from .suggestions import (
     accept_suggestion,
     close_suggestion,
-    delete_row,
-    describe_value,
     dismiss_source,
-    hide_subject,
-    keep_namesakes_apart,
-    merge_subjects,
-    merge_topics,
-    save_corrections,
-    save_row,
 )
 
 __all__ = [
     "CONFIGURE",
     "CURATE",
-    "EPISODE_LISTS",
     "LOGIN_VERBS",
     "MAX_SHEET_BYTES",
     "NAMESAKE",
@@ -100,6 +113,7 @@ __all__ = [
     "Batch",
     "CorrectionSubject",
     "EditConflict",
+    "EntryRef",
     "InvalidChange",
     "UndoConflict",
     "WordCorrection",
@@ -132,8 +146,8 @@ __all__ = [
     "episode_changes",
     "episode_history_key",
     "episode_of_entry",
-    "episode_of_ref",
     "episode_token",
+    "find_list",
     "has_logged_in_from",
     "hide_subject",
     "import_show_transcripts",
@@ -158,6 +172,7 @@ __all__ = [
     "require_permission",
     "restore_to_list",
     "rolled_back",
+    "row_history_key",
     "row_token",
     "save_corrections",
     "save_row",

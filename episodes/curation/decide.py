@@ -1,11 +1,11 @@
-"""A curator's changes of episodes: correct, release, judge, merge, split, take out, add, and what is
-added to and removed from their lists of topics, links, people, other episodes and moments; each one
-change with its history. Decisions hang on the entries of an episode."""
+"""A curator's decisions about episodes: overridden fields, matches, withdrawals, and the entries of their
+lists. A decision hangs on an entry of the episode. Each change is recorded with its history."""
 
 import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -50,22 +50,26 @@ from .history import (
     record_change,
 )
 
-REPLACED = "replaced"
-LONGEST = 200  # characters of corrected words
-LONGEST_KEY = 2000
-LONGEST_DETAIL = 400
-LONGEST_ROLE = 20
-SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
-EntryRef = tuple[str, str]  # source and key of an entry
+REPLACED = "replaced"  # the kind of a withdrawal
+
+
+class EntryRef(NamedTuple):
+    """An entry by its source and key, as decisions refer to it."""
+
+    source: str
+    key: str
+
+
+NO_ENTRY = EntryRef("", "")  # in place of the second entry, if a match is about one
 
 
 def entry_ref(item: Item) -> EntryRef:
-    return (item.document.source.slug, item.key)
+    return EntryRef(item.document.source.slug, item.key)
 
 
 def sorted_refs(items: Iterable[Item]) -> list[EntryRef]:
-    """Entries by source and key, each once, the one that new decisions hang on first."""
-    by_rank = sorted(
+    """Return entries by source and key, each once. New decisions hang on the first."""
+    items = sorted(
         items,
         key=lambda item: (
             item.gone_version is not None,
@@ -76,115 +80,107 @@ def sorted_refs(items: Iterable[Item]) -> list[EntryRef]:
             item.key,
         ),
     )
-    return list(dict.fromkeys(map(entry_ref, by_rank)))
+    return list(dict.fromkeys(entry_ref(item) for item in items))
 
 
 def entry_refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[EntryRef]:
-    """The entries that decisions about an episode are hung on, or all of them; a transcript says
-    nothing of an episode, and goes where the rules put it."""
-    rows = episode.attachments.select_related("item__document__source").order_by()
-    # A transcript may be replaced by another file at any time.
-    rows = rows if transcripts else rows.exclude(item__document__source__reader=TRANSCRIPTS)
-    return sorted_refs(row.item for row in rows)
+    """Return the entries of an episode that decisions hang on. With `transcripts`, return all.
+
+    A transcript may be replaced by another file at any time, so no decision hangs on it.
+    """
+    attachments = episode.attachments.select_related("item__document__source").order_by()
+    if not transcripts:
+        attachments = attachments.exclude(item__document__source__reader=TRANSCRIPTS)
+    return sorted_refs(attachment.item for attachment in attachments)
 
 
 def anchor_entry(episode: Episode) -> EntryRef:
-    """The entry that new decisions hang on."""
-    found = entry_refs(episode)
-    if not found:
+    """Return the entry that new decisions about an episode hang on."""
+    refs = entry_refs(episode)
+    if not refs:
         raise InvalidChange("No entry belongs to this episode any more.")
-    return found[0]
+    return refs[0]
 
 
 def episode_of_entry(item: Item | None) -> Episode | None:
-    """The episode that an entry belongs to now."""
+    """Return the episode that an entry belongs to now."""
     return Episode.objects.select_related("podcast").filter(attachments__item=item or 0).first()
 
 
-def episode_of_ref(ref: EntryRef, podcast: Podcast) -> Episode | None:
-    """The episode of a show that an entry belongs to now."""
+def find_episode_of_ref(ref: tuple[str, str], podcast: Podcast) -> Episode | None:
+    """Return the episode of a show that an entry belongs to now."""
     source, key = ref
-    own = Attachment.objects.filter(item__document__source__slug=source, item__key=key)
-    return Episode.objects.filter(podcast=podcast, attachments__in=own).first()
+    attachments = Attachment.objects.filter(item__document__source__slug=source, item__key=key)
+    return Episode.objects.filter(podcast=podcast, attachments__in=attachments).first()
+
+
+def episode_at_address(slug: str) -> Episode | None:
+    """Return the episode that an address leads to, also by a redirect."""
+    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
 
 
 def episode_token(episode: Episode) -> str:
-    """Token by which a form notices that an episode was changed since it was opened."""
+    """Return the token by which a form notices that an episode was changed since it was opened."""
     last = episode_changes(episode).aggregate(last=Max("pk"))["last"]
     return fingerprint(episode.slug, last)
 
 
 def decisions_in_force(
-    episode: Episode | WithdrawnEpisode, *kinds: str, **more: object
+    episode: Episode | WithdrawnEpisode, *kinds: str, **conditions: object
 ) -> list[Decision]:
-    """The decisions of these kinds about any entry of the episode, oldest first."""
-    own = set(entry_refs(episode))
+    """Return the decisions of some kinds about any entry of an episode, oldest first."""
+    refs = set(entry_refs(episode))
+    keys = {ref.key for ref in refs}
+    rows = Decision.objects.in_force(*kinds).filter(
+        podcast=episode.podcast, item_key__in=keys, **conditions
+    )
     # Two sources may have the same key, so pairs are compared.
-    return [
-        row
-        for row in Decision.objects.in_force(*kinds).filter(
-            podcast=episode.podcast, item_key__in={key for _, key in own}, **more
-        )
-        if row.entry in own
-    ]
+    return [row for row in rows if row.entry in refs]
 
 
 def entry_columns(podcast: Podcast, ref: EntryRef, reason: str) -> dict[str, object]:
-    """The columns by which a decision refers to an entry."""
-    return {"podcast": podcast, "source": ref[0], "item_key": ref[1], "reason": reason}
-
-
-def episode_at_address(slug: str) -> Episode | None:
-    """The episode that an address leads to."""
-    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
-
-
-def address_problem(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
-    """The reason why none of the episodes `own` of a show can have this address; "" where they
-    can."""
-    slug = address_of(value)
-    if not slug or slug in {episode.slug for episode in own}:
-        return ""
-    former, holder, owner = (
-        former_owners([slug]).get(slug),
-        episode_at_address(slug),
-        owner_of(slug),
-    )
-    whose = f"an episode of {owner}" if owner not in (None, podcast) else ""
-    if holder and holder not in own:
-        whose = f"{holder.heading} ({holder.get_absolute_url()}): it goes on leading there"
-    if former is not None and former.withdrawn:
-        whose = "an episode that was taken out"
-    return f"“{slug}” is, or was, the address of {whose}. Choose another one." if whose else ""
+    """Return the columns by which a decision refers to an entry."""
+    return {"podcast": podcast, "source": ref.source, "item_key": ref.key, "reason": reason}
 
 
 @contextmanager
-def changing_episode(
-    user: AnyUser, verb: str, episode: Episode, seen: str, reason: str, other: Episode | None = None
+def record_episode_change(
+    user: AnyUser,
+    verb: str,
+    episode: Episode,
+    token: str,
+    reason: str,
+    second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
-    """One change of an episode, and of another one, unless somebody else changed it since it was
-    `seen`."""
+    """Record what is written inside as one change of an episode, or of two.
+
+    Raises:
+        EditConflict: somebody changed the episode since the form with this token was opened.
+    """
     podcast = episode.podcast
+    second_key = ""
+    if second_episode:
+        second_key = episode_history_key(podcast, *anchor_entry(second_episode))
     with record_change(
         user,
         verb,
         episode.heading,
         episode_history_key(podcast, *anchor_entry(episode)),
-        about_too=episode_history_key(podcast, *anchor_entry(other)) if other else "",
+        second_subject_key=second_key,
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        check_unchanged(episode.heading, seen, episode_token(episode))
+        check_unchanged(episode.heading, token, episode_token(episode))
         yield record
 
 
-def require_same_show(one: Episode, other: Episode | None) -> Episode:
-    """The other one of two different episodes of a show.
+def require_same_show(episode: Episode, other: Episode | None) -> Episode:
+    """Return the other of two different episodes of a show.
 
     Raises:
-        Impossible: they are one, or of two shows.
+        InvalidChange: it is missing, the same episode, or of another show.
     """
-    if other is None or one.pk == other.pk or one.podcast_id != other.podcast_id:
+    if other is None or episode.pk == other.pk or episode.podcast_id != other.podcast_id:
         raise InvalidChange("Choose another episode of this show.")
     return other
 
@@ -193,125 +189,118 @@ def require_same_show(one: Episode, other: Episode | None) -> Episode:
 
 
 def clean_value(name: str, value: str) -> str:
-    """The value to store for one that a person typed.
+    """Return the value to store for a value that a person typed.
 
     Raises:
-        Impossible: it is none for this field.
+        InvalidChange: the field does not take it.
     """
     field = BY_NAME.get(name)
     if field is None or not field.overridable:
         raise InvalidChange(f"There is no field “{name}”.")
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
-    if not (typed or field.may_be_blank):
+    if not typed:
+        if field.may_be_blank:
+            return ""
         raise InvalidChange(f"{field.label}: enter one, or release it to follow the sources again.")
     try:
-        return field.text(field.typed(typed)) if typed else ""
+        return field.text(field.typed(typed))
     except NotAValue as refusal:
         raise InvalidChange(str(refusal)) from None
 
 
 def override(
-    user: AnyUser, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, values: Mapping[str, str], *, token: str = "", reason: str = ""
 ) -> None:
-    """Give fields a curator's own values; each is locked until it is released.
+    """Override fields of an episode. Each stays locked until it is unlocked.
 
     Raises:
-        Impossible: a value is none for its field, or is another episode's address. Stale: somebody
-        was faster.
+        InvalidChange: a field does not take its value, or another episode has the address.
+        EditConflict: somebody was faster.
     """
-    with changing_episode(user, "edit", episode, seen, reason) as record:
+    with record_episode_change(user, "edit", episode, token, reason) as record:
         lock_fields(record, [episode], values, reason)
 
 
 def lock_fields(
-    record: Recorder,
-    episodes: Sequence[Episode],
-    values: Mapping[str, str],
-    reason: str,
+    record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str
 ) -> None:
-    """Give the first of the episodes own values; the others are about to become one with it."""
+    """Override fields of the first episode. The others are about to be merged with it."""
     episode = episodes[0]
-    where = entry_columns(episode.podcast, anchor_entry(episode), reason)
+    columns = entry_columns(episode.podcast, anchor_entry(episode), reason)
     for name, typed in values.items():
-        value, field = clean_value(name, typed), BY_NAME[name]
-        there = decisions_in_force(episode, "value", field=name)
-        # The last word is in force; the same again would only hide who said it first.
-        if there and there[-1].value == value:
+        value = clean_value(name, typed)
+        field = BY_NAME[name]
+        overrides = decisions_in_force(episode, "value", field=name)
+        # The last override is in force. The same again would only hide who made it first.
+        if overrides and overrides[-1].value == value:
             continue
-        if name == "slug" and (trouble := address_problem(value, episode.podcast, episodes)):
-            raise InvalidChange(trouble)
-        # After a merge entries may bring several; those of the others come back into their own when
-        # it is split again.
-        record.decide("value", **where, field=name, value=value)
-        record.tell(field.label.lower(), field.told(field.shown(episode)), field.told(value))
+        if name == "slug":
+            problem = address_problem(value, episode.podcast, episodes)
+            if problem:
+                raise InvalidChange(problem)
+        # After a merge several entries may have overrides. A split gives each episode its own again.
+        record.decide("value", **columns, field=name, value=value)
+        before = field.told(field.shown(episode))
+        record.describe(field.label.lower(), before, field.told(value))
+
+
+def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+    """Return the reason why none of some episodes of a show can have an address, or ""."""
+    slug = address_of(value)
+    if not slug or slug in {episode.slug for episode in own_episodes}:
+        return ""
+    holder = _address_holder(slug, podcast, own_episodes)
+    if not holder:
+        return ""
+    return f"“{slug}” is, or was, the address of {holder}. Choose another one."
+
+
+def _address_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+    """Return a description of the other episode that has or had an address, or ""."""
+    former_owner = former_owners([slug]).get(slug)
+    if former_owner is not None and former_owner.withdrawn:
+        return "an episode that was taken out"
+    episode = episode_at_address(slug)
+    if episode and episode not in own_episodes:
+        return f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
+    show = owner_of(slug)
+    if show not in (None, podcast):
+        return f"an episode of {show}"
+    return ""
 
 
 def unlock_fields(
-    user: AnyUser, episode: Episode, *names: str, seen: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, *names: str, token: str = "", reason: str = ""
 ) -> None:
     """Let fields follow the sources again."""
-    with changing_episode(user, "release", episode, seen, reason) as record:
+    with record_episode_change(user, "release", episode, token, reason) as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             record.end(row)
             field = BY_NAME[row.field]
-            record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
+            before = field.told(field.shown(episode))
+            record.describe(field.label.lower(), before, "from sources")
 
 
 def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
-    """Keep own values of fields that sources changed since: what they say now is known."""
-    with changing_episode(user, "keep", episode, "", "") as record:
+    """Confirm overrides of fields that sources changed since, so that they are not asked about again."""
+    with record_episode_change(user, "keep", episode, "", "") as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             record.decide(
                 "value",
-                **entry_columns(episode.podcast, row.entry, row.reason),
+                **entry_columns(episode.podcast, EntryRef(*row.entry), row.reason),
                 field=row.field,
                 value=row.value,
             )
             field = BY_NAME[row.field]
-            record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
+            kept = f"kept: {field.told(row.value)}"
+            record.describe(field.label.lower(), "changed upstream", kept)
 
 
-# --- What belongs together ---------------------------------------------------------------------
+# --- Matches, merges, splits, re-runs ------------------------------------------------------------
 
 
-def _in_force_between(
-    podcast: Podcast, ones: Iterable[EntryRef], others: Iterable[EntryRef], *verdicts: str
-) -> list[Decision]:
-    """The judgements of these verdicts on any entry of one side and any of the other, whichever way
-    round they are."""
-    pairs = {frozenset((one, other)) for one in ones for other in others}
-    return [
-        row
-        for row in Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
-        if frozenset((row.entry, row.other)) in pairs
-    ]
-
-
-# Detail of a decision for an own episode; those of earlier versions have none and keep all off.
-MAY_BE_JOINED = "what surely is the same joins it"
-ALONE = ("", "")  # in place of the other entry, where a judgement is about one
-
-
-def _judge(
-    record: Recorder, podcast: Podcast, one: EntryRef, other: EntryRef, verdict: str, reason: str
-) -> None:
-    """Judge a pair, or one entry alone, in place of what was judged of them before, whichever way
-    round."""
-    (source, key), (other_source, other_key) = one, other
-    backwards = {"source": other_source, "item_key": other_key}
-    for row in Decision.objects.in_force("match").filter(
-        podcast=podcast, **backwards, other_source=source, other_key=key
-    ):
-        record.end(row)
-    pair = {
-        **entry_columns(podcast, one, reason),
-        "other_source": other_source,
-        "other_key": other_key,
-    }
-    record.decide("match", **pair, value=verdict, detail=MAY_BE_JOINED if verdict == "new" else "")
-
-
-SETTLED = {
+# Verb of the history, and its line, by verdict.
+MATCH_VERDICTS = {
     "same": ("judge same", "“{}”: the same episode"),
     "different": ("judge different", "“{}”: different episodes"),
     "new": ("new episode", "an episode of its own"),
@@ -327,22 +316,29 @@ def decide_match(
     *,
     reason: str = "",
 ) -> None:
-    """Decide that an entry is, or is not, the episode ("same", "different"), or is an episode of
-    its own, whatever it resembles ("new"), or none ("ignore").
+    """Decide about an entry: it is an entry of the episode ("same"), or it is not ("different"); it
+    is a new episode, whatever it resembles ("new"), or not an episode at all ("ignore").
 
     Raises:
-        Impossible: the entry is said not to be the episode that it belongs to; `split` takes it
-        out.
+        InvalidChange: "different", but the entry belongs to the episode. `split_episode` does that.
     """
-    podcast, ref, others = item.document.source.podcast, entry_ref(item), [ALONE]
+    podcast = item.document.source.podcast
+    ref = entry_ref(item)
+    verb, line = MATCH_VERDICTS[verdict]
+    heading = None
+    pairs = [(NO_ENTRY, verdict)]
     if episode:
-        if verdict == "different" and episode.attachments.filter(item=item).exists():
+        heading = episode.heading
+        others = entry_refs(episode)
+        if verdict != "different":
+            # Together with one entry, as that brings the rest. Apart from all of them.
+            others = others[:1]
+        elif episode.attachments.filter(item=item).exists():
             raise InvalidChange("This entry belongs to the episode. Split it off instead.")
-        # Apart from all of its entries, together with one: what joins them joins the rest.
-        others = entry_refs(episode) if verdict == "different" else entry_refs(episode)[:1]
+        pairs = [(other, verdict) for other in others]
     elif verdict == "new":
-        others = [*_entries_near(item), ALONE]
-    verb, words = SETTLED[verdict]
+        nearby = [(other, "different") for other in _nearby_entries(item)]
+        pairs = [*nearby, (NO_ENTRY, "new")]
     with record_change(
         user,
         verb,
@@ -351,77 +347,122 @@ def decide_match(
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        for other in others:
-            is_near = verdict == "new" and other != ALONE
-            _judge(record, podcast, ref, other, "different" if is_near else verdict, reason)
-        record.tell("belongs to", "needs review", words.format(episode and episode.heading))
+        for other, pair_verdict in pairs:
+            _decide_pair(record, podcast, ref, other, pair_verdict, reason)
+        record.describe("belongs to", "needs review", line.format(heading))
 
 
-def _entries_near(item: Item) -> list[EntryRef]:
-    """The entries of the episode that an entry belongs to, or of those that it may be of, but for
-    its own. It is none of these, while an episode that comes later may be the same."""
-    slugs = {
-        one["episode"]
-        for candidates in Held.objects.filter(item=item).values_list("candidates", flat=True)
-        for one in candidates
-    }
-    near = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
-    every = (ref for episode in near.order_by("slug").distinct() for ref in entry_refs(episode))
-    return [ref for ref in every if ref != entry_ref(item)]
+def _nearby_entries(item: Item) -> list[EntryRef]:
+    """Return the other entries of an entry's episode, or of its candidates.
+
+    A new episode is none of these, while a later episode may be the same.
+    """
+    slugs: set[str] = set()
+    for candidates in Held.objects.filter(item=item).values_list("candidates", flat=True):
+        slugs.update(candidate["episode"] for candidate in candidates)
+    episodes = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
+    nearby = []
+    for episode in episodes.order_by("slug").distinct():
+        nearby += [ref for ref in entry_refs(episode) if ref != entry_ref(item)]
+    return nearby
+
+
+def _decide_pair(
+    record: Recorder,
+    podcast: Podcast,
+    ref: EntryRef,
+    other: EntryRef,
+    verdict: str,
+    reason: str,
+) -> None:
+    """Decide about a pair of entries, or about one, in place of earlier matches of the two."""
+    in_reverse = Decision.objects.in_force("match").filter(
+        podcast=podcast,
+        source=other.source,
+        item_key=other.key,
+        other_source=ref.source,
+        other_key=ref.key,
+    )
+    for row in in_reverse:
+        record.end(row)
+    detail = ""
+    if verdict == "new":
+        # Decisions of earlier versions have no detail, and keep every other entry off.
+        detail = "what surely is the same joins it"
+    record.decide(
+        "match",
+        **entry_columns(podcast, ref, reason),
+        other_source=other.source,
+        other_key=other.key,
+        value=verdict,
+        detail=detail,
+    )
+
+
+def _matches_between(
+    podcast: Podcast, left: Iterable[EntryRef], right: Iterable[EntryRef], *verdicts: str
+) -> list[Decision]:
+    """Return the matches with these verdicts between an entry of either side, in both directions."""
+    right = list(right)
+    pairs = {frozenset((ref, other)) for ref in left for other in right}
+    rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
+    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
 
 
 def merge_episodes(
     user: AnyUser,
-    one: Episode,
+    episode: Episode,
     other: Episode,
     values: Mapping[str, str] | None = None,
     *,
-    seen: str = "",
+    token: str = "",
     reason: str = "",
 ) -> None:
-    """Make one episode of two; `values` are those of fields that are not to come from the ranked
-    sources, `seen` the tokens of both.
+    """Merge two episodes. `values` override the fields that are not to come from the sources.
+
+    `token` has the tokens of both episodes.
 
     Raises:
-        Impossible: they are one already, or of two shows, or a value is none, or another episode's
-        address.
-        Stale: somebody was faster.
+        InvalidChange: they are one already, or of two shows, or a value is not possible.
+        EditConflict: somebody was faster.
     """
-    require_same_show(one, other)
-    podcast, subject = one.podcast, f"{one.heading} + {other.heading}"
-    about = episode_history_key(podcast, *anchor_entry(one))
-    with record_change(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
-        for episode, known in zip((one, other), seen.split(), strict=False):
-            check_unchanged(episode.heading, known, episode_token(episode))
-        _join(record, podcast, entry_refs(one), entry_refs(other), reason)
-        record.tell("episodes", f"{one.heading}; {other.heading}", "one")
-        lock_fields(record, (one, other), values or {}, reason)
+    require_same_show(episode, other)
+    podcast = episode.podcast
+    subject = f"{episode.heading} + {other.heading}"
+    history_key = episode_history_key(podcast, *anchor_entry(episode))
+    with record_change(
+        user, "merge", subject, history_key, podcasts=[podcast], reason=reason
+    ) as record:
+        for changed, form_token in zip((episode, other), token.split(), strict=False):
+            check_unchanged(changed.heading, form_token, episode_token(changed))
+        _join_entries(record, podcast, entry_refs(episode), entry_refs(other), reason)
+        record.describe("episodes", f"{episode.heading}; {other.heading}", "one")
+        lock_fields(record, (episode, other), values or {}, reason)
 
 
-def _join(
+def _join_entries(
     record: Recorder,
     podcast: Podcast,
-    stay: Sequence[EntryRef],
-    come: Sequence[EntryRef],
+    staying: Sequence[EntryRef],
+    joining: Sequence[EntryRef],
     reason: str,
 ) -> None:
-    """Judge the entries that come to be what those are that stay."""
-    first = stay[0]
-    for row in [
-        *_in_force_between(podcast, stay, come, "different", *OF_REPEATS),
-        *_in_force_between(podcast, come, [ALONE], "new"),
-    ]:
+    """Decide that the joining entries are of the same episode as the staying ones."""
+    first = staying[0]
+    contrary = _matches_between(podcast, staying, joining, "different", *OF_REPEATS)
+    contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
+    for row in contrary:
         record.end(row)
-    for ref in come:
+    for ref in joining:
         if ref != first:
-            _judge(record, podcast, ref, first, "same", reason)
-    # Those that stay are kept by name: of two that one document lists, the rules alone would hold
-    # one.
-    joined = _in_force_between(podcast, [first], stay, *JOINING)
-    already = {first}.union(*((row.entry, row.other) for row in joined))
-    for ref in stay:
-        if ref not in already:
-            _judge(record, podcast, ref, first, "kept", reason)
+            _decide_pair(record, podcast, ref, first, "same", reason)
+    # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
+    decided = {first}
+    for row in _matches_between(podcast, [first], staying, *JOINING):
+        decided.update((EntryRef(*row.entry), EntryRef(*row.other)))
+    for ref in staying:
+        if ref not in decided:
+            _decide_pair(record, podcast, ref, first, "kept", reason)
 
 
 def split_episode(
@@ -430,72 +471,76 @@ def split_episode(
     items: Sequence[Item],
     target: Episode | None = None,
     *,
-    seen: str = "",
+    token: str = "",
     reason: str = "",
 ) -> None:
-    """Make the entries `items` of an episode another episode, or entries of the `target`.
+    """Make some entries of an episode a new episode, or move them to the `target`.
 
     Raises:
-        Impossible: none, or all, of its entries, or no other episode of its show. Stale: somebody
-        was faster.
+        InvalidChange: no entries or all of them, or the target is not of the same show.
+        EditConflict: somebody was faster.
     """
     if target:
         require_same_show(episode, target)
     verb = "move entries" if target else "split"
-    with changing_episode(user, verb, episode, seen, reason, target) as record:
-        away, stay = _part(record, episode, items, reason)
+    with record_episode_change(user, verb, episode, token, reason, target) as record:
+        moving = sorted_refs(items)
+        staying = [ref for ref in entry_refs(episode) if ref not in moving]
+        all_refs = set(entry_refs(episode, transcripts=True))
+        if not moving or not staying or not all_refs.issuperset(moving):
+            raise InvalidChange(
+                "Select some of its entries, not all. To move all of them, merge the two episodes."
+            )
+        _separate_entries(record, episode.podcast, moving, staying, reason)
         if target:
-            _join(record, episode.podcast, entry_refs(target), away, reason)
-            count = counted(len(away), "entry", "entries")
-            record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
+            _join_entries(record, episode.podcast, entry_refs(target), moving, reason)
+            count = counted(len(moving), "entry", "entries")
+            record.describe("belongs to", f"{count} of {episode.heading}", target.heading)
         else:
-            record.tell(
+            record.describe(
                 "entries",
-                f"{len(away) + len(stay)} of one episode",
-                f"{len(stay)} and {len(away)} of two",
+                f"{len(moving) + len(staying)} of one episode",
+                f"{len(staying)} and {len(moving)} of two",
             )
 
 
-def _part(
-    record: Recorder, episode: Episode, items: Iterable[Item], reason: str
-) -> tuple[list[EntryRef], list[EntryRef]]:
-    """Judge these entries to be another episode, all of them one; they, and those that stay."""
-    own, away, podcast = entry_refs(episode, transcripts=True), sorted_refs(items), episode.podcast
-    stay = [ref for ref in entry_refs(episode) if ref not in away]
-    if not away or not stay or not set(away) <= set(own):
-        raise InvalidChange(
-            "Select some of its entries, not all. To move all of them, merge the two episodes."
-        )
-    for row in _in_force_between(podcast, stay, away, *JOINING):
+def _separate_entries(
+    record: Recorder,
+    podcast: Podcast,
+    moving: Sequence[EntryRef],
+    staying: Sequence[EntryRef],
+    reason: str,
+) -> None:
+    """Decide that the moving entries are a new episode, all of them the same."""
+    for row in _matches_between(podcast, staying, moving, *JOINING):
         record.end(row)
-    for one in away:
-        for other in stay:
-            _judge(record, podcast, one, other, "different", reason)
-    for ref in away[1:]:
-        _judge(record, podcast, ref, away[0], "same", reason)
-    _judge(record, podcast, away[0], ALONE, "new", reason)
-    return away, stay
+    for ref in moving:
+        for other in staying:
+            _decide_pair(record, podcast, ref, other, "different", reason)
+    for ref in moving[1:]:
+        _decide_pair(record, podcast, ref, moving[0], "same", reason)
+    _decide_pair(record, podcast, moving[0], NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
     user: AnyUser, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
 ) -> None:
-    """Say what one episode is to an earlier one: it "replaces" or "repeats" it, or is "unrelated".
+    """Decide that an episode "replaces" or "repeats" an earlier one, or is "unrelated" to it.
 
-    They stay two.
+    They stay two episodes.
 
     Raises:
-        Impossible: they are one, or of two shows, or the verdict is none of these.
+        InvalidChange: they are one, or of two shows, or there is no such verdict.
     """
     require_same_show(later, earlier)
     if verdict not in OF_REPEATS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
-    with changing_episode(user, f"judge {verdict}", later, "", reason) as record:
-        for row in _in_force_between(podcast, entry_refs(later), entry_refs(earlier), *OF_REPEATS):
+    with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
+        for row in _matches_between(podcast, entry_refs(later), entry_refs(earlier), *OF_REPEATS):
             record.end(row)
-        _judge(record, podcast, anchor_entry(later), anchor_entry(earlier), verdict, reason)
-        record.tell(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+        _decide_pair(record, podcast, anchor_entry(later), anchor_entry(earlier), verdict, reason)
+        record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -505,24 +550,28 @@ def withdraw_episode(
     user: AnyUser,
     episode: Episode,
     kind: str,
-    other: Episode | None = None,
+    replacement: Episode | None = None,
     *,
-    seen: str = "",
+    token: str = "",
     reason: str = "",
 ) -> None:
-    """Take an episode out, whatever sources list it from now on; its addresses are gone, or lead to
-    the `other` one that replaces it.
+    """Withdraw an episode, whatever sources list it from now on.
+
+    Its addresses answer 410. If it is replaced, they redirect to the replacement.
 
     Raises:
-        Impossible: there is no such kind, or no other episode of this show. Stale: somebody was
-        faster.
+        InvalidChange: there is no such kind, or the replacement is not of the same show.
+        EditConflict: somebody was faster.
     """
     if kind not in TAKEN_OUT:
         raise InvalidChange("Choose why it is taken out.")
-    source, key = anchor_entry(require_same_show(episode, other)) if kind == REPLACED else ("", "")
-    label = f"replaced by {other}" if source else TAKEN_OUT[kind].lower()
-    with changing_episode(user, "take out", episode, seen, reason) as record:
-        # One that is in force names an episode that has become one with this since.
+    replaced_by = NO_ENTRY
+    label = TAKEN_OUT[kind].lower()
+    if kind == REPLACED:
+        replaced_by = anchor_entry(require_same_show(episode, replacement))
+        label = f"replaced by {replacement}"
+    with record_episode_change(user, "take out", episode, token, reason) as record:
+        # An episode that was merged with this one since may have been withdrawn.
         for row in decisions_in_force(episode, "withdrawal"):
             record.end(row)
         record.decide(
@@ -530,142 +579,153 @@ def withdraw_episode(
             **entry_columns(episode.podcast, anchor_entry(episode), reason),
             value=kind,
             detail=episode.slug,
-            other_source=source,
-            other_key=key,
+            other_source=replaced_by.source,
+            other_key=replaced_by.key,
         )
-        record.tell("in the catalog", "yes", f"no: {label}")
+        record.describe("in the catalog", "yes", f"no: {label}")
 
 
 def add_episode(
     user: AnyUser, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
 ) -> Item:
-    """Add an episode. Sources that list it later are matched with it, and their values win over
-    these.
+    """Add an episode that no source lists, and return its entry.
+
+    Sources that list it later are matched with it, and win.
 
     Raises:
-        Impossible: it has no title, or a value is none for its field.
+        InvalidChange: the title is missing, or a field does not take its value.
     """
-    given = {name: clean_value(name, value) for name, value in values.items()}
-    if not given.get("title"):
+    cleaned = {name: clean_value(name, value) for name, value in values.items()}
+    if not cleaned.get("title"):
         raise InvalidChange("Title: an episode needs one.")
-    # No source has this key, so what lists it later is matched by what it says.
+    # No source has this key, so a later entry is matched by its values.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
-    for name, value in given.items():
+    for name, value in cleaned.items():
         if value:
-            columns |= BY_NAME[name].as_entry(BY_NAME[name].parse(value))
-    said = EntryData(**columns)  # type: ignore[arg-type]
+            field = BY_NAME[name]
+            columns.update(field.as_entry(field.parse(value)))
+    entry = EntryData(**columns)  # type: ignore[arg-type]
     with record_change(
         user,
         "add episode",
-        said.title,
-        episode_history_key(podcast, "by-hand", f"guid:{said.guid}"),
+        entry.title,
+        episode_history_key(podcast, "by-hand", f"guid:{entry.guid}"),
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        (item,) = by_hand(podcast, [said], timezone.now())
-        # Evidence is never deleted: to take this back is to say that the entry is no episode.
-        record.decide_at_undo(
-            "match", **entry_columns(podcast, entry_ref(item), ""), value="ignore"
-        )
-        for name, value in given.items():
+        (item,) = by_hand(podcast, [entry], timezone.now())
+        # Evidence is never deleted: undo decides that the entry is not an episode.
+        item_columns = entry_columns(podcast, entry_ref(item), "")
+        record.decide_at_undo("match", **item_columns, value="ignore")
+        for name, value in cleaned.items():
             field = BY_NAME[name]
-            record.tell(field.label.lower(), "", field.told(value))
+            record.describe(field.label.lower(), "", field.told(value))
     return item
 
 
-# --- Topics, links, people, other episodes, moments, conflicts -----------------------------------
+# --- Lists of an episode: topics, links, people, other episodes, moments, conflicts ----------------
 
 
 class EpisodeList:
-    """A list of an episode: the key of an entry, what it means, and what it is called. This
-    one is the list of conflicts, which are only closed: removed for as long as sources give these
-    values."""
+    """A list of an episode: how a typed entry becomes a key, and what its keys are called."""
 
-    wanted = "choose one of the list."
-    added = "{name} {detail}"  # an added entry in words
+    expected = "choose one of the list."
+    description = "{name} {detail}"  # of an added entry, in the history
 
-    def key(self, text: str, detail: str) -> str:
-        """The key for the words that a person typed; "" where the list has no such entry."""
-        return ""
+    def key(self, typed: str, detail: str) -> str:
+        """Return the key for the words that a person typed, or "" if the list cannot have it."""
+        raise NotImplementedError
 
-    def meaning(self, podcast: Podcast, key: str) -> str:
-        """The same for two addresses of one thing, a topic's old name, two entries of one
-        episode."""
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        """Return the same key for two addresses of a page, a topic's old name, two entries of an episode."""
         return key
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        return key
+
+
+class ConflictList(EpisodeList):
+    """Conflicts of an episode. They are only removed, for as long as sources give these values."""
+
+    def key(self, typed: str, detail: str) -> str:
+        return ""
 
     def name(self, podcast: Podcast, key: str) -> str:
         return " / ".join(key.split("\n"))
 
 
 class TopicList(EpisodeList):
-    wanted = "no topic has this name."
+    expected = "no topic has this name."
 
-    def key(self, text: str, detail: str) -> str:
-        return topic_slugs_by_name().get(text.casefold(), "")
+    def key(self, typed: str, detail: str) -> str:
+        return topic_slugs_by_name().get(typed.casefold(), "")
 
-    def meaning(self, podcast: Podcast, key: str) -> str:
-        return (
-            Redirect.objects.filter(kind="topic")
-            .filter(slug=key)
-            .values_list("topic__slug", flat=True)
-            .first()
-            or key
-        )
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        redirects = Redirect.objects.filter(kind="topic", slug=key)
+        return redirects.values_list("topic__slug", flat=True).first() or key
 
 
 class MomentList(TopicList):
-    """A topic with a part of the episode that is about it, in seconds: `dispatcher 324-341`."""
+    """Parts of the episode about a topic, in seconds: `dispatcher 324-341`."""
 
-    wanted = "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
+    expected = (
+        "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
+    )
 
-    def key(self, text: str, detail: str) -> str:
-        topic, _, span = text.rpartition(" ")
+    def key(self, typed: str, detail: str) -> str:
+        topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
-        if not (slug and SPAN.fullmatch(span)):
+        if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
             return ""
         start, end = map(int, span.split("-"))
         return f"{slug} {span}" if start < end <= start + LONGEST_MOMENT else ""
 
-    def meaning(self, podcast: Podcast, key: str) -> str:
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
-        return f"{super().meaning(podcast, topic)} {span}"
+        return f"{super().canonical_key(podcast, topic)} {span}"
 
     def name(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
-        return f"{topic} {'–'.join(clock(int(second)) for second in span.split('-'))}"
+        times = [clock(int(second)) for second in span.split("-")]
+        return f"{topic} {'–'.join(times)}"
 
 
 class LinkList(EpisodeList):
-    wanted = "enter a full address such as https://example.org/page."
+    expected = "enter a full address such as https://example.org/page."
 
-    def key(self, text: str, detail: str) -> str:
-        return web_address(text)
+    def key(self, typed: str, detail: str) -> str:
+        return web_address(typed)
 
-    def meaning(self, podcast: Podcast, key: str) -> str:
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
         return link_key(podcast, key)
 
 
 class PersonList(EpisodeList):
-    wanted = "enter a name and a role."
-    added = "{detail}"
+    expected = "enter a name and a role."
+    description = "{detail}"
 
-    def key(self, text: str, detail: str) -> str:
+    def key(self, typed: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
-        return text if name and len(role) <= LONGEST_ROLE else ""
+        return typed if name and len(role) <= 20 else ""
 
     def name(self, podcast: Podcast, key: str) -> str:
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
 
 
 class ReferenceList(EpisodeList):
-    wanted = "choose an episode and its relation to this one."
+    """Other episodes, by the source and key of an entry."""
 
-    def key(self, text: str, detail: str) -> str:
-        source, _, item = text.partition(" ")
-        there = Attachment.objects.filter(item__document__source__slug=source, item__key=item)
-        return text if detail in dict(Reference.KINDS) and there.exists() else ""
+    expected = "choose an episode and its relation to this one."
 
-    def meaning(self, podcast: Podcast, key: str) -> str:
+    def key(self, typed: str, detail: str) -> str:
+        source, _, item_key = typed.partition(" ")
+        attachments = Attachment.objects.filter(
+            item__document__source__slug=source, item__key=item_key
+        )
+        is_relation = detail in dict(Reference.KINDS)
+        return typed if is_relation and attachments.exists() else ""
+
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
         return " ".join(entry_refs(episode)[0]) if episode else key
 
@@ -674,58 +734,72 @@ class ReferenceList(EpisodeList):
         return episode.heading if episode else key
 
     def target(self, podcast: Podcast, key: str) -> Episode | None:
-        source, _, item = key.partition(" ")
-        return episode_of_ref((source, item), podcast)
+        source, _, item_key = key.partition(" ")
+        return find_episode_of_ref((source, item_key), podcast)
 
 
-EPISODE_LISTS = {
+EPISODE_LISTS: dict[str, EpisodeList] = {
     "topic": TopicList(),
     "link": LinkList(),
     "person": PersonList(),
     "reference": ReferenceList(),
-    "conflict": EpisodeList(),
+    "conflict": ConflictList(),
     "moment": MomentList(),
 }
 
 
-def _kind(name: str) -> EpisodeList:
-    if name not in EPISODE_LISTS:
+def find_list(kind: str) -> EpisodeList:
+    """Return a list of episodes by its kind.
+
+    Raises:
+        InvalidChange: there is no such list.
+    """
+    if kind not in EPISODE_LISTS:
         raise InvalidChange("There is no such list.")
-    return EPISODE_LISTS[name]
+    return EPISODE_LISTS[kind]
+
+
+MAX_LIST_KEY = 2000  # characters
 
 
 def add_to_list(
     user: AnyUser,
     episode: Episode,
     kind: str,
-    key: str,
+    typed: str,
     detail: str = "",
     *,
-    seen: str = "",
+    token: str = "",
     reason: str = "",
 ) -> str:
-    """Add a topic, link, person, reference or moment; one that was removed is brought back. The
-    details of the one that this replaces are returned.
+    """Add a topic, link, person, reference or moment, or restore a removed one.
+
+    Return the detail of the entry that this one replaces, or "".
 
     Raises:
-        Impossible: there is no such thing. Stale: somebody was faster.
+        InvalidChange: the list cannot have such an entry.
+        EditConflict: somebody was faster.
     """
-    typed, detail = (words.replace("\0", "").strip() for words in (key, detail))
-    key = _kind(kind).key(typed, detail)
-    if not key or len(key) > LONGEST_KEY or len(detail) > LONGEST_DETAIL:
-        raise InvalidChange(f"{kind.capitalize()}: {_kind(kind).wanted}")
-    with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
+    typed = typed.replace("\0", "").strip()
+    detail = detail.replace("\0", "").strip()
+    episode_list = find_list(kind)
+    key = episode_list.key(typed, detail)
+    if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
+        raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
+    with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
         return decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
 def remove_from_list(
-    user: AnyUser, episode: Episode, kind: str, *keys: str, seen: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, kind: str, *keys: str, token: str = "", reason: str = ""
 ) -> None:
-    """Take out topics, links, people or references; they stay out whatever a source or a rule
-    proposes. Of conflicts: accept them as no problem."""
-    with changing_episode(user, f"remove {kind}", episode, seen, reason) as record:
+    """Remove topics, links, people or references, whatever a source or a rule proposes.
+
+    To remove a conflict is to accept it as no problem.
+    """
+    with record_episode_change(user, f"remove {kind}", episode, token, reason) as record:
         for key in keys:
-            decide_list_entry(record, episode, kind, key[:LONGEST_KEY], REMOVED, reason=reason)
+            decide_list_entry(record, episode, kind, key[:MAX_LIST_KEY], REMOVED, reason=reason)
 
 
 def decide_list_entry(
@@ -738,14 +812,16 @@ def decide_list_entry(
     *,
     reason: str = "",
 ) -> str:
-    """Decide that an entry of a list is added or removed, in place of what was decided of it, by
-    whatever key; the details that this one replaces."""
-    there = _decided(episode, kind, key)
-    others = [row for row in there if (row.value, row.detail) != (value, detail)]
-    for row in others:
+    """Decide that a list has an entry (ADDED) or not (REMOVED), in place of earlier decisions.
+
+    Return the details of the added entries that this one replaces.
+    """
+    decisions = _decisions_about_key(episode, kind, key)
+    replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
+    for row in replaced:
         record.end(row)
-    # Nothing that is in force says this already.
-    if there == others:
+    is_in_force = len(replaced) < len(decisions)
+    if not is_in_force:
         record.decide(
             kind,
             **entry_columns(episode.podcast, anchor_entry(episode), reason),
@@ -753,81 +829,98 @@ def decide_list_entry(
             value=value,
             detail=detail,
         )
-    name = _kind(kind).name(episode.podcast, key)
-    was = ", ".join(row.detail for row in others if row.value == ADDED)
-    words = _kind(kind).added.format(name=name, detail=detail).strip()
-    before, after = (name, "") if value == REMOVED else (was, words)
-    record.tell(kind, before, after)
-    return was
+    name = find_list(kind).name(episode.podcast, key)
+    old_details = ", ".join(row.detail for row in replaced if row.value == ADDED)
+    if value == REMOVED:
+        record.describe(kind, name, "")
+    else:
+        description = find_list(kind).description.format(name=name, detail=detail)
+        record.describe(kind, old_details, description.strip())
+    return old_details
 
 
 def restore_to_list(
-    user: AnyUser, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
-    """End a removal: what sources and rules propose holds again."""
-    with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
-        for row in _decided(episode, kind, key):
+    """End a removal, so that sources and rules decide about the entry again."""
+    with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
+        for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
                 record.end(row)
-                record.tell(kind, "", _kind(kind).name(episode.podcast, key))
+                record.describe(kind, "", find_list(kind).name(episode.podcast, key))
 
 
-def _decided(episode: Episode, kind: str, key: str) -> list[Decision]:
-    """The decisions in force about what a key means."""
-    podcast, meaning = episode.podcast, _kind(kind).meaning
-    meant = meaning(podcast, key)
-    return [row for row in decisions_in_force(episode, kind) if meaning(podcast, row.key) == meant]
+def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
+    """Return the decisions in force about an entry of a list, by whatever key."""
+    podcast = episode.podcast
+    episode_list = find_list(kind)
+    wanted_key = episode_list.canonical_key(podcast, key)
+    return [
+        row
+        for row in decisions_in_force(episode, kind)
+        if episode_list.canonical_key(podcast, row.key) == wanted_key
+    ]
 
 
 def person_key(podcast: Podcast, name: str, address: str = "") -> str:
-    """The identity of a person, by name and, where given, by handle or address; a person of the
-    show keeps their own."""
-    own = (
-        Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
-        .exclude(identity="")
-        .order_by("identity")
-        .values_list("identity", flat=True)
-    )
+    """Return the identity of a person by name and, if known, by @handle or address.
+
+    A person of the show keeps the identity that they have.
+    """
     # With an address it may be somebody else of the same name.
-    return (not address and own.first()) or person_identity(podcast, name, address)
+    if not address:
+        people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
+        people = people.exclude(identity="").order_by("identity")
+        identity = people.values_list("identity", flat=True).first()
+        if identity:
+            return identity
+    return person_identity(podcast, name, address)
 
 
 def topic_slugs_by_name() -> dict[str, str]:
-    """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
-    folded."""
-    # Former slugs come first: what a topic is called now wins.
-    former = (
-        Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug")
-    )
-    found = {old.casefold(): str(slug) for old, slug in former}
+    """Return the slugs of topics by their slugs, names, aliases and former slugs, folded."""
+    slugs = {}
+    # Former slugs come first: the present names of a topic win.
+    redirects = Redirect.objects.filter(kind="topic").exclude(topic=None)
+    for former, slug in redirects.values_list("slug", "topic__slug"):
+        slugs[former.casefold()] = str(slug)
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
-        found |= {called.casefold(): slug for called in (*aliases, name, slug)}
-    return found
+        for spelling in (*aliases, name, slug):
+            slugs[spelling.casefold()] = slug
+    return slugs
 
 
 # --- Words of the transcript -------------------------------------------------------------------
 
 
 def correct_transcript(
-    user: AnyUser, episode: Episode, correction: WordCorrection, *, seen: str = "", reason: str = ""
+    user: AnyUser,
+    episode: Episode,
+    correction: WordCorrection,
+    *,
+    token: str = "",
+    reason: str = "",
 ) -> None:
-    """Give words of the transcript a curator's own, in every version of the file that has the same
-    words around them. It takes the place of a correction of these words that is lost.
+    """Correct words of the transcript, in every version with the same words around them.
+
+    The correction replaces an earlier one of the same words that no longer finds its place.
 
     Raises:
-        Impossible: the transcript has no such words there, or these are no others. Stale: somebody
-        was faster.
+        InvalidChange: the transcript does not have these words there, or nothing is corrected.
+        EditConflict: somebody was faster.
     """
-    # An empty correction would take words away that somebody said.
     wrong, right = correction.wrong, correction.right
-    if not right or right == wrong or len(right) > LONGEST:
-        raise InvalidChange(f"Type the right words, up to {LONGEST} characters.")
-    with changing_episode(user, "correct words", episode, seen, reason) as record:
+    max_length = 200
+    # An empty correction would delete words that somebody said.
+    if not right or right == wrong or len(right) > max_length:
+        raise InvalidChange(f"Type the right words, up to {max_length} characters.")
+    with record_episode_change(user, "correct words", episode, token, reason) as record:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
-        lost = {"value": right, "key__in": [key for key, _ in transcript.lost]}
-        for row in decisions_in_force(episode, "words", detail=wrong, **lost)[:1]:
+        lost_keys = [key for key, _ in transcript.lost]
+        lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
+        for row in lost[:1]:
             record.end(row)
         record.decide(
             "words",
@@ -836,4 +929,4 @@ def correct_transcript(
             value=right,
             detail=wrong,
         )
-        record.tell("transcript", wrong, right)
+        record.describe("transcript", wrong, right)

@@ -155,7 +155,10 @@ def test_every_reading_is_a_line_with_its_show_and_source(
 
 
 TOKEN = {"authorization": "Bearer a-token"}
-WITH_METRICS = {"METRICS_TOKEN": "a-token", "MIDDLEWARE": ["podcast_catalog.metrics.count_requests", *settings.MIDDLEWARE]}
+WITH_METRICS = {
+    "METRICS_TOKEN": "a-token",
+    "MIDDLEWARE": ["podcast_catalog.metrics.count_requests", *settings.MIDDLEWARE],
+}
 
 
 @pytest.mark.usefixtures("catalog")

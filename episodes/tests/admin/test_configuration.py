@@ -56,7 +56,7 @@ def counts() -> list[int]:
 
 
 def fates(shown: Any) -> dict[str, str]:
-    return {entry["title"]: entry["fate"] for entry in shown.context["tried"]["entries"]}
+    return {entry.title: entry.fate for entry in shown.context["tried"].entries}
 
 
 def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) -> None:
@@ -71,7 +71,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     }
     assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
     shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD)))
-    assert shown.context["tried"]["counts"] == {"new": 3, "held": 3}
+    assert shown.context["tried"].counts == {"new": 3, "held": 3}
     assert (counts(), export()) == (before, exported)
 
 

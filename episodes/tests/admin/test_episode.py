@@ -6,7 +6,14 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import EpisodeField, episode_facts, find_episodes, ranked_entries, upstream_changes
+from episodes.admin.episode import (
+    EpisodeField,
+    FoundEpisodes,
+    episode_facts,
+    find_episodes,
+    ranked_entries,
+    upstream_changes,
+)
 from episodes.curation import InvalidChange, add_to_list, override
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
@@ -282,8 +289,8 @@ def test_a_title_has_2000_characters(client: Client, length: int, is_refused: bo
 @pytest.mark.parametrize("typed, exact", CASES["an_episode_is_named_by_title_or_by_season_and_number"])
 def test_an_episode_is_named_by_title_or_by_season_and_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
-    assert find_episodes(talks, typed)[0] == ([episode(1)] if exact else [])
-    assert find_episodes(talks, typed, without=episode(1)) == ([], [])
+    assert find_episodes(talks, typed).exact == ([episode(1)] if exact else [])
+    assert find_episodes(talks, typed, without=episode(1)) == FoundEpisodes([], [])
 
 
 @pytest.mark.parametrize("length", [80, 81])
@@ -294,7 +301,7 @@ def test_what_no_episode_is_called_is_quoted_by_80_characters(talks: Podcast, le
 
 def test_entries_come_by_the_rank_of_their_source_and_those_that_are_gone_last(talks: Podcast) -> None:
     def sources() -> list[str]:
-        return [row.item.document.source.slug for row, _ in ranked_entries(episode(1))]
+        return [entry.item.document.source.slug for entry in ranked_entries(episode(1))]
 
     assert sources() == ["feed", "other"]
     Source.objects.filter(slug="feed").update(rank=3)

@@ -20,7 +20,7 @@ def client(curator: User, talks: Podcast) -> Client:
 def seen(client: Client, one: Episode, other: Episode) -> dict[str, object]:
     page = client.get(at(one, "merge"), {"other": other.slug})
     assert page.status_code == 200
-    return {"other": other.slug, "seen": page.context["seen"]}
+    return {"other": other.slug, "seen": page.context["token"]}
 
 
 def test_a_merge_is_seen_before_it_is_done(client: Client) -> None:
@@ -73,7 +73,7 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     page = client.get(at(episode(1), "split"), {"items": away.pk})
     assert "What moves: " in said(page)
     assert export() == before
-    client.post(at(episode(1), "split"), {"items": away.pk, "seen": page.context["seen"]})
+    client.post(at(episode(1), "split"), {"items": away.pk, "seen": page.context["token"]})
     assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode
     client.post(f"/admin/episodes/change/{Change.objects.get().pk}/change/")
     assert export() == before
@@ -120,6 +120,6 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
     page = client.get(at(one, "split"), {"items": item})
     override(administrator, episode(1), {"number": "8"})
     assert "Somebody changed “All about" in said(
-        client.post(at(one, "split"), {"items": item, "seen": page.context["seen"]}, follow=True)
+        client.post(at(one, "split"), {"items": item, "seen": page.context["token"]}, follow=True)
     )
     assert not Decision.objects.filter(kind="match").exists()

@@ -23,7 +23,7 @@ def namesakes(talks: Podcast, curator: User) -> None:
 
 
 def rows() -> list[InboxRow]:
-    return [row for row in first_inbox_rows(50) if row.kind.slug == "namesake"]
+    return [row for row in first_inbox_rows(50) if row.section.slug == "namesake"]
 
 
 def press(user: User, act: str) -> None:

@@ -27,7 +27,7 @@ def form(kind: str, target: object) -> dict[str, str]:
     row = next(
         row
         for row in first_inbox_rows(20)
-        if row.kind.slug == kind and target in (row.target, getattr(row.target, "item", 0))
+        if row.section.slug == kind and target in (row.target, getattr(row.target, "item", 0))
     )
     return {"kind": kind, "row": str(row.target.pk), "token": row.token}
 

@@ -174,7 +174,7 @@ def test_unknown_columns_are_told_and_not_more_problems_than_can_be_read(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = downloaded(client)
-    monkeypatch.setattr("episodes.admin.catalog.MOST_PROBLEMS", 1)
+    monkeypatch.setattr("episodes.admin.catalog.MAX_PROBLEMS", 1)
     answer = uploaded(client, written([{**row, "number": "x"} for row in rows]))
     assert (len(answer.context["problems"]), answer.context["skipped"]) == (1, len(rows))
     text = written(rows).replace("audio_url", "shoe_size", 1)
@@ -291,7 +291,7 @@ def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User
 
 
 def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("episodes.admin.catalog.MOST", 3)
+    monkeypatch.setattr("episodes.admin.catalog.MAX_DIFFERENCES", 3)
     rows = [{**row, "title": row["title"] + "!", "number": str(90 + n)} for n, row in enumerate(downloaded(client))]
     shown = uploaded(client, written(rows))
     assert (len(cells(shown)), shown.context["more"]) == (3, 7)

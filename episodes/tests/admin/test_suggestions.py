@@ -41,7 +41,7 @@ def sent(reader: Client, address: str = KETTLES, **given: str) -> tuple[int, int
 
 
 def press(user: User, act: str) -> str:
-    (row,) = [row for row in first_inbox_rows(50) if row.kind.slug == "suggestion"]
+    (row,) = [row for row in first_inbox_rows(50) if row.section.slug == "suggestion"]
     asked = {"kind": "suggestion", "row": row.target.pk, "token": row.token, "act": act}
     return logged_in(user).post(INBOX, asked, follow=True).content.decode()
 

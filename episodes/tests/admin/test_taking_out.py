@@ -30,7 +30,7 @@ def test_what_readers_will_miss_is_seen_before_an_episode_is_taken_out(client: C
 
 def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Client) -> None:
     before, gone = export(), episode(2)
-    seen = client.get(at(gone, "take_out")).context["seen"]
+    seen = client.get(at(gone, "take_out")).context["token"]
     answer = client.post(at(gone, "take_out"), {"kind": "no-episode", "seen": seen, "reason": "an advert"}, follow=True)
     assert "was taken out: not an episode" in said(answer)
     assert "Undo this" in said(answer)
@@ -68,7 +68,7 @@ def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> 
     page = client.get(address, {"kind": "replaced", "other": "needles"})
     assert f"redirects to {other.get_absolute_url()}" in said(page)
     assert "No episode matches" in said(client.post(address, {"kind": "replaced", "other": "nowhere"}))
-    client.post(address, {"kind": "replaced", "other": other.slug, "seen": page.context["seen"]})
+    client.post(address, {"kind": "replaced", "other": other.slug, "seen": page.context["token"]})
     assert WithdrawnEpisode.objects.get().replaced_by == other
     assert f"replaced by {other.title}" in said(client.get(LIST))
 
@@ -98,7 +98,7 @@ def test_selected_entries_move_to_another_episode_in_one_form(client: Client) ->
     page = client.get(at(episode(1), "split"), {"items": str(item.pk), "other": "mirrors"})
     assert ("What moves: Title", target.title) in {(name, after) for name, _, _, after in page.context["rows"]}
     assert export() == before
-    data = {"items": item.pk, "other": target.slug, "seen": page.context["seen"]}
+    data = {"items": item.pk, "other": target.slug, "seen": page.context["token"]}
     answer = client.post(at(episode(1), "split"), data, follow=True)
     assert f'Moved 1 entry to <a href="{at(target)}">{target.title}</a>.' in said(answer)
     assert item.attachment.episode.slug == target.slug
@@ -120,7 +120,7 @@ def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client) -> None:
     answer = client.post(do(episode(1), "remove", kind="conflict", key=conflict["key"]), sent, follow=True)
     assert "Closed conflicts" in said(answer)
     assert "Conflicts between sources" not in said(client.get("/admin/"))
-    sent["seen"] = answer.context["seen"]
+    sent["seen"] = answer.context["token"]
     client.post(do(episode(1), "bring_back", kind="conflict", key=conflict["key"]), sent)
     assert len(episode(1).conflicts) == 1
 

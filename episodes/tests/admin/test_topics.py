@@ -136,7 +136,7 @@ def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, 
     shown = client.get(at(name="merge"), {"into": "music"})
     assert [name for name, *_ in shown.context["rows"]] == ["All about kettles 0"]
     assert topic().name == "Household"
-    data = {"into": "music", "seen": shown.context["seen"]}
+    data = {"into": "music", "seen": shown.context["token"]}
     assert client.post(at(name="merge"), data).status_code == 302
     assert topic("music").aliases == ["Household"]
     assert client.get("/topics/household/")["Location"] == "/topics/music/"
@@ -165,7 +165,7 @@ def test_a_topic_that_was_taken_out_stays_out_when_it_is_merged(curator: User, t
 def test_a_merge_that_was_looked_at_before_a_change_is_told(client: Client) -> None:
     shown = client.get(at(name="merge"), {"into": "music"})
     client.post(at("music"), form("music", description="Changed."))
-    data = {"into": "music", "seen": shown.context["seen"]}
+    data = {"into": "music", "seen": shown.context["token"]}
     assert "Somebody changed “Music” since" in said(client.post(at(name="merge"), data))
     assert Topic.objects.count() == 2
     for into in ("household", "none", "", "\0", "x" * 5000):

@@ -58,7 +58,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     # It is no episode, so the inbox does not offer to make one of it.
     held = reverse("admin:inbox_review", args=("held",))
     shown: Any = client.get(f"{held}?row={Held.objects.get().pk}")
-    assert [act.name for act in shown.context["row"].acts] == ["ignore"]
+    assert [button.name for button in shown.context["row"].buttons] == ["ignore"]
     assert "The transcript begins: “All about kettles: how they boil, and why the lid rattles." in said(shown)
 
 
@@ -88,7 +88,7 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
             override(administrator, episode, {"title": f"{episode.title}, told"})
     form = reverse("admin:episodes_episode_change", args=(Episode.objects.order_by("order")[0].slug,))
     page: Any = client.get(form)
-    assert any(row.item.key == "odd.md" for row, _ in page.context["entries"])
+    assert any(entry.item.key == "odd.md" for entry in page.context["entries"])
     for was, now in zip(before.context["fields"], page.context["fields"], strict=True):
         assert [value["words"] for value in now["values"]] == [value["words"] for value in was["values"]]
         assert not now["moved"]

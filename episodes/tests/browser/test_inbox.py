@@ -50,7 +50,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
 
 
 def left() -> list[tuple[str, str]]:
-    return [(row.kind.slug, row.subject) for row in first_inbox_rows(500)]
+    return [(row.section.slug, row.subject) for row in first_inbox_rows(500)]
 
 
 def test_a_morning_without_a_mouse(

@@ -5,7 +5,6 @@ An act takes two numbers that choose what it is about. Where there is nothing of
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
@@ -204,10 +203,9 @@ def details_and_image(user: User, n: int, m: int) -> None:
 @act
 def several_at_once(user: User, n: int, m: int) -> None:
     with batch_changes(Podcast.objects.all(), "edit") as batch:
-        batch.each(
-            (found.title, partial(override, user, found, {"explicit": ("yes", "no")[m % 2]}))
-            for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]
-        )
+        for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
+            with batch.attempt(found.title):
+                override(user, found, {"explicit": ("yes", "no")[m % 2]})
 
 
 @act
@@ -551,8 +549,8 @@ def a_suggestion(user: User, n: int, m: int) -> None:
 
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
-    row = chosen([row for row in first_inbox_rows(50) if row.acts], n)
-    row.kind.settle(user, row, chosen(row.acts, m).name)
+    row = chosen([row for row in first_inbox_rows(50) if row.buttons], n)
+    row.section.press(user, row, chosen(row.buttons, m).name)
 
 
 @act

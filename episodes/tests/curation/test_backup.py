@@ -80,7 +80,7 @@ def emptied() -> None:
 
 
 def inbox() -> list[tuple[str, str]]:
-    return sorted((row.kind.slug, row.subject) for row in first_inbox_rows(500))
+    return sorted((row.section.slug, row.subject) for row in first_inbox_rows(500))
 
 
 def simulate_unnamed_files(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -177,10 +177,10 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
         list(CodeName.objects.values_list("name")),
     )
     IngestRun.objects.filter(source__slug="feed").update(outcome="failed", reason="not reached")
-    row = next(row for row in first_inbox_rows(500) if row.kind.slug == "source")
-    row.kind.settle(user, row, row.acts[0].name)
+    row = next(row for row in first_inbox_rows(500) if row.section.slug == "source")
+    row.section.press(user, row, row.buttons[0].name)
     needed = inbox()
-    assert (row.kind.slug, row.subject) not in needed
+    assert (row.section.slug, row.subject) not in needed
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
     addresses = Redirect.objects.filter(kind="episode").count()

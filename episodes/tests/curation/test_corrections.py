@@ -210,7 +210,7 @@ def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     horace = person("Horace")
     hide_subject(curator, horace)
-    assert horace.decisions.get().reason == ""
+    assert horace.corrections_of_kind.get().reason == ""
     held_by_all(lambda: "Horace" not in guests().values() and guests()["Kettles"] == "Horace He", again)
     save_corrections(curator, horace, {"hidden": ""})
     assert guests()["Ladders"] == "Horace"

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from episodes.curation import add_to_list, keep_overrides, merge_episodes, override, remove_from_list
-from episodes.curation.decide import changing_episode, decisions_in_force, lock_fields
+from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
 from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
 
 from ..ingest.conftest import take
@@ -51,10 +51,10 @@ def test_the_last_of_two_values_that_a_merge_brought_together_is_the_one_that_is
     merge_episodes(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
     one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
     assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
-    with changing_episode(curator, "edit", one, "", "") as record:
+    with record_episode_change(curator, "edit", one, "", "") as record:
         lock_fields(record, [one], {"season": "4"}, "")
     assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
-    with changing_episode(curator, "edit", one, "", "") as record:
+    with record_episode_change(curator, "edit", one, "", "") as record:
         lock_fields(record, [one], {"season": "3"}, "")
     assert Decision.objects.filter(kind="value").count() == made + 1
 

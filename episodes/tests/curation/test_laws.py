@@ -40,7 +40,7 @@ def episode_with(item: Item) -> Episode:
 
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
-    rows = [(row.kind.slug, row.subject, row.words) for row in first_inbox_rows(500)]
+    rows = [(row.section.slug, row.subject, row.words) for row in first_inbox_rows(500)]
     dismissed = Decision.objects.in_force("dismissal").values_list("field", "detail", "value")
     return sorted([*rows, *dismissed])
 

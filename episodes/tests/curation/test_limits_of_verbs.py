@@ -245,10 +245,10 @@ def test_what_is_added_has_the_reason_that_was_typed_and_is_refused_where_somebo
     first: Episode, curator: User
 ) -> None:
     seen = episode_token(first)
-    add_to_list(curator, first, "topic", "music", seen=seen, reason="It is about pianos.")
+    add_to_list(curator, first, "topic", "music", token=seen, reason="It is about pianos.")
     assert Change.objects.get().reason == "It is about pianos."
     with pytest.raises(EditConflict):
-        add_to_list(curator, Episode.objects.get(pk=first.pk), "topic", "household", seen=seen)
+        add_to_list(curator, Episode.objects.get(pk=first.pk), "topic", "household", token=seen)
 
 
 @pytest.mark.parametrize("typed", [" Kettles ", "\nKettles\0", "Kettles"])

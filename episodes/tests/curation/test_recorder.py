@@ -16,25 +16,25 @@ from episodes.curation import (
     merge_topics,
     preview_source,
     read_sheet,
+    record_account_change,
     save_corrections,
     save_row,
     save_source,
     undo,
 )
+from episodes.curation.configuration import describe_value
 from episodes.curation.history import (
     CONFIGURE,
     EditConflict,
     Recorder,
     check_unchanged,
     episode_history_key,
-    record_account_change,
     record_change,
     record_event,
     require_permission,
     row_token,
 )
 from episodes.curation.spreadsheet import normalize_cell
-from episodes.curation.things import describe_value
 from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
 from episodes.records import FetchedDocument
 
@@ -158,10 +158,10 @@ def test_what_was_undone_says_when_and_by_whom_and_is_undone_once(
 def test_a_form_about_a_row_that_was_changed_meanwhile_is_refused(mill: Podcast, administrator: User) -> None:
     seen = row_token(mill)
     mill.title = "Old Mill"
-    save_row(administrator, mill, seen=seen)
+    save_row(administrator, mill, token=seen)
     mill.title = "Older Mill"
     with pytest.raises(EditConflict):
-        save_row(administrator, mill, seen=seen)
+        save_row(administrator, mill, token=seen)
     assert Podcast.objects.get().title == "Old Mill"
 
 
@@ -194,9 +194,9 @@ def test_values_of_columns_in_words(value: object, words: str) -> None:
 def test_what_stays_as_it_is_is_no_row_and_no_line(mill: Podcast, administrator: User) -> None:
     record = Recorder(administrator)
     record.save(mill)
-    record.tell("title", 5, "5")
-    record.tell("feed_url", "a", "b")
-    assert (record.rows, record.told) == ([], [["feed url", "a", "b"]])
+    record.describe("title", 5, "5")
+    record.describe("feed_url", "a", "b")
+    assert (record.rows, record.lines) == ([], [["feed url", "a", "b"]])
 
 
 # --- Verbs ----------------------------------------------------------------------------------------
@@ -283,12 +283,12 @@ def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: P
     source = Source.objects.get(slug="feed")
     page = FetchedDocument(feed(range(2)), source.address)
     tried = preview_source(administrator, source, page)
-    assert (tried["ok"], tried["known"], tried["more"]) == (True, False, 0)
-    assert [(row["title"], row["news"], row["fate"]) for row in tried["entries"]] == [
+    assert (tried.ok, tried.known, tried.more) == (True, False, 0)
+    assert [(entry.title, entry.news, entry.fate) for entry in tried.entries] == [
         ("All about ladders 1", "new", "new"),
         ("All about kettles 0", "new", "new"),
     ]
-    assert dict(tried["counts"]) == {"new": 2, "held": 0}
+    assert dict(tried.counts) == {"new": 2, "held": 0}
     assert not Episode.objects.exists()
 
 

@@ -137,7 +137,7 @@ def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, cur
     seen = episode_token(ladders())
     correct_transcript(curator, ladders(), first())
     with pytest.raises(EditConflict):
-        correct_transcript(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), seen=seen)
+        correct_transcript(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), token=seen)
 
 
 def test_words_of_200_characters_are_corrected_and_a_preview_is_taken_back(bring: Bring, curator: User) -> None:

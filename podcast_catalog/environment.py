@@ -64,62 +64,55 @@ def env_text(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
 
 
+def stripped_value(name: str, default: str) -> str:
+    """Return a setting without blanks around it, or the default if it is missing or blank."""
+    return env_text(name).strip() or default
+
+
 def env_switch(name: str, default: bool) -> bool:
-    value = env_text(name).strip()
-    if not value:
-        return default
-    if value.lower() in ("on", "true", "yes", "1"):
+    value = stripped_value(name, str(default)).lower()
+    if value in ("on", "true", "yes", "1"):
         return True
-    if value.lower() in ("off", "false", "no", "0"):
+    if value in ("off", "false", "no", "0"):
         return False
-    raise wrong_value(name, "on or off", value)
+    raise wrong_value(name, "on or off", env_text(name).strip())
 
 
 def env_number(name: str, default: int, least: int = 0, most: int = MAX_NUMBER) -> int:
-    value = env_text(name).strip()
-    if not value:
-        return default
-    number = parse_number(value)
-    if number is None or not least <= number <= most:
+    value = stripped_value(name, str(default))
+    try:
+        number = int(value)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
         raise wrong_value(name, f"a whole number from {least} to {most}", value)
     return number
 
 
-def parse_number(text: str) -> int | None:
-    try:
-        return int(text)
-    except ValueError:
-        return None
-
-
-def env_interval(name: str, default: list[int]) -> list[int]:
+def env_interval(name: str, default: str) -> list[int]:
     """Return the shortest and the longest time, in minutes."""
-    value = env_text(name).strip()
-    if not value:
-        return default
-    numbers = [parse_number(part) for part in value.split(",")]
-    match numbers:
-        case [int(shortest), int(longest)] if 1 <= shortest <= longest <= MAX_NUMBER:
-            return [shortest, longest]
-    expected = "the shortest and the longest time in minutes, such as 30,1440"
-    raise wrong_value(name, expected, value)
+    value = stripped_value(name, default)
+    try:
+        shortest, longest = map(int, value.split(","))
+    except ValueError:
+        shortest, longest = 0, 0
+    if not 1 <= shortest <= longest <= MAX_NUMBER:
+        expected = "the shortest and the longest time in minutes, such as 30,1440"
+        raise wrong_value(name, expected, value)
+    return [shortest, longest]
 
 
 def env_choice(name: str, default: str, *choices: str) -> str:
-    value = env_text(name).strip()
-    if not value:
-        return default
+    value = stripped_value(name, default)
     for choice in choices:
         if choice.lower() == value.lower():
             return choice
     raise wrong_value(name, f"{', '.join(choices[:-1])} or {choices[-1]}", value)
 
 
-def env_list(name: str, default: list[str], expected: str, pattern: str) -> list[str]:
+def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
     """Return values that are separated by commas and match a pattern."""
-    value = env_text(name).strip()
-    if not value:
-        return default
+    value = stripped_value(name, default)
     parts = [part.strip() for part in value.split(",") if part.strip()]
     if not all(re.fullmatch(pattern, part) for part in parts):
         raise wrong_value(name, f"{expected}, separated by commas", value)
@@ -128,17 +121,15 @@ def env_list(name: str, default: list[str], expected: str, pattern: str) -> list
 
 def env_matching(name: str, expected: str, pattern: str, default: str = "") -> str:
     """Return a value that matches a pattern."""
-    value = env_text(name).strip()
-    if not value:
-        return default
-    if not re.fullmatch(pattern, value):
+    value = stripped_value(name, default)
+    if value and not re.fullmatch(pattern, value):
         raise wrong_value(name, expected, value)
     return value
 
 
 def env_address(name: str, expected: str, *schemes: str) -> str:
     """Return an address with one of the schemes, or "". It may hold a password, so no error shows it."""
-    value = env_text(name).strip()
+    value = stripped_value(name, "")
     if value and not has_scheme_and_host(value, schemes):
         raise wrong_value(name, expected)
     return value
@@ -174,7 +165,7 @@ def database_name(address: str) -> str:
 
 def env_sentry(name: str) -> str:
     """Return the address of a project at a server with Sentry's protocol, or ""."""
-    value = env_text(name).strip()
+    value = stripped_value(name, "")
     if not value:
         return ""
     from sentry_sdk.utils import Dsn

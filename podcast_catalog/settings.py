@@ -43,13 +43,13 @@ SECRET_KEY_FALLBACKS = env_text("SECRET_KEY_FALLBACKS").split()
 DEBUG = env_switch("DEBUG", False)
 ALLOWED_HOSTS = env_list(
     "ALLOWED_HOSTS",
-    ["localhost", "127.0.0.1", "[::1]"],
+    "localhost, 127.0.0.1, [::1]",
     "host names, without http:// and port",
     HOST_PATTERN,
 )
-fetch_hosts = env_list("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
+fetch_hosts = env_list("FETCH_ALLOW", "", "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
 FETCH_ALLOW = frozenset(map(str.lower, fetch_hosts))
-# The name by which requests for feeds, pages, images and links call themselves.
+# The name that requests for feeds, pages, images and links send.
 USER_AGENT = env_matching(
     "USER_AGENT", "one line of ASCII", "[ -~]+", "podcast-catalog/1.0 (+podcast archive)"
 )
@@ -59,42 +59,41 @@ if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):
     raise ImproperlyConfigured(
         "SECRET_KEY is missing. Put a long random one into .env, as `make install` does."
     )
-# The name of the whole site; without one that of its only show.
+# The name of the whole site. Without it, the name of its only show.
 SITE_NAME = env_text("SITE_NAME").strip()
 # The sentence below it on the start page, and beside shared links.
 SITE_DESCRIPTION = env_text("SITE_DESCRIPTION").strip()
-# Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such
+# Where readers report mistakes. {slug} is replaced by the episode's. Without it pages have no such
 # link.
 ISSUES_URL = env_address(
     "ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto"
 )
 # Whether readers can suggest corrections, which curators accept or refuse.
 SUGGESTIONS = env_switch("SUGGESTIONS", True)
-# The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
+# The colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
 ACCENT = env_matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
-# Whether images that feeds name are kept and served here, or left out.
+# Whether images of feeds are stored and served here, or left out.
 IMAGES = env_choice("IMAGES", "keep", "keep", "off")
-# Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a
-# process of its own; READ_SECONDS=0 for none), and its items.
+# Limits of a document of strangers: its size, the CPU time and memory for parsing it (in a process of
+# its own, unless READ_SECONDS=0), and its items.
 DOCUMENT_MB = env_number("DOCUMENT_MB", 20, 1)
 READ_SECONDS = env_number("READ_SECONDS", 60)
 READ_MB = env_number("READ_MB", 1_000, 1)
 MOST_ITEMS = env_number("MOST_ITEMS", 100_000, 1)
 # Megabytes of stored entry versions and copies, above which a source is shown on the health board.
 SOURCE_MB = env_number("SOURCE_MB", 1_000, 1)
-# How many megabytes each web process may take for pages that are sent again as they are; 0 for
-# none. Django counts pages, so each has a largest size, and there are as many as fit if all are as
-# large.
+# How many megabytes the page cache of each web process may take. 0: no cache. Django counts pages, so
+# each has a largest size, and there are as many as fit if all are as large.
 PAGES_KEPT = env_number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
 # Whether assistants may ask at /mcp (episodes/views/mcp.py).
 MCP = env_switch("MCP", True)
-# How many pages each client may have made for it a minute, in each web process; 0 for no limit.
+# How many requests a minute each client may send to each web process. 0: no limit.
 CLIENT_REQUESTS = env_number("CLIENT_REQUESTS", 6_000)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", "text", "json")
-# Whoever brings this gets /metrics; without it there are none.
+# The token for /metrics. Without it there are none.
 METRICS_TOKEN = env_text("METRICS_TOKEN")
 SENTRY_DSN = env_sentry("SENTRY_DSN")
 if SENTRY_DSN:
@@ -111,27 +110,27 @@ if SENTRY_DSN:
         disabled_integrations=[StdlibIntegration()],
     )
 
-# Between which times a feed, and any other page, is read (minutes).
-FEEDS_EVERY = env_interval("FEEDS_EVERY", [30, 1_440])
-PAGES_EVERY = env_interval("PAGES_EVERY", [1_440, 10_080])
-# How many requests at a time a host may get, where that is more than one: host=number.
+# The shortest and longest time between two polls of a feed, and of any other page (minutes).
+FEEDS_EVERY = env_interval("FEEDS_EVERY", "30,1440")
+PAGES_EVERY = env_interval("PAGES_EVERY", "1440,10080")
+# How many requests at a time a host may get, if more than one: host=number.
 host_slots = env_list(
-    "HOST_SLOTS", [], "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
+    "HOST_SLOTS", "", "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
 )
 HOST_SLOTS = {}
 for host_slot in host_slots:
     host, _, count = host_slot.partition("=")
     HOST_SLOTS[host] = int(count)
-# Where the job writes a backup a day; without it there is none.
+# Where the job writes a daily backup. Without it there is none.
 BACKUP_FOLDER = env_text("BACKUP_FOLDER")
-# Where the job writes a copy of the public site a day, and the address at which that is served.
+# Where the job writes a daily copy of the public site, and the address where the copy is served.
 PUBLISH_FOLDER = env_text("PUBLISH_FOLDER")
 PUBLISH_ADDRESS = env_address("PUBLISH_ADDRESS", "an http or https address", "http", "https")
 CHECK_LINKS = env_switch("CHECK_LINKS", True)
 LINK_TITLES = env_switch("LINK_TITLES", False)
 
-# Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each
-# error of a page.
+# Who gets a mail about failing sources. Not Django's ADMINS, who would get a mail for each error of a
+# page.
 EMAIL_URL = env_address(
     "EMAIL_URL",
     "smtp+tls://USER:PASSWORD@HOST:PORT, smtp+ssl://… or smtp://…",
@@ -139,18 +138,19 @@ EMAIL_URL = env_address(
 )
 vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
 EMAIL_TIMEOUT = 20
-admin_addresses = env_list("ADMINS", [], "mail addresses", MAIL_ADDRESS)
+admin_addresses = env_list("ADMINS", "", "mail addresses", MAIL_ADDRESS)
 NOTIFY_PEOPLE = admin_addresses if EMAIL_URL else []
 DEFAULT_FROM_EMAIL = env_matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
     iter(NOTIFY_PEOPLE), "webmaster@localhost"
 )
-# Who cannot use the admin without two-factor login; with any role here, superusers neither.
+# The roles that cannot use the admin without two-factor login. With any role here, superusers cannot
+# either.
 TWO_FACTOR_ROLES = env_list(
-    "TWO_FACTOR_ROLES", [], "viewer, curator or administrator", "viewer|curator|administrator"
+    "TWO_FACTOR_ROLES", "", "viewer, curator or administrator", "viewer|curator|administrator"
 )
 WEBHOOK_URL = env_address("WEBHOOK_URL", "an http or https address", "http", "https")
 NOTIFY_FAILURES = env_number("NOTIFY_FAILURES", 3)
-# Asked every few minutes while the work in the background goes on (healthchecks.io and the like).
+# Requested every few minutes while the work in the background goes on (healthchecks.io and the like).
 PING_URL = env_address("PING_URL", "an http or https address", "http", "https")
 
 INSTALLED_APPS = [
@@ -194,8 +194,7 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
-# These count and time everything that comes after them, and cost nothing where they are not asked
-# for.
+# These count and time all requests. They cost nothing unless they are switched on.
 OBSERVERS = []
 if LOG_FORMAT == "json":
     OBSERVERS.append("podcast_catalog.logs.log_requests")
@@ -272,9 +271,9 @@ else:
     # Its migrations are PostgreSQL's (episodes/queue.py).
     INSTALLED_APPS.append("procrastinate.contrib.django")
 
-# Pages that are kept (podcast_catalog/page_cache.py). Strangers can make up any number of
-# addresses; pages of these have a cache of their own, and push out no others. So have the few large
-# ones, which are feeds.
+# The page cache (podcast_catalog/page_cache.py). Strangers can make up any number of addresses: these
+# have a cache of their own, so that they push out no other pages. So have the few large pages, which are
+# feeds.
 CACHE_URL = env_address("CACHE_URL", "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
 CACHES = {
     name: {
@@ -300,8 +299,8 @@ if CACHE_URL:
             "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
         }
 
-# What each client asked for in this minute, for podcast_catalog/throttling.py; no server of caches is
-# asked for it.
+# How many requests each client sent in this minute, for podcast_catalog/throttling.py. It is never on a
+# server of caches.
 CACHES["clients"] = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
     "LOCATION": "clients",
@@ -319,8 +318,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-# Logins that fail too often have to wait; podcast_catalog/throttling.py says how they are counted.
-LOGIN_REDIRECT_URL = "admin:index"  # where no address, or one of another site, was asked for
+# Clients with too many failed logins have to wait. podcast_catalog/throttling.py counts them.
+LOGIN_REDIRECT_URL = "admin:index"  # if the request names no page of this site
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
@@ -361,8 +360,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "podcast_catalog.static_files.StaticStorage"},
 }
 
-SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # whoever probes them comes from inside
-# Steps that cannot be taken back for a while; docs/deploying.md says when to take them.
+SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # probes come from inside
+# Steps that cannot be undone for a while. docs/deploying.md says when to take them.
 HSTS_SECONDS = env_number("HSTS_SECONDS", 31_536_000, most=1_000_000_000)
 HSTS_SUBDOMAINS = env_switch("HSTS_SUBDOMAINS", False)
 HSTS_PRELOAD = env_switch("HSTS_PRELOAD", False)

@@ -199,8 +199,7 @@ class EntryListForm(forms.Form):
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
         # A preset input that is missing in the data was not typed.
-        bound_data = {**self.preset, **data} if data else None
-        super().__init__(bound_data, auto_id="add_%s", empty_permitted=True)
+        super().__init__({**self.preset, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
     def entries(self) -> Iterator[dict[str, Any]]:

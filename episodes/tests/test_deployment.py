@@ -353,7 +353,7 @@ def test_the_doctor_finds_nothing_or_says_what_to_do(monkeypatch: pytest.MonkeyP
     call_command("doctor", stdout=told)
     assert "lanned" not in told.getvalue()
     assert "System check identified no issues" in told.getvalue()
-    monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
+    monkeypatch.setattr(checks, "MIN_FREE_BYTES", 1 << 62)
     with pytest.raises(SystemCheckError, match=r"MB left"):
         call_command("doctor", stdout=io.StringIO())
 
@@ -363,7 +363,7 @@ def test_the_doctor_names_migrations_that_are_not_applied_beside_other_troubles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     MigrationRecorder.Migration.objects.filter(app="axes").order_by("-pk")[:1].get().delete()
-    monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
+    monkeypatch.setattr(checks, "MIN_FREE_BYTES", 1 << 62)
     with pytest.raises(SystemCheckError, match=r"(?s)not applied: axes\.0.*MB left"):
         call_command("doctor", stdout=io.StringIO())
 

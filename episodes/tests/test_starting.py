@@ -87,7 +87,7 @@ def test_commands_start_without_checking_the_whole_site(command: str) -> None:
 WITH_SCHEDULE = """
 import time
 from podcast_catalog import serve
-serve.prepare(loads_sample=False)
+serve.prepare_database(loads_sample=False)
 serve.start_schedule()
 print("started", flush=True)
 time.sleep(3600)

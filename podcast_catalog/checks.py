@@ -66,7 +66,7 @@ def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 
 @checks.register("deployment", deploy=True)
-def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def no_source_is_late(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Check that no source is late by more than a day."""
     from episodes.models import Source, SourceSchedule
 

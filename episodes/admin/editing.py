@@ -46,9 +46,9 @@ from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from .base import ActionView, ReaderTexts, episode_url, request_value, row_url
 from .episode import (
+    CurrentEntry,
     EpisodeAction,
     EpisodeField,
-    RankedEntry,
     describe_conflicts,
     topic_reason,
     upstream_changes,
@@ -131,7 +131,7 @@ class ValuesForm(forms.Form):
             del self.errors[name]
 
 
-def field_rows(form: ValuesForm, entries: Sequence[RankedEntry]) -> list[dict[str, Any]]:
+def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return the fields of the form, each with its input, its lock and the values of the sources."""
     episode = form.episode
     locks = {row.field: row for row in decisions_in_force(episode, "value")}
@@ -155,10 +155,10 @@ def field_rows(form: ValuesForm, entries: Sequence[RankedEntry]) -> list[dict[st
 
 
 def source_values(
-    field: Field[Any], displayed: str, entries: Sequence[RankedEntry]
+    field: Field[Any], displayed: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
     """Return the values that sources have for a field, each once, by rank, with an entry to take it from."""
-    entries_by_value: dict[str, list[RankedEntry]] = {}
+    entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
         value = field.text_in(entry.values)
         # A transcript has no values for the episode.

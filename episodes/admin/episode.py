@@ -203,7 +203,7 @@ def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
 
 
 @dataclass(frozen=True)
-class RankedEntry:
+class CurrentEntry:
     """An entry of an episode with its present values."""
 
     attachment: Any
@@ -218,7 +218,7 @@ class RankedEntry:
         return str(self.item.document.source.heading)
 
 
-def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[RankedEntry]:
+def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
     """Return the entries of an episode by rank. Entries that are no longer listed come last."""
     rows: Any = episode.attachments.select_related("item__document__source")
     attachments = sorted(
@@ -229,7 +229,7 @@ def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[RankedEntry]:
             row.item_id,
         ),
     )
-    return [RankedEntry(attachment, attachment.item.said) for attachment in attachments]
+    return [CurrentEntry(attachment, attachment.item.said) for attachment in attachments]
 
 
 def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
@@ -622,7 +622,7 @@ class RerunView(EpisodeAction):
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-EVERYWHERE = "everywhere"  # the choice of all places with the wrong words
+ALL_PLACES = "everywhere"  # the choice of all places with the wrong words
 
 
 def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
@@ -657,8 +657,8 @@ class CorrectWordsForm(forms.Form):
         choices = choices[:200]
         if len(paragraphs) > 1:
             count = sum(map(len, paragraphs.values()))
-            choices.append((EVERYWHERE, f"Everywhere in this transcript ({count} places)"))
-            self.corrections[EVERYWHERE] = WordCorrection("", words, "")
+            choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
+            self.corrections[ALL_PLACES] = WordCorrection("", words, "")
         field: Any = self.fields["place"]
         field.choices = choices
 

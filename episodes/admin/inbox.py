@@ -168,7 +168,7 @@ def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tu
 # --- Unmatched entries ---------------------------------------------------------------------------
 
 
-AGAINST = "against: "  # begins a reason against a match
+AGAINST_PREFIX = "against: "  # begins a reason against a match
 
 
 class UnmatchedSection(InboxSection):
@@ -253,7 +253,7 @@ class UnmatchedSection(InboxSection):
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": values.extra("words"),
             "lines": compare_fields(entry, describe_fields(episode)),
-            "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST)),
+            "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
@@ -263,7 +263,7 @@ def is_only_likely_candidate(candidates: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether the first candidate alone has no reasons against it, and reasons for it."""
     unopposed = []
     for candidate in candidates:
-        if not any(reason.startswith(AGAINST) for reason in candidate["reasons"]):
+        if not any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"]):
             unopposed.append(candidate)
     return unopposed == [candidates[0]] and bool(candidates[0]["reasons"])
 

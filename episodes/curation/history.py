@@ -345,7 +345,7 @@ def undo(user: AnyUser, change: Change) -> Change:
             for row_change in reversed(row_changes(change)):
                 _restore_row(recorder, row_change)
     except (IntegrityError, models.ProtectedError, _RowDiffers):
-        raise UndoConflict(f"Can’t undo: {_describe_obstacle(change)}") from None
+        raise UndoConflict(f"Can’t undo: {_describe_blocking_change(change)}") from None
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
@@ -426,7 +426,7 @@ def _as_text(fields: dict[str, Any] | None) -> str:
     return json.dumps(fields, sort_keys=True).replace('.000Z"', 'Z"')
 
 
-def _describe_obstacle(change: Change) -> str:
+def _describe_blocking_change(change: Change) -> str:
     """Return which change has to be undone first: the last later one of the same decisions."""
     subjects = set(_row_subjects(change))
     later_changes = Change.objects.filter(pk__gt=change.pk, undone_at=None)

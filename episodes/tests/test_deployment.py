@@ -285,9 +285,9 @@ def test_a_server_of_caches_that_does_not_answer_is_told() -> None:
 def test_sources_that_are_late_are_told() -> None:
     source = Source.objects.exclude(address="")[0]
     SourceSchedule.objects.create(source=source, next_at=timezone.now() - timedelta(hours=23))
-    assert not [*checks.the_schedule_is_alive(None)]
+    assert not [*checks.no_source_is_late(None)]
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
-        (told,) = checks.the_schedule_is_alive(None)
+        (told,) = checks.no_source_is_late(None)
     assert (told.id, told.msg.startswith("1 sources")) == ("catalog.W003", True)
 
 

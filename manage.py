@@ -14,7 +14,7 @@ if __name__ == "__main__":
         )
         sys.exit(3)
 
-    from podcast_catalog.faults import told_in_one_line
+    from podcast_catalog.errors import errors_in_one_line
 
-    with told_in_one_line():
+    with errors_in_one_line():
         execute_from_command_line(sys.argv)

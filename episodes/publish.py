@@ -36,7 +36,7 @@ from django.test import RequestFactory
 from django.test.utils import override_script_prefix, override_settings
 from django.urls import resolve
 
-from podcast_catalog.environment import release
+from podcast_catalog.environment import program_fingerprint
 
 from .models import (
     Attachment,
@@ -359,7 +359,9 @@ class Fingerprints(NamedTuple):
 
 def everywhere(home: str) -> str:
     """Return the fingerprint of what may be on any page."""
-    own = release(settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION)
+    own = program_fingerprint(
+        settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
+    )
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     tables = [
         *(model._default_manager.all() for model in EVERYWHERE),

@@ -1,6 +1,5 @@
-"""Accounts in the admin: a new password by mail, for those who forgot theirs and those who are
-invited; and two-factor login, a code of an app (TOTP) beside the password, for those who turn it
-on."""
+"""Accounts in the admin: a new password by mail, and two-factor login, with the code of an app (TOTP)
+beside the password."""
 
 import logging
 from base64 import b32encode
@@ -30,36 +29,41 @@ from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from episodes.curation import account_changed, link_sent, may_send_link
+from episodes.curation import claim_password_link, record_account_change, record_password_link
 
-WHAT = "two-factor login"
-LONGEST = 4_096  # characters of a name or password
-WRONG = (
+logger = logging.getLogger(__name__)
+
+MAX_CREDENTIAL = 4_096  # characters of a name or password
+WRONG_CODE = (
     "This is not the code that the app shows now. "
     "Wait for the next one, and enter it within half a minute."
 )
-PAUSE = "After a wrong code there is a pause, which doubles each time. Try again in a minute."
 
 
-def is_on(user: Any) -> bool:
-    return bool(
-        user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists()
-    )
+# --- Two-factor login ----------------------------------------------------------------------------
 
 
-def has_to_turn_on(user: Any) -> bool:
-    """True for somebody of whom a role requires it."""
+def has_two_factor(user: Any) -> bool:
+    """Return whether an account has turned two-factor login on."""
+    devices = TOTPDevice.objects.filter(user=user, confirmed=True)
+    return bool(user.is_authenticated and devices.exists())
+
+
+def requires_two_factor(user: Any) -> bool:
+    """Return whether a role of the account requires two-factor login. A superuser has all roles."""
     roles = settings.TWO_FACTOR_ROLES
-    return bool(roles) and (user.is_superuser or user.groups.filter(name__in=roles).exists())
+    if not roles:
+        return False
+    return bool(user.is_superuser or user.groups.filter(name__in=roles).exists())
 
 
-def is_missing(user: Any) -> bool:
-    """True where somebody has to turn it on before anything else."""
-    return has_to_turn_on(user) and not is_on(user)
+def lacks_two_factor(user: Any) -> bool:
+    """Return whether somebody has to turn two-factor login on before anything else."""
+    return requires_two_factor(user) and not has_two_factor(user)
 
 
 class CodeField(forms.CharField):
-    """Six digits of an app; people and apps write them in groups."""
+    """The six digits of an app. People and apps write them in groups."""
 
     widget = forms.TextInput(
         attrs={"autocomplete": "one-time-code", "inputmode": "numeric", "maxlength": "9"}
@@ -70,12 +74,12 @@ class CodeField(forms.CharField):
 
 
 class LoginForm(AdminAuthenticationForm):
-    """Name and password, and for those who turned it on the code."""
+    """Name, password, and the code for accounts with two-factor login."""
 
-    # Hashing takes a quarter of a second: not for what nobody can have as a name or password.
-    username = UsernameField(max_length=LONGEST, widget=forms.TextInput({"autofocus": True}))
+    # Hashing takes a quarter of a second, so impossible names and passwords are refused before.
+    username = UsernameField(max_length=MAX_CREDENTIAL, widget=forms.TextInput({"autofocus": True}))
     password = forms.CharField(
-        max_length=LONGEST,
+        max_length=MAX_CREDENTIAL,
         strip=False,
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
@@ -84,95 +88,113 @@ class LoginForm(AdminAuthenticationForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
-        if user is not None and is_on(user):
-            device = django_otp.match_token(user, cleaned.get("code", ""))
+        if user is not None and has_two_factor(user):
+            code = cleaned.get("code", "")
+            device = django_otp.match_token(user, code)
             if device is None:
-                raise ValidationError(
-                    WRONG if cleaned.get("code") else "Enter the code that your app shows."
-                )
+                raise ValidationError(WRONG_CODE if code else "Enter the code that your app shows.")
             user.otp_device = device  # type: ignore[attr-defined]
         return cleaned
 
 
 class CodeForm(forms.Form):
-    """A code, and the key of an app that is added with it: until then the key is in the page
-    alone."""
+    """A code, and the key of a new app. Until the code is right, only the page has the key."""
 
     code = CodeField(label="Code", max_length=9)
     key = forms.RegexField(r"^[0-9a-f]{40}$", required=False, widget=forms.HiddenInput)
 
 
-def two_factor(request: HttpRequest) -> HttpResponse:
-    """The page to turn it on and off, each with a code."""
+def two_factor_page(request: HttpRequest) -> HttpResponse:
+    """Turn two-factor login on or off with a code."""
     user: Any = request.user
-    on = is_on(user)
     form = CodeForm(request.POST or None)
-    key = (form.is_valid() and form.cleaned_data["key"]) or random_hex()
+    key = random_hex()
     if form.is_valid():
-        # The app that is in use, else the one that is being added; it counts wrong codes.
-        device = TOTPDevice.objects.filter(user=user, confirmed=True).first()
-        if device is None:
-            defaults = {"name": "app", "key": key}
-            device, _ = TOTPDevice.objects.update_or_create(
-                user=user, confirmed=False, defaults=defaults
-            )
-        allowed, _ = device.verify_is_allowed()
-        if device.verify_token(form.cleaned_data["code"]):
-            if on:
-                TOTPDevice.objects.filter(user=user).delete()
-            else:
-                device.confirmed = True
-                device.save()
-                django_otp.login(request, device)
-            before, after = ("on", "off") if on else ("off", "on")
-            account_changed(user, f"turn {WHAT} {after}", user, [[WHAT, before, after]])
-            messages.success(request, f"Two-factor login is {after}.")
+        key = form.cleaned_data["key"] or key
+        if switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))
-        form.add_error("code", WRONG if allowed else PAUSE)
-    shown = TOTPDevice(user=user, name="app", key=key)
-    letters = b32encode(shown.bin_key).decode()
+    new_device = TOTPDevice(user=user, name="app", key=key)
+    secret = b32encode(new_device.bin_key).decode()
     context = {
         **admin.site.each_context(request),
         "title": "Two-factor login",
-        "on": on,
-        "required": has_to_turn_on(user),
+        "on": has_two_factor(user),
+        "required": requires_two_factor(user),
         "form": form,
         "new": key,
-        "key": " ".join(wrap(letters, 4)),
-        "address": shown.config_url,
-        "picture": segno.make(shown.config_url).svg_data_uri(scale=5, light="white"),
+        "key": " ".join(wrap(secret, 4)),
+        "address": new_device.config_url,
+        "picture": segno.make(new_device.config_url).svg_data_uri(scale=5, light="white"),
     }
     return TemplateResponse(request, "admin/two_factor.html", context)
 
 
-def turn_off_for(maker: Any, user: Any) -> None:
-    """Forget the app of somebody else who lost it, with a line in the history."""
-    if is_on(user):
+def switch_two_factor(request: HttpRequest, form: CodeForm, key: str) -> bool:
+    """Turn two-factor login on or off if the code of the form is right. Else add an error to the form."""
+    user: Any = request.user
+    is_on = has_two_factor(user)
+    if is_on:
+        device = TOTPDevice.objects.filter(user=user, confirmed=True).earliest("pk")
+    else:
+        # Stored before it is confirmed, because it counts wrong codes.
+        device, _ = TOTPDevice.objects.update_or_create(
+            user=user, confirmed=False, defaults={"name": "app", "key": key}
+        )
+    is_allowed, _ = device.verify_is_allowed()
+    if not device.verify_token(form.cleaned_data["code"]):
+        pause = (
+            "After a wrong code there is a pause, which doubles each time. Try again in a minute."
+        )
+        form.add_error("code", WRONG_CODE if is_allowed else pause)
+        return False
+    if is_on:
+        turn_off_two_factor(user, user)
+    else:
+        device.confirmed = True
+        device.save()
+        django_otp.login(request, device)
+        record_two_factor(user, user, "off", "on")
+    messages.success(request, f"Two-factor login is {'off' if is_on else 'on'}.")
+    return True
+
+
+def turn_off_two_factor(maker: Any, user: Any) -> None:
+    """Delete the app of an account, with a line in the history."""
+    if has_two_factor(user):
         TOTPDevice.objects.filter(user=user).delete()
-        account_changed(maker, f"turn {WHAT} off", user, [[WHAT, "on", "off"]])
+        record_two_factor(maker, user, "on", "off")
 
 
-logger = logging.getLogger(__name__)
+def record_two_factor(maker: Any, user: Any, before: str, after: str) -> None:
+    lines = [["two-factor login", before, after]]
+    record_account_change(maker, f"turn two-factor login {after}", user, lines)
 
-MAIL, SUBJECT = "admin/password_mail.txt", "admin/password_subject.txt"
+
+# --- Passwords by mail -----------------------------------------------------------------------------
 
 
-class ForgottenForm(PasswordResetForm):
-    """A mail address of accounts, each of which gets one link in ten minutes at most."""
+MAIL_TEMPLATE = "admin/password_mail.txt"
+SUBJECT_TEMPLATE = "admin/password_subject.txt"
+
+
+class ForgottenPasswordForm(PasswordResetForm):
+    """A mail address. Each account with it gets at most one link in ten minutes."""
 
     def get_users(self, email: str) -> Iterator[User]:
         now = timezone.now()
-        return (account for account in super().get_users(email) if may_send_link(account, now))
+        for account in super().get_users(email):
+            if claim_password_link(account, now):
+                yield account
 
 
-class ForgottenView(views.PasswordResetView):
-    """Asks for a mail address. The answer is the same whether an account has it or not; where one
-    has, it takes longer."""
+class ForgottenPasswordView(views.PasswordResetView):
+    """Asks for a mail address. The answer is the same whether an account has it or not, but takes longer
+    for one."""
 
-    form_class = ForgottenForm
+    form_class = ForgottenPasswordForm
     success_url = reverse_lazy("admin:password_reset_done")
-    email_template_name = MAIL
-    subject_template_name = SUBJECT
+    email_template_name = MAIL_TEMPLATE
+    subject_template_name = SUBJECT_TEMPLATE
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         if not settings.EMAIL_URL:
@@ -181,19 +203,18 @@ class ForgottenView(views.PasswordResetView):
 
 
 class NewPasswordView(views.PasswordResetConfirmView):
-    """Sets the password that the link of a mail is for; the history says so."""
+    """Sets the password after the link of a mail, with a line in the history."""
 
     success_url = reverse_lazy("admin:password_reset_complete")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        answer: HttpResponse = super().form_valid(form)
-        account_changed(self.user, "change account", self.user, [["password", "", "changed"]])
-        return answer
+        response: HttpResponse = super().form_valid(form)
+        record_account_change(self.user, "change account", self.user, [["password", "", "changed"]])
+        return response
 
 
-def send_link(request: HttpRequest, account: User) -> str:
-    """Send a link with which the owner of an account sets its password; returns the reason why
-    that could not be done, "" for none."""
+def send_password_link(request: HttpRequest, account: User) -> str:
+    """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
     if not account.is_active:
         return "the account is not active"
     if not PasswordResetForm({"email": account.email}).is_valid():
@@ -205,18 +226,18 @@ def send_link(request: HttpRequest, account: User) -> str:
         "protocol": request.scheme,
         "domain": request.get_host(),
     }
-    subject = render_to_string(SUBJECT, context).strip()
+    subject = render_to_string(SUBJECT_TEMPLATE, context).strip()
     try:
-        send_mail(subject, render_to_string(MAIL, context), None, [account.email])
+        send_mail(subject, render_to_string(MAIL_TEMPLATE, context), None, [account.email])
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         logger.exception("A password link could not be sent to %s", account)
         return f"the mail server did not take it ({type(error).__name__})"
-    link_sent(request.user, account)
+    record_password_link(request.user, account)
     return ""
 
 
 urlpatterns = [
-    path("password/", ForgottenView.as_view(), name="password_reset"),
+    path("password/", ForgottenPasswordView.as_view(), name="password_reset"),
     path("password/sent/", views.PasswordResetDoneView.as_view(), name="password_reset_done"),
     path("password/<uidb64>/<token>/", NewPasswordView.as_view(), name="password_reset_confirm"),
     path(

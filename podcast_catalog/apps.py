@@ -8,8 +8,7 @@ from django.core import checks
 
 
 class CuratorsConfig(SimpleAdminConfig):
-    """The admin, whose start page says what needs a look; its tables are registered when somebody
-    asks for it (`urls.py`)."""
+    """The admin. Its tables are registered with its first request (`urls.py`)."""
 
     # Outside the package that registers the tables: importing that needs the site.
     default_site = "podcast_catalog.admin.CuratorsSite"
@@ -21,7 +20,7 @@ class CuratorsConfig(SimpleAdminConfig):
 
 
 def check_curators_site(app_configs: Any, **options: Any) -> list[checks.CheckMessage]:
-    """Django's checks of the admin, of all tables in it."""
+    """Run Django's checks of the admin on all its tables."""
     from . import admin_urls  # noqa: F401  registers them
 
     return check_admin_app(app_configs, **options)

@@ -15,16 +15,12 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-LITTLE_SPACE = 1_000_000_000  # bytes
-LATE = timedelta(days=1)
-APART = timedelta(seconds=5)
-FAILING = ("gone", "refused", "failing")  # states of sources
-LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
+MIN_FREE_BYTES = 1_000_000_000  # of a disk
 
 
 @checks.register("deployment", deploy=True)
 def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """The folders of images, backups and the SQLite file, by writing to them, and the space there."""
+    """Try to write to the folders of images, backups and the SQLite file, and check their free space."""
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
         # Beside the file SQLite writes its log.
@@ -42,7 +38,7 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
             message = f"{name} {folder} cannot be written: {error.strerror}."
             yield checks.Error(message, hint=hint, id="catalog.E001")
             continue
-        if free < LITTLE_SPACE:
+        if free < MIN_FREE_BYTES:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free / 1e6:.0f} MB left."
             yield checks.Warning(message, hint=hint, id="catalog.W001")
@@ -50,35 +46,35 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 @checks.register("deployment", deploy=True)
 def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """The server of kept pages answers."""
+    """Check that the server of cached pages answers."""
     try:
         caches["default"].get("doctor")
     except Exception as error:  # each kind of cache has errors of its own
-        said = f"Pages cannot be kept at CACHE_URL: {error}"
+        message = f"Pages cannot be kept at CACHE_URL: {error}"
         hint = "Until they can, each is made anew: start the server, or pip install redis."
-        yield checks.Warning(said, hint=hint, id="catalog.W009")
+        yield checks.Warning(message, hint=hint, id="catalog.W009")
 
 
 @checks.register("deployment", deploy=True)
 def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """The tables are those of this release."""
+    """Check that the tables are of this release."""
     executor = MigrationExecutor(connection)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
-        said = f"Migrations are not applied: {waiting}."
-        yield checks.Error(said, hint="Run manage.py migrate.", id="catalog.E002")
+        message = f"Migrations are not applied: {waiting}."
+        yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
 
 
 @checks.register("deployment", deploy=True)
-def the_schedule_is_alive(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """No source is late."""
+def no_source_is_late(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Check that no source is late by more than a day."""
     from episodes.models import Source, SourceSchedule
 
     plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
-    if late := plans.filter(next_at__lt=timezone.now() - LATE).count():
-        said = f"{late:,} sources should have been read more than a day ago."
+    if late := plans.filter(next_at__lt=timezone.now() - timedelta(days=1)).count():
+        message = f"{late:,} sources should have been read more than a day ago."
         hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
-        yield checks.Warning(said, hint=hint, id="catalog.W003")
+        yield checks.Warning(message, hint=hint, id="catalog.W003")
 
 
 @checks.register("deployment", deploy=True)
@@ -86,7 +82,9 @@ def sources_can_be_imported(app_configs: Any, **_: Any) -> Iterator[checks.Check
     """Warn of the sources whose last import failed, with the reasons."""
     from episodes.models import Podcast, Source, worst_first
 
-    failing = worst_first(Source.objects.all(), timezone.now()).filter(state__in=FAILING)
+    failing = worst_first(Source.objects.all(), timezone.now()).filter(
+        state__in=("gone", "refused", "failing")
+    )
     several = Podcast.objects.several()
     lines = [
         f"{source.name(several=several)}: {source.state}: {source.reason}" for source in failing
@@ -99,30 +97,32 @@ def sources_can_be_imported(app_configs: Any, **_: Any) -> Iterator[checks.Check
 
 @checks.register("deployment", deploy=True)
 def clocks_agree(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn where the clock of a database server is not that of this machine: the one says when a
-    source is due, the other which worker is dead."""
+    """Compare the clocks of this machine and of the database server.
+
+    One decides when a source is due, the other which worker is dead.
+    """
     if connection.vendor == "sqlite":
         return
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        apart = abs(cursor.fetchone()[0] - timezone.now())
-    if apart >= APART:
-        seconds = f"{apart.total_seconds():.0f} s"
-        said = f"The clocks of this machine and of the database are {seconds} apart."
-        yield checks.Warning(said, hint="Run an NTP client on both.", id="catalog.W007")
+        difference = abs(cursor.fetchone()[0] - timezone.now())
+    if difference >= timedelta(seconds=5):
+        seconds = f"{difference.total_seconds():.0f} s"
+        message = f"The clocks of this machine and of the database are {seconds} apart."
+        yield checks.Warning(message, hint="Run an NTP client on both.", id="catalog.W007")
 
 
 @checks.register("deployment", deploy=True)
 def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """The mail server, if one is set, takes our name and password; nothing is sent."""
+    """Log in to the mail server, if one is set. Nothing is sent."""
     try:
         if settings.EMAIL_URL:
             with mail.get_connection():
                 pass
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
-        said = f"The mail server of EMAIL_URL does not answer: {error}"
+        message = f"The mail server of EMAIL_URL does not answer: {error}"
         hint = "Try it with manage.py notify --test."
-        yield checks.Warning(said, hint=hint, id="catalog.W008")
+        yield checks.Warning(message, hint=hint, id="catalog.W008")
 
 
 @checks.register("deployment", deploy=True)
@@ -140,15 +140,14 @@ def shows_are_resolved(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
 
 @checks.register("deployment", deploy=True)
 def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget
-    and its failed logins."""
+    """Check that clients behind a proxy are told apart. Else all of them share its limits."""
     if settings.HTTPS and not settings.TRUSTED_PROXIES:
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
-        said = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
-        yield checks.Warning(said, hint=hint, id="catalog.W004")
+        message = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
+        yield checks.Warning(message, hint=hint, id="catalog.W004")
 
 
-# Not of `manage.py doctor` on one's own machine, which nobody else reaches.
+# `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
 def hosts_are_named(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn if ALLOWED_HOSTS takes any host, or none but this machine."""
@@ -158,6 +157,6 @@ def hosts_are_named(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]
             "ALLOWED_HOSTS has *: a request can name any host, and links in answers lead there."
         )
         yield checks.Warning(message, hint=hint, id="catalog.W011")
-    elif LOCAL_HOSTS.issuperset(settings.ALLOWED_HOSTS):
+    elif {"localhost", "127.0.0.1", "[::1]"}.issuperset(settings.ALLOWED_HOSTS):
         message = "ALLOWED_HOSTS is empty: the site answers only at localhost."
         yield checks.Warning(message, hint=hint, id="catalog.W011")

@@ -1,12 +1,9 @@
-"""Reads settings from the environment: a value that a setting does not take ends every command,
-with what it takes."""
+"""Reads settings from the environment. A wrong value ends every command, with the values that it may have."""
 
 import os
 import re
-from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 import environ
@@ -14,26 +11,13 @@ from django.core.exceptions import ImproperlyConfigured
 
 from episodes.text.fingerprints import fingerprint, fingerprint_of_files
 
-Value = TypeVar("Value")
-SWITCH = {
-    "on": True,
-    "true": True,
-    "yes": True,
-    "1": True,
-    "off": False,
-    "false": False,
-    "no": False,
-    "0": False,
-}
-MOST = 1_000_000
-POSTGRES = ("postgres:", "postgresql:")
-# Patterns of what settings take.
-HOST = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
+MAX_NUMBER = 1_000_000
+# Patterns of values.
+HOST_PATTERN = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
 HOST_AND_PORT = r"([^\s:/@\[\]]+|\[[\da-fA-F:.]+\]):\d+"
 MAIL_ADDRESS = r"[^@]*[^@\s]@[^@\s][^@]*"  # with or without a name
 
-
-# Settings that may be in a file, whose path is NAME_FILE: secrets of Docker and systemd are files.
+# Settings that may be in a file, with its path in NAME_FILE: secrets of Docker and systemd are files.
 SECRETS = (
     "SECRET_KEY",
     "SECRET_KEY_FALLBACKS",
@@ -45,161 +29,155 @@ SECRETS = (
     "METRICS_TOKEN",
     "SENTRY_DSN",
 )
-KNOWN = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRETS)}  # and all that are read
-MISSPELT = 0.9  # likeness to a setting
+# Names of settings. Each setting that is read is added.
+KNOWN_SETTINGS = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRETS)}
 
 
 def read_secret_files() -> None:
+    """Put the content of secret files into the environment."""
     for name in SECRETS:
         if path := os.environ.get(f"{name}_FILE"):
             os.environ[name] = Path(path).read_text().strip()
 
 
 def refuse_misspelt() -> None:
-    """To be called when all settings are read: one by another name would be at its default.
+    """Raise ImproperlyConfigured for a variable with almost the name of a setting that is not set.
 
-    Raises:
-        ImproperlyConfigured: a variable of the environment is called almost like a setting that is
-            not set.
+    Called when all settings are read. The misspelt setting would have its default.
     """
-    for name in sorted(os.environ.keys() - KNOWN):
-        meant = next(iter(get_close_matches(name, KNOWN, 1, MISSPELT)), name)
-        if meant not in os.environ:
-            raise ImproperlyConfigured(
-                f"{name} is no setting. Rename it if {meant} is meant, else set {meant} as well."
-            )
+    for name in sorted(os.environ.keys() - KNOWN_SETTINGS):
+        for similar in get_close_matches(name, KNOWN_SETTINGS, 1, cutoff=0.9):
+            if similar not in os.environ:
+                raise ImproperlyConfigured(
+                    f"{name} is no setting. Rename it if {similar} is meant, else set {similar} as well."
+                )
 
 
-def setting(
-    name: str,
-    default: Value,
-    takes: str,
-    read: Callable[[str], Value],
-    *,
-    secret: bool = False,
-) -> Value:
-    """The value that `read` makes of a setting; it raises ValueError or LookupError for what the
-    setting does not take. One that is blank is at its default.
-
-    Raises:
-        ImproperlyConfigured: it does not take this value, which is named unless it is `secret`.
-    """
-    given = text(name).strip()
-    return checked(name, given, takes, read, secret=secret) if given else default
+def wrong_value(name: str, expected: str, value: str = "") -> ImproperlyConfigured:
+    """Return the error for a value that a setting cannot have. A secret value is left out."""
+    but_not = f", not {value!r}" if value else ""
+    return ImproperlyConfigured(f"{name} takes {expected}{but_not}.")
 
 
-def checked(
-    name: str, given: str, takes: str, read: Callable[[str], Value], *, secret: bool
-) -> Value:
-    try:
-        return read(given)
-    except (ValueError, LookupError):
-        wrong = "" if secret else f", not {given!r}"
-        raise ImproperlyConfigured(f"{name} takes {takes}{wrong}.") from None
-
-
-def text(name: str, default: str = "") -> str:
-    KNOWN.add(name)
+def env_text(name: str, default: str = "") -> str:
+    KNOWN_SETTINGS.add(name)
     return os.environ.get(name, default)
 
 
-def switch(name: str, default: bool) -> bool:
-    return setting(name, default, "on or off", lambda given: SWITCH[given.lower()])
+def stripped_value(name: str, default: str) -> str:
+    """Return a setting without blanks around it, or the default if it is missing or blank."""
+    return env_text(name).strip() or default
 
 
-def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
-    takes = f"a whole number from {least} to {most}"
-    return setting(name, default, takes, lambda given: within(int(given), least, most))
+def env_switch(name: str, default: bool) -> bool:
+    value = stripped_value(name, str(default)).lower()
+    if value in ("on", "true", "yes", "1"):
+        return True
+    if value in ("off", "false", "no", "0"):
+        return False
+    raise wrong_value(name, "on or off", env_text(name).strip())
 
 
-def bounds(name: str, default: list[int]) -> list[int]:
-    """The shortest and the longest time, in minutes."""
+def env_number(name: str, default: int, least: int = 0, most: int = MAX_NUMBER) -> int:
+    value = stripped_value(name, str(default))
+    try:
+        number = int(value)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise wrong_value(name, f"a whole number from {least} to {most}", value)
+    return number
 
-    def read(given: str) -> list[int]:
-        shortest, longest = map(int, given.split(","))
-        return [within(shortest, 1, longest), within(longest, 1, MOST)]
 
-    return setting(
-        name, default, "the shortest and the longest time in minutes, such as 30,1440", read
-    )
+def env_interval(name: str, default: str) -> list[int]:
+    """Return the shortest and the longest time, in minutes."""
+    value = stripped_value(name, default)
+    try:
+        shortest, longest = map(int, value.split(","))
+    except ValueError:
+        shortest, longest = 0, 0
+    if not 1 <= shortest <= longest <= MAX_NUMBER:
+        expected = "the shortest and the longest time in minutes, such as 30,1440"
+        raise wrong_value(name, expected, value)
+    return [shortest, longest]
 
 
-def within(value: int, least: int, most: int) -> int:
-    if not least <= value <= most:
-        raise ValueError(value)
+def env_choice(name: str, default: str, *choices: str) -> str:
+    value = stripped_value(name, default)
+    for choice in choices:
+        if choice.lower() == value.lower():
+            return choice
+    raise wrong_value(name, f"{', '.join(choices[:-1])} or {choices[-1]}", value)
+
+
+def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
+    """Return values that are separated by commas and match a pattern."""
+    value = stripped_value(name, default)
+    parts = [part.strip() for part in value.split(",") if part.strip()]
+    if not all(re.fullmatch(pattern, part) for part in parts):
+        raise wrong_value(name, f"{expected}, separated by commas", value)
+    return parts
+
+
+def env_matching(name: str, expected: str, pattern: str, default: str = "") -> str:
+    """Return a value that matches a pattern."""
+    value = stripped_value(name, default)
+    if value and not re.fullmatch(pattern, value):
+        raise wrong_value(name, expected, value)
     return value
 
 
-def choice(name: str, default: str, *choices: str) -> str:
-    takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    named = {one.lower(): one for one in choices}
-    return setting(name, default, takes, lambda given: named[given.lower()])
+def env_address(name: str, expected: str, *schemes: str) -> str:
+    """Return an address with one of the schemes, or "". It may hold a password, so no error shows it."""
+    value = stripped_value(name, "")
+    if value and not has_scheme_and_host(value, schemes):
+        raise wrong_value(name, expected)
+    return value
 
 
-def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:
-    """Values separated by commas, each of that pattern."""
-
-    def read(given: str) -> list[str]:
-        return [_matching(one.strip(), pattern) for one in given.split(",") if one.strip()]
-
-    return setting(name, default, f"{takes}, separated by commas", read)
-
-
-def matching(name: str, takes: str, pattern: str, default: str = "") -> str:
-    """A value of that pattern, or the default."""
-    return setting(name, default, takes, lambda given: _matching(given, pattern))
+def has_scheme_and_host(address: str, schemes: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(address)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    needs_host = parts.scheme.startswith(("http", "smtp"))
+    return parts.scheme in schemes and (has_host or not needs_host)
 
 
-def _matching(given: str, pattern: str) -> str:
-    if not re.fullmatch(pattern, given):
-        raise ValueError(given)
-    return given
+def env_database(name: str, default: str, expected: str, *prefixes: str) -> str:
+    """Return the address of a database with one of the prefixes. It may hold a password, too.
+
+    A blank value is refused: a forgotten one must not end in another database.
+    """
+    value = env_text(name, default).strip()
+    if not value.startswith(prefixes) or not database_name(value):
+        raise wrong_value(name, expected)
+    return value
 
 
-def address(name: str, takes: str, *schemes: str) -> str:
-    """An address with one of the schemes, or none. It may hold a password, so no message shows
-    it."""
-
-    def read(given: str) -> str:
-        parts = urlsplit(given)
-        has_host = parts.hostname and parts.port != 0
-        if parts.scheme not in schemes or (
-            parts.scheme.startswith(("http", "smtp")) and not has_host
-        ):
-            raise ValueError(name)
-        return given
-
-    return setting(name, "", takes, read, secret=True)
+def database_name(address: str) -> str:
+    try:
+        return str(environ.Env.db_url_config(address)["NAME"])
+    except (ValueError, LookupError):
+        return ""
 
 
-def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
-    """The address of a database of one of the kinds; it may hold a password, too. A blank one is
-    refused: what was to be filled in must not end in another database."""
-    given = text(name, default).strip()
+def env_sentry(name: str) -> str:
+    """Return the address of a project at a server with Sentry's protocol, or ""."""
+    value = stripped_value(name, "")
+    if not value:
+        return ""
+    from sentry_sdk.utils import Dsn
 
-    def read(address: str) -> str:
-        if not (address.startswith(kinds) and environ.Env.db_url_config(address)["NAME"]):
-            raise ValueError(name)
-        return address
-
-    return checked(name, given, takes, read, secret=True)
+    try:
+        return str(Dsn(value))
+    except (ValueError, LookupError):
+        raise wrong_value(name, "an address such as https://KEY@sentry.example.org/1") from None
 
 
-def release(folder: Path, *settings: str) -> str:
-    """Return the fingerprint of the program and of settings that pages show."""
+def program_fingerprint(folder: Path, *settings: str) -> str:
+    """Return the fingerprint of the program and of the settings that pages show."""
     parts = ("episodes", "podcast_catalog", "static", "templates")
     files = fingerprint_of_files(*(folder / part for part in parts))
     return fingerprint(files, settings)
-
-
-def sentry(name: str) -> str:
-    """The address of a project at a server with Sentry's protocol, or none."""
-
-    def read(given: str) -> str:
-        from sentry_sdk.utils import Dsn
-
-        return str(Dsn(given))
-
-    return setting(
-        name, "", "an address such as https://KEY@sentry.example.org/1", read, secret=True
-    )

@@ -23,8 +23,8 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
 
-from .clients import client_of
-from .kept_pages import PagesAtHand
+from .page_cache import CachedPages
+from .throttling import client_of_environ
 
 Environ = dict[str, Any]
 
@@ -58,14 +58,11 @@ BASE_ENVIRON = {
     "wsgi.run_once": False,
 }
 
-# What joins the values of a header that comes twice, if it is no comma.
-SEPARATORS = {"HTTP_COOKIE": "; "}
-
 log = logging.getLogger(__name__)
 
 
 class RefusedBody(Exception):
-    """A body that is not taken: the status of the response, and the reason."""
+    """A refused body: the status of the response, and the reason."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -73,7 +70,7 @@ class RefusedBody(Exception):
 
 
 @dataclass
-class Job:
+class WaitingRequest:
     """A request that waits for a thread."""
 
     environ: Environ
@@ -87,9 +84,9 @@ class Gateway:
     def __init__(self, wsgi: WSGIHandler) -> None:
         self.wsgi = wsgi
         self.bodies = Bodies()
-        self.pages = PagesAtHand()
+        self.pages = CachedPages()
         # An executor of the standard library would cost a cached page twice as much.
-        self.jobs: SimpleQueue[Job] = SimpleQueue()
+        self.jobs: SimpleQueue[WaitingRequest] = SimpleQueue()
 
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         for _ in range(THREADS):
@@ -112,7 +109,7 @@ class Gateway:
             self.answer(environ, protocol)
             return
         done = asyncio.get_running_loop().create_future()
-        self.jobs.put(Job(environ, protocol, done))
+        self.jobs.put(WaitingRequest(environ, protocol, done))
         await done
 
     def answer_jobs(self, loop: AbstractEventLoop) -> None:
@@ -127,8 +124,8 @@ class Gateway:
             loop.call_soon_threadsafe(job.done.set_result, None)
 
     def answer(self, environ: Environ, protocol: HTTPProtocol) -> None:
-        """Send the response of Django."""
-        head = Head()
+        """Send Django's response."""
+        head = ResponseHead()
         with closing(environ["wsgi.input"]), closing(self.wsgi(environ, head)) as response:
             body = b"".join(response)
         protocol.response_bytes(head.status, head.headers, body)
@@ -149,7 +146,7 @@ class Bodies:
         size = body_size(environ)
         if size == 0:
             return BytesIO()
-        client = client_of(environ)
+        client = client_of_environ(environ)
         if self.clients.count(client) >= MAX_BODIES_PER_CLIENT:
             raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
         if len(self.clients) >= MAX_BODIES:
@@ -225,7 +222,8 @@ def environ_of(scope: Scope) -> Environ:
         if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):
             key = f"HTTP_{key}"
         if key in environ:
-            value = f"{environ[key]}{SEPARATORS.get(key, ',')}{value}"
+            separator = "; " if key == "HTTP_COOKIE" else ","
+            value = f"{environ[key]}{separator}{value}"
         environ[key] = value
     return environ
 
@@ -235,7 +233,7 @@ def wsgi_text(text: str) -> str:
     return text.encode().decode("latin-1")
 
 
-class Head:
+class ResponseHead:
     """The status and the headers of a response: the callable `start_response` of WSGI."""
 
     def __call__(

@@ -1,4 +1,4 @@
-"""The log as JSON, for programs: a line an event, with the request that it is about."""
+"""The log as JSON, for programs: a line for each event, with its request."""
 
 import re
 import time
@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse
 
 from .middleware import GetResponse
 
-USABLE_ID = re.compile("[!-~]{1,64}")  # printable ASCII
-COMMON = (
+PROCESSORS = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -21,14 +20,14 @@ log = structlog.stdlib.get_logger("podcast_catalog.requests")
 
 
 def formatter() -> structlog.stdlib.ProcessorFormatter:
-    """The formatter of the setting `LOGGING`, for what we log and what libraries log."""
+    """Return the formatter of the setting `LOGGING`, for our own log and the log of libraries."""
     structlog.configure(
-        processors=[*COMMON, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
     )
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=COMMON,
+        foreign_pre_chain=PROCESSORS,
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
@@ -37,17 +36,19 @@ def formatter() -> structlog.stdlib.ProcessorFormatter:
     )
 
 
-def requests(get_response: GetResponse) -> GetResponse:
-    """Give each request an id, also in the answer, and log what was answered and how long it took.
+def log_requests(get_response: GetResponse) -> GetResponse:
+    """Give each request an id, and log its status and time. A middleware.
 
-    The id is that of the proxy in front (`X-Request-ID`), or a new one.
+    The id comes from the proxy in front (`X-Request-ID`), or is new. The response has it, too.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
-        given = request.headers.get("X-Request-ID", "")
-        name = given if USABLE_ID.fullmatch(given) else uuid4().hex
-        with structlog.contextvars.bound_contextvars(request_id=name):
+        request_id = request.headers.get("X-Request-ID", "")
+        # Only printable ASCII is taken.
+        if not re.fullmatch("[!-~]{1,64}", request_id):
+            request_id = uuid4().hex
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
             response = get_response(request)
             log.info(
                 "request",
@@ -56,7 +57,7 @@ def requests(get_response: GetResponse) -> GetResponse:
                 status=response.status_code,
                 milliseconds=round((time.perf_counter() - began) * 1000, 1),
             )
-        response.headers["X-Request-ID"] = name
+        response.headers["X-Request-ID"] = request_id
         return response
 
     return middleware

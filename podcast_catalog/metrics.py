@@ -1,10 +1,10 @@
-"""`/metrics` for Prometheus: requests as they were answered, and the state of the catalog at the
-moment of asking."""
+"""`/metrics` for Prometheus: the answered requests, and the present state of the catalog."""
 
 import os
 import secrets
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from django.conf import settings
 from django.db import Error
@@ -27,61 +27,67 @@ from episodes.models import Episode, Held, IngestRun, Podcast, Source, SourceSch
 
 from .middleware import GetResponse
 
-PATH = "/metrics"
-METHODS = frozenset(("GET", "HEAD", "POST", "OPTIONS"))
-SECONDS = (0.001, 0.005, 0.02, 0.1, 0.5, 2, 10)
-COUNTED = CollectorRegistry()
-ANSWERS = Counter(
-    "catalog_requests", "Requests by what answered.", ("view", "method", "status"), registry=COUNTED
+REQUESTS = CollectorRegistry()
+REQUEST_COUNTER = Counter(
+    "catalog_requests",
+    "Requests by what answered.",
+    ("view", "method", "status"),
+    registry=REQUESTS,
 )
-TIMES = Histogram(
-    "catalog_request_seconds", "Time to an answer.", ("view",), registry=COUNTED, buckets=SECONDS
+REQUEST_TIMES = Histogram(
+    "catalog_request_seconds",
+    "Time to an answer.",
+    ("view",),
+    registry=REQUESTS,
+    buckets=(0.001, 0.005, 0.02, 0.1, 0.5, 2, 10),
 )
 
 
-def metrics(get_response: GetResponse) -> GetResponse:
-    """Count every answer, and give the figures to whoever has the token (`METRICS_TOKEN`).
+def count_requests(get_response: GetResponse) -> GetResponse:
+    """Count and time requests, and answer `/metrics`. A middleware.
 
-    Comes before what looks at host and HTTPS: Prometheus asks each process by the address of its
-    machine.
+    It comes before host and HTTPS are checked: Prometheus uses the address of each machine.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.path == PATH:
-            return figures(request)
+        if request.path == "/metrics":
+            return metrics_response(request)
         began = time.perf_counter()
         response = get_response(request)
-        # Kept pages, static files and refusals reach no view.
+        # Cached pages, static files and refusals reach no view.
         view = getattr(request.resolver_match, "view_name", "none")
         # A client can invent methods, each of which would be a series of its own.
-        method = request.method if request.method in METHODS else "other"
-        ANSWERS.labels(view, method, response.status_code).inc()
-        TIMES.labels(view).observe(time.perf_counter() - began)
+        methods = ("GET", "HEAD", "POST", "OPTIONS")
+        method = request.method if request.method in methods else "other"
+        REQUEST_COUNTER.labels(view, method, response.status_code).inc()
+        REQUEST_TIMES.labels(view).observe(time.perf_counter() - began)
         return response
 
     return middleware
 
 
-def figures(request: HttpRequest) -> HttpResponse:
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
-        needed = "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n"
+def metrics_response(request: HttpRequest) -> HttpResponse:
+    """Return all metrics for a request with the token (`METRICS_TOKEN`), else 401."""
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if not secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode()):
+        message = "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n"
         headers = {"Content-Type": "text/plain", "WWW-Authenticate": "Bearer"}
-        return HttpResponse(needed, status=401, headers=headers)
-    # In this folder all processes count together.
-    together = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
-    counted = MultiProcessCollector(None) if together else COUNTED  # type: ignore[no-untyped-call]
-    text = generate_latest(counted) + generate_latest(Catalog())
+        return HttpResponse(message, status=401, headers=headers)
+    requests: Any = REQUESTS
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        # In this folder all processes count together.
+        requests = MultiProcessCollector(None)  # type: ignore[no-untyped-call]
+    text = generate_latest(requests) + generate_latest(CatalogCollector())
     return HttpResponse(
         text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"}
     )
 
 
-class Catalog(Collector):
+class CatalogCollector(Collector):
     """Gauges of the catalog, read from the database."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """All gauges, or none but `catalog_database_up` where the database does not answer."""
+        """Yield all gauges. If the database does not answer, yield `catalog_database_up` alone."""
         try:
             gauges = list(self.gauges())
         except Error:

@@ -1,4 +1,4 @@
-"""Headers of every answer, and the answers where the database or the machine fails."""
+"""Headers of every response, and the responses if the database or the machine fails."""
 
 import logging
 import re
@@ -20,9 +20,9 @@ PROBES = frozenset(("/healthz", "/livez", "/readyz"))
 
 
 class ContentSecurityPolicy(MiddlewareMixin):
-    """Adds the policy of `settings.SECURE_CSP` to every response that brings none of its own.
+    """Adds the policy of `settings.SECURE_CSP` to every response without one.
 
-    In the shape that Django 6 brings, so that this class can go when Django 6 comes.
+    Django 6 has such a class, which replaces this one.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -32,8 +32,7 @@ class ContentSecurityPolicy(MiddlewareMixin):
 
 
 class Probes(MiddlewareMixin):
-    """Answers what watches the process before anything looks at the host or the scheme, which a
-    probe gets wrong."""
+    """Answers probes before host and scheme are checked, which a probe gets wrong."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         # The pages are imported when the first request comes.
@@ -44,21 +43,19 @@ class Probes(MiddlewareMixin):
         return view(request) if view else None
 
 
-REFUSED = re.compile(r"q=0(?:\.0*)?")
-
-
 def accepted_encodings(header: str) -> list[str]:
     """Return the encodings that an `Accept-Encoding` header names and does not refuse."""
     names = []
     for part in header.lower().split(","):
         name, _, weight = part.partition(";")
-        if not REFUSED.fullmatch(weight.strip()):
+        is_refused = re.fullmatch(r"q=0(?:\.0*)?", weight.strip())
+        if not is_refused:
             names.append(name.strip())
     return names
 
 
 class RefusedEncodings(MiddlewareMixin):
-    """Leaves out what `Accept-Encoding` refuses: Django and whitenoise look for the name alone."""
+    """Removes refused encodings from `Accept-Encoding`: Django and whitenoise look for the name alone."""
 
     def process_request(self, request: HttpRequest) -> None:
         header = request.META.get("HTTP_ACCEPT_ENCODING", "")
@@ -66,21 +63,19 @@ class RefusedEncodings(MiddlewareMixin):
 
 
 class Revalidation(MiddlewareMixin):
-    """Lets browsers and proxies keep answers, and ask each time whether these are still current."""
+    """Lets browsers and proxies cache responses, and revalidate them each time."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        # GZipMiddleware says so only of what it compressed.
+        # GZipMiddleware adds it only to compressed responses.
         patch_vary_headers(response, ("Accept-Encoding",))
-        personal = has_vary_header(response, "Cookie")
-        response.headers.setdefault(
-            "Cache-Control", "private, no-cache" if personal else "no-cache"
-        )
+        is_personal = has_vary_header(response, "Cookie")
+        directives = "private, no-cache" if is_personal else "no-cache"
+        response.headers.setdefault("Cache-Control", directives)
         return response
 
 
 class Faults(MiddlewareMixin):
-    """Answers with a page of its own where the database or the machine fails, or a statement takes
-    too long."""
+    """Answers 503 if the database or the machine fails, or a statement takes too long."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         fault = fault_of(exception)
@@ -88,26 +83,19 @@ class Faults(MiddlewareMixin):
 
 
 def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
-    """503, for readers without the advice, which is for the operator and in the log."""
+    """Return 503 for readers. The advice for the operator is in the log."""
     if fault != SLOW:
-        # A table that is not there may also be a mistake of ours.
-        log.error(
-            "%s %s: %s",
-            request.method,
-            request.path,
-            fault,
-            exc_info=fault.cause == OTHER_TABLES.cause,
-        )
+        # A missing table may also be a mistake of ours.
+        may_be_our_fault = fault.cause == OTHER_TABLES.cause
+        log.error("%s %s: %s", request.method, request.path, fault, exc_info=may_be_our_fault)
     page = render_to_string("503.html", {"fault": fault, "slow": fault == SLOW})
     headers = {"Retry-After": "30", "Cache-Control": "no-store"}
     return HttpResponse(page, status=503, headers=headers)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The answer to an error that no view raised: 503 for a fault, else 500."""
+    """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
     fault = fault_of(sys.exc_info()[1])
-    return (
-        unavailable(request, fault)
-        if fault
-        else HttpResponse(render_to_string("500.html"), status=500)
-    )
+    if fault:
+        return unavailable(request, fault)
+    return HttpResponse(render_to_string("500.html"), status=500)

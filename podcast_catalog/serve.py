@@ -13,11 +13,9 @@ import threading
 import time
 from argparse import ArgumentParser
 
-PARENT_CHECK = 1  # seconds between two looks whether the server has ended
 
-
-def trouble(port: str) -> str:
-    """The reason why the server cannot have a port, and what to do; "" if it can.
+def port_problem(port: str) -> str:
+    """Return the reason why the server cannot have a port, with a remedy, or "".
 
     The server binds with SO_REUSEPORT: a second one would get half of the requests of the first,
     and no error.
@@ -33,8 +31,8 @@ def trouble(port: str) -> str:
     return ""
 
 
-def prepare(*, loads_sample: bool) -> None:
-    """Migrate the database, and fill an empty one with what `fixtures/` ships."""
+def prepare_database(*, loads_sample: bool) -> None:
+    """Migrate the database, and fill an empty one from `fixtures/`."""
     import django
     from django.core.management import call_command
 
@@ -60,17 +58,17 @@ def start_schedule() -> None:
         return
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     command = Command()
-    # The one of a server that was just stopped may not have ended yet.
+    # The schedule of a server that was just stopped may not have ended yet.
     command.waits = True
     call_command(command)
     sys.exit()
 
 
 def end_with(parent: int) -> None:
-    """End this process as soon as its parent has ended, however that ended. What it was doing is
-    rolled back, and done again by the next one."""
+    """End this process as soon as its parent has ended. Unfinished work is rolled back, and repeated by the
+    next process."""
     while os.getppid() == parent:
-        time.sleep(PARENT_CHECK)
+        time.sleep(1)
     os._exit(0)
 
 
@@ -96,7 +94,7 @@ def serve(port: int) -> None:
 
 
 def end_with_terminal() -> None:
-    """Without this granian starts its workers anew when the terminal is closed."""
+    """End the server when the terminal is closed. Without this, granian restarts its workers."""
     signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
 
 
@@ -107,16 +105,16 @@ def main() -> None:
     parser.add_argument("--schedule", action="store_true", help="read sources when they are due")
     parser.add_argument("--prepared", action="store_true", help="only serve")
     options = parser.parse_args()
-    if reason := trouble(options.port):
+    if reason := port_problem(options.port):
         sys.exit(reason)
     if options.prepared:
         serve(int(options.port))
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
-    from .faults import told_in_one_line
+    from .errors import errors_in_one_line
 
-    with told_in_one_line():
-        prepare(loads_sample=options.sample)
+    with errors_in_one_line():
+        prepare_database(loads_sample=options.sample)
         if options.schedule:
             start_schedule()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
@@ -125,7 +123,7 @@ def main() -> None:
         f"http://127.0.0.1:{options.port}/admin/",
         flush=True,
     )
-    # Pages have limits that commands have not, so the settings are read anew.
+    # Pages have limits that commands do not have, so the settings are read again.
     command = [sys.executable, "-m", "podcast_catalog.serve", options.port, "--prepared"]
     os.execv(sys.executable, command)
 

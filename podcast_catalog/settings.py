@@ -11,26 +11,25 @@ from django.core.exceptions import ImproperlyConfigured
 import podcast_catalog
 
 from .environment import (
-    HOST,
     HOST_AND_PORT,
+    HOST_PATTERN,
     MAIL_ADDRESS,
-    POSTGRES,
-    address,
-    bounds,
-    choice,
-    database_address,
-    matching,
-    number,
+    env_address,
+    env_choice,
+    env_database,
+    env_interval,
+    env_list,
+    env_matching,
+    env_number,
+    env_sentry,
+    env_switch,
+    env_text,
+    program_fingerprint,
     read_secret_files,
     refuse_misspelt,
-    release,
-    sentry,
-    several,
-    switch,
-    text,
 )
-from .faults import refusals_in_one_line
-from .timed_sqlite import PrivateConnection, limited_to
+from .errors import refusals_as_warnings
+from .timed_sqlite import PrivateConnection, timed_connection
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -38,64 +37,65 @@ read_secret_files()
 
 # `make run` writes a random key to `.env`; this one only lets a bare checkout answer, and `check
 # --deploy` warns of it.
-SECRET_KEY = text("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
+SECRET_KEY = env_text("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
 # Former keys, which still verify what they signed, with spaces or lines between them.
-SECRET_KEY_FALLBACKS = text("SECRET_KEY_FALLBACKS").split()
-DEBUG = switch("DEBUG", False)
-ALLOWED_HOSTS = several(
+SECRET_KEY_FALLBACKS = env_text("SECRET_KEY_FALLBACKS").split()
+DEBUG = env_switch("DEBUG", False)
+ALLOWED_HOSTS = env_list(
     "ALLOWED_HOSTS",
-    ["localhost", "127.0.0.1", "[::1]"],
+    "localhost, 127.0.0.1, [::1]",
     "host names, without http:// and port",
-    HOST,
+    HOST_PATTERN,
 )
-pairs = several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
-FETCH_ALLOW = frozenset(map(str.lower, pairs))
-# The name by which requests for feeds, pages, images and links call themselves.
-USER_AGENT = matching(
+fetch_hosts = env_list("FETCH_ALLOW", "", "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
+FETCH_ALLOW = frozenset(map(str.lower, fetch_hosts))
+# The name that requests for feeds, pages, images and links send.
+USER_AGENT = env_matching(
     "USER_AGENT", "one line of ASCII", "[ -~]+", "podcast-catalog/1.0 (+podcast archive)"
 )
-FIRST_RUN_FETCH = switch("FIRST_RUN_FETCH", True)
-HTTPS = switch("HTTPS", False)
+FIRST_RUN_FETCH = env_switch("FIRST_RUN_FETCH", True)
+HTTPS = env_switch("HTTPS", False)
 if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):
     raise ImproperlyConfigured(
         "SECRET_KEY is missing. Put a long random one into .env, as `make install` does."
     )
-# The name of the whole site; without one that of its only show.
-SITE_NAME = text("SITE_NAME").strip()
+# The name of the whole site. Without it, the name of its only show.
+SITE_NAME = env_text("SITE_NAME").strip()
 # The sentence below it on the start page, and beside shared links.
-SITE_DESCRIPTION = text("SITE_DESCRIPTION").strip()
-# Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such
+SITE_DESCRIPTION = env_text("SITE_DESCRIPTION").strip()
+# Where readers report mistakes. {slug} is replaced by the episode's. Without it pages have no such
 # link.
-ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto")
+ISSUES_URL = env_address(
+    "ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto"
+)
 # Whether readers can suggest corrections, which curators accept or refuse.
-SUGGESTIONS = switch("SUGGESTIONS", True)
-# The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
-ACCENT = matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
-# Whether images that feeds name are kept and served here, or left out.
-IMAGES = choice("IMAGES", "keep", "keep", "off")
-# Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a
-# process of its own; READ_SECONDS=0 for none), and its items.
-DOCUMENT_MB = number("DOCUMENT_MB", 20, 1)
-READ_SECONDS = number("READ_SECONDS", 60)
-READ_MB = number("READ_MB", 1_000, 1)
-MOST_ITEMS = number("MOST_ITEMS", 100_000, 1)
+SUGGESTIONS = env_switch("SUGGESTIONS", True)
+# The colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
+ACCENT = env_matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
+# Whether images of feeds are stored and served here, or left out.
+IMAGES = env_choice("IMAGES", "keep", "keep", "off")
+# Limits of a document of strangers: its size, the CPU time and memory for parsing it (in a process of
+# its own, unless READ_SECONDS=0), and its items.
+DOCUMENT_MB = env_number("DOCUMENT_MB", 20, 1)
+READ_SECONDS = env_number("READ_SECONDS", 60)
+READ_MB = env_number("READ_MB", 1_000, 1)
+MOST_ITEMS = env_number("MOST_ITEMS", 100_000, 1)
 # Megabytes of stored entry versions and copies, above which a source is shown on the health board.
-SOURCE_MB = number("SOURCE_MB", 1_000, 1)
-# How many megabytes each web process may take for pages that are sent again as they are; 0 for
-# none. Django counts pages, so each has a largest size, and there are as many as fit if all are as
-# large.
-PAGES_KEPT = number("PAGES_KEPT", 32)
+SOURCE_MB = env_number("SOURCE_MB", 1_000, 1)
+# How many megabytes the page cache of each web process may take. 0: no cache. Django counts pages, so
+# each has a largest size, and there are as many as fit if all are as large.
+PAGES_KEPT = env_number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
 # Whether assistants may ask at /mcp (episodes/views/mcp.py).
-MCP = switch("MCP", True)
-# How many pages each client may have made for it a minute, in each web process; 0 for no limit.
-CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
+MCP = env_switch("MCP", True)
+# How many requests a minute each client may send to each web process. 0: no limit.
+CLIENT_REQUESTS = env_number("CLIENT_REQUESTS", 6_000)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
-LOG_FORMAT = choice("LOG_FORMAT", "text", "text", "json")
-# Whoever brings this gets /metrics; without it there are none.
-METRICS_TOKEN = text("METRICS_TOKEN")
-SENTRY_DSN = sentry("SENTRY_DSN")
+LOG_FORMAT = env_choice("LOG_FORMAT", "text", "text", "json")
+# The token for /metrics. Without it there are none.
+METRICS_TOKEN = env_text("METRICS_TOKEN")
+SENTRY_DSN = env_sentry("SENTRY_DSN")
 if SENTRY_DSN:
     import sentry_sdk
     from sentry_sdk.integrations.logging import ignore_logger
@@ -110,44 +110,48 @@ if SENTRY_DSN:
         disabled_integrations=[StdlibIntegration()],
     )
 
-# Between which times a feed, and any other page, is read (minutes).
-FEEDS_EVERY = bounds("FEEDS_EVERY", [30, 1_440])
-PAGES_EVERY = bounds("PAGES_EVERY", [1_440, 10_080])
-# How many requests at a time a host may get, where that is more than one: host=number.
-slots = several(
-    "HOST_SLOTS", [], "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
+# The shortest and longest time between two polls of a feed, and of any other page (minutes).
+FEEDS_EVERY = env_interval("FEEDS_EVERY", "30,1440")
+PAGES_EVERY = env_interval("PAGES_EVERY", "1440,10080")
+# How many requests at a time a host may get, if more than one: host=number.
+host_slots = env_list(
+    "HOST_SLOTS", "", "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
 )
-HOST_SLOTS = {host: int(count) for host, count in (one.split("=") for one in slots)}
-# Where the job writes a backup a day; without it there is none.
-BACKUP_FOLDER = text("BACKUP_FOLDER")
-# Where the job writes a copy of the public site a day, and the address at which that is served.
-PUBLISH_FOLDER = text("PUBLISH_FOLDER")
-PUBLISH_ADDRESS = address("PUBLISH_ADDRESS", "an http or https address", "http", "https")
-CHECK_LINKS = switch("CHECK_LINKS", True)
-LINK_TITLES = switch("LINK_TITLES", False)
+HOST_SLOTS = {}
+for host_slot in host_slots:
+    host, _, count = host_slot.partition("=")
+    HOST_SLOTS[host] = int(count)
+# Where the job writes a daily backup. Without it there is none.
+BACKUP_FOLDER = env_text("BACKUP_FOLDER")
+# Where the job writes a daily copy of the public site, and the address where the copy is served.
+PUBLISH_FOLDER = env_text("PUBLISH_FOLDER")
+PUBLISH_ADDRESS = env_address("PUBLISH_ADDRESS", "an http or https address", "http", "https")
+CHECK_LINKS = env_switch("CHECK_LINKS", True)
+LINK_TITLES = env_switch("LINK_TITLES", False)
 
-# Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each
-# error of a page.
-EMAIL_URL = address(
+# Who gets a mail about failing sources. Not Django's ADMINS, who would get a mail for each error of a
+# page.
+EMAIL_URL = env_address(
     "EMAIL_URL",
     "smtp+tls://USER:PASSWORD@HOST:PORT, smtp+ssl://… or smtp://…",
     *environ.Env.EMAIL_SCHEMES,
 )
 vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
 EMAIL_TIMEOUT = 20
-people = several("ADMINS", [], "mail addresses", MAIL_ADDRESS)
-NOTIFY_PEOPLE = people if EMAIL_URL else []
-DEFAULT_FROM_EMAIL = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
+admin_addresses = env_list("ADMINS", "", "mail addresses", MAIL_ADDRESS)
+NOTIFY_PEOPLE = admin_addresses if EMAIL_URL else []
+DEFAULT_FROM_EMAIL = env_matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
     iter(NOTIFY_PEOPLE), "webmaster@localhost"
 )
-# Who cannot use the admin without two-factor login; with any role here, superusers neither.
-TWO_FACTOR_ROLES = several(
-    "TWO_FACTOR_ROLES", [], "viewer, curator or administrator", "viewer|curator|administrator"
+# The roles that cannot use the admin without two-factor login. With any role here, superusers cannot
+# either.
+TWO_FACTOR_ROLES = env_list(
+    "TWO_FACTOR_ROLES", "", "viewer, curator or administrator", "viewer|curator|administrator"
 )
-WEBHOOK_URL = address("WEBHOOK_URL", "an http or https address", "http", "https")
-NOTIFY_FAILURES = number("NOTIFY_FAILURES", 3)
-# Asked every few minutes while the work in the background goes on (healthchecks.io and the like).
-PING_URL = address("PING_URL", "an http or https address", "http", "https")
+WEBHOOK_URL = env_address("WEBHOOK_URL", "an http or https address", "http", "https")
+NOTIFY_FAILURES = env_number("NOTIFY_FAILURES", 3)
+# Requested every few minutes while the work in the background goes on (healthchecks.io and the like).
+PING_URL = env_address("PING_URL", "an http or https address", "http", "https")
 
 INSTALLED_APPS = [
     "episodes",
@@ -167,7 +171,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "podcast_catalog.middleware.RefusedEncodings",
-    "podcast_catalog.kept_pages.kept_pages",
+    "podcast_catalog.page_cache.cache_pages",
     "django.middleware.security.SecurityMiddleware",
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -182,7 +186,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "podcast_catalog.clients.limits",
+    "podcast_catalog.throttling.limit_requests",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "podcast_catalog.middleware.Faults",
@@ -190,13 +194,12 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
-# These count and time everything that comes after them, and cost nothing where they are not asked
-# for.
+# These count and time all requests. They cost nothing unless they are switched on.
 OBSERVERS = []
 if LOG_FORMAT == "json":
-    OBSERVERS.append("podcast_catalog.logs.requests")
+    OBSERVERS.append("podcast_catalog.logs.log_requests")
 if METRICS_TOKEN:
-    OBSERVERS.append("podcast_catalog.metrics.metrics")
+    OBSERVERS.append("podcast_catalog.metrics.count_requests")
 MIDDLEWARE = [*OBSERVERS, *MIDDLEWARE]
 
 ROOT_URLCONF = "podcast_catalog.urls"
@@ -225,17 +228,18 @@ TEMPLATES = [
 ]
 
 ON_POSTGRES = "postgres://NAME:PASSWORD@HOST:PORT/DATABASE"
-DATABASE_URL = database_address(
+DATABASE_URL = env_database(
     "DATABASE_URL",
     f"sqlite:///{BASE_DIR / 'db.sqlite3'}",
     f"sqlite:///FILE or {ON_POSTGRES}",
     "sqlite:",
-    *POSTGRES,
+    "postgres:",
+    "postgresql:",
 )
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as
 # `ingest` have none.
-STATEMENT_TIMEOUT = number("STATEMENT_TIMEOUT", 5)
+STATEMENT_TIMEOUT = env_number("STATEMENT_TIMEOUT", 5)
 if not podcast_catalog.serves_pages:
     STATEMENT_TIMEOUT = 0
 database = DATABASES["default"]
@@ -250,7 +254,7 @@ if database["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
-        "factory": limited_to(STATEMENT_TIMEOUT) if STATEMENT_TIMEOUT else PrivateConnection,
+        "factory": timed_connection(STATEMENT_TIMEOUT) if STATEMENT_TIMEOUT else PrivateConnection,
     }
 else:
     database["CONN_HEALTH_CHECKS"] = True
@@ -267,10 +271,10 @@ else:
     # Its migrations are PostgreSQL's (episodes/queue.py).
     INSTALLED_APPS.append("procrastinate.contrib.django")
 
-# Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of
-# addresses; pages of these have a cache of their own, and push out no others. So have the few large
-# ones, which are feeds.
-CACHE_URL = address("CACHE_URL", "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
+# The page cache (podcast_catalog/page_cache.py). Strangers can make up any number of addresses: these
+# have a cache of their own, so that they push out no other pages. So have the few large pages, which are
+# feeds.
+CACHE_URL = env_address("CACHE_URL", "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
 CACHES = {
     name: {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -285,18 +289,18 @@ CACHES = {
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
-    shown = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
-    own = release(BASE_DIR, *shown)
+    page_settings = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
+    release = program_fingerprint(BASE_DIR, *page_settings)
     for cache in CACHES.values():
         cache |= {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",
             "LOCATION": CACHE_URL,
-            "KEY_PREFIX": own,
+            "KEY_PREFIX": release,
             "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
         }
 
-# What each client asked for in this minute, for podcast_catalog/clients.py; no server of caches is
-# asked for it.
+# How many requests each client sent in this minute, for podcast_catalog/throttling.py. It is never on a
+# server of caches.
 CACHES["clients"] = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
     "LOCATION": "clients",
@@ -314,22 +318,22 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-# Logins that fail too often have to wait; podcast_catalog/clients.py says how they are counted.
-LOGIN_REDIRECT_URL = "admin:index"  # where no address, or one of another site, was asked for
+# Clients with too many failed logins have to wait. podcast_catalog/throttling.py counts them.
+LOGIN_REDIRECT_URL = "admin:index"  # if the request names no page of this site
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
+TRUSTED_PROXIES = env_number("TRUSTED_PROXIES", 0)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(days=1)  # after which failures are forgotten
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address", "user_agent"]]  # what a success resets
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_HANDLER = "podcast_catalog.clients.Handler"
-AXES_USERNAME_CALLABLE = "podcast_catalog.clients.username"
-AXES_CLIENT_IP_CALLABLE = "podcast_catalog.clients.client_network"
-AXES_LOCKOUT_CALLABLE = "podcast_catalog.clients.locked_out"
+AXES_HANDLER = "podcast_catalog.throttling.LoginThrottle"
+AXES_USERNAME_CALLABLE = "podcast_catalog.throttling.login_name"
+AXES_CLIENT_IP_CALLABLE = "podcast_catalog.throttling.client_network"
+AXES_LOCKOUT_CALLABLE = "podcast_catalog.throttling.login_pause_page"
 AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
@@ -347,20 +351,20 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 FIXTURE_DIRS = [BASE_DIR / "fixtures"]
 # Images are kept in a folder beside the file of SQLite.
-MEDIA_ROOT = BASE_DIR / text("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
+MEDIA_ROOT = BASE_DIR / env_text("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"allow_overwrite": True},
     },
-    "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
+    "staticfiles": {"BACKEND": "podcast_catalog.static_files.StaticStorage"},
 }
 
-SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # whoever probes them comes from inside
-# Steps that cannot be taken back for a while; docs/deploying.md says when to take them.
-HSTS_SECONDS = number("HSTS_SECONDS", 31_536_000, most=1_000_000_000)
-HSTS_SUBDOMAINS = switch("HSTS_SUBDOMAINS", False)
-HSTS_PRELOAD = switch("HSTS_PRELOAD", False)
+SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # probes come from inside
+# Steps that cannot be undone for a while. docs/deploying.md says when to take them.
+HSTS_SECONDS = env_number("HSTS_SECONDS", 31_536_000, most=1_000_000_000)
+HSTS_SUBDOMAINS = env_switch("HSTS_SUBDOMAINS", False)
+HSTS_PRELOAD = env_switch("HSTS_PRELOAD", False)
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -386,7 +390,7 @@ SECURE_CSP = {
     "frame-ancestors": ["'none'"],
 }
 
-LOG_LEVEL = choice("LOG_LEVEL", "WARNING", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_LEVEL = env_choice("LOG_LEVEL", "WARNING", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMATTERS = {
     "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
     "json": {"()": "podcast_catalog.logs.formatter"},
@@ -399,7 +403,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "console",
-            "filters": [refusals_in_one_line],
+            "filters": [refusals_as_warnings],
         }
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

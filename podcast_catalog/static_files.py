@@ -1,5 +1,4 @@
-"""Static files as they are served: what a style sheet or script imports stands in it, so that a
-page asks for one of each."""
+"""Static files: imports of style sheets and scripts are inlined, so that a page loads one of each."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,46 +8,47 @@ from typing import Any
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-Sources = Mapping[str, tuple[Any, str]]  # by name the storage and the path there
-# How a style sheet, and a script, names another of its folder.
+StaticSources = Mapping[str, tuple[Any, str]]  # storage and path by name
+# The import of another style sheet, or script, of the same folder.
 IMPORT = re.compile(r'^(?:@import "([^"/]+)"|import "\./([^"/]+)");\n', re.MULTILINE)
-# What browsers do without: indentation, and comments on lines of their own.
+# Indentation, and comments on lines of their own.
 SPARE = re.compile(r"^[ \t]*(?://.*\n|/\*[^*]*(?:\*(?!/)[^*]*)*\*/\n)|^[ \t]+", re.MULTILINE)
-OWN = ("css/", "js/")
 
 
-class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
-    """Whitenoise's storage; in the files that `collectstatic` writes, imports of neighbours are put
-    in place, and what is written for people alone is left out of our own."""
+class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
+    """Whitenoise's storage. `collectstatic` inlines imports, and removes comments and indentation from our
+    own files."""
 
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
         sources = dict(paths)
-        for name in () if dry_run else sources:
-            if name.endswith((".css", ".js")):
-                whole = _whole(sources, name, set())
-                if name.startswith(OWN):
-                    whole = SPARE.sub("", whole)
-                self.delete(name)
-                self.save(name, ContentFile(whole.encode()))
-                paths[name] = (self, name)
+        for name in sources:
+            if dry_run or not name.endswith((".css", ".js")):
+                continue
+            text = inline_imports(sources, name, set())
+            if name.startswith(("css/", "js/")):
+                text = SPARE.sub("", text)
+            self.delete(name)
+            self.save(name, ContentFile(text.encode()))
+            paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
 
 
-def _whole(sources: Sources, name: str, seen: set[str]) -> str:
-    """A file with the text of each import in its place, once."""
+def inline_imports(sources: StaticSources, name: str, inlined: set[str]) -> str:
+    """Return a file with the text of each import in its place, once."""
     storage, path = sources[name]
     with storage.open(path) as file:
         text: str = file.read().decode()
 
-    def put_in(found: re.Match[str]) -> str:
-        other = str(PurePosixPath(name).parent / (found[1] or found[2]))
-        if other in seen:
+    def imported_text(match: re.Match[str]) -> str:
+        style_sheet, script = match.groups()
+        imported = str(PurePosixPath(name).parent / (style_sheet or script))
+        if imported in inlined:
             return ""
-        seen.add(other)
-        inner = _whole(sources, other, seen)
-        # A module's names are its own; in one file a block keeps them apart.
-        return f"{{\n{inner}}}\n" if found[2] else inner
+        inlined.add(imported)
+        inner = inline_imports(sources, imported, inlined)
+        # The names of a module are its own. In one file a block keeps them apart.
+        return f"{{\n{inner}}}\n" if script else inner
 
-    return IMPORT.sub(put_in, text)
+    return IMPORT.sub(imported_text, text)

@@ -7,12 +7,12 @@ from django.core.wsgi import get_wsgi_application
 
 import podcast_catalog
 
-from .faults import told_in_one_line
+from .errors import errors_in_one_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
 podcast_catalog.serves_pages = True
 
-with told_in_one_line():
+with errors_in_one_line():
     application = get_wsgi_application()
 
 # A page makes thousands of objects that no cycle holds: with Python's own thresholds a feed spends

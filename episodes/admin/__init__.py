@@ -1,13 +1,15 @@
 """The Django admin of the catalog: curators decide in it, administrators set shows and sources up,
 evidence is read."""
 
-from . import accounts, catalog, history, inbox, shows, things
+from . import accounts, catalog, corrections, history, inbox, paths, shows, topics
 
 __all__ = [
     "accounts",
     "catalog",
+    "corrections",
     "history",
     "inbox",
+    "paths",
     "shows",
-    "things",
+    "topics",
 ]

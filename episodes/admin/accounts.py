@@ -1,5 +1,4 @@
-"""Users and their roles: an administrator makes curators, but nobody who may more than the
-administrator."""
+"""Accounts and their roles. Administrators grant no permission that they do not have."""
 
 from typing import Any
 
@@ -14,68 +13,71 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import send_link, turn_off_for
+from podcast_catalog.accounts import send_password_link, turn_off_two_factor
 
-from ..curation import account_changed, in_words, set_staff
-from .base import SafeAdmin
+from ..curation import describe_value, record_account_change, update_staff_flag
+from .base import CatalogAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
 admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
-def permissions_of(user: Any) -> QuerySet[Permission]:
-    """The permissions of somebody, active or not."""
+def user_permissions(user: Any) -> QuerySet[Permission]:
+    """Return the permissions of an account, active or not."""
     return Permission.objects.filter(Q(group__user=user) | Q(user=user))
 
 
-def grantable(user: Any) -> QuerySet[Group]:
-    """The roles that a user may give: those that can do nothing the user cannot."""
+def grantable_roles(user: Any) -> QuerySet[Group]:
+    """Return the roles without a permission that the user lacks."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    return groups.exclude(
-        permissions__in=Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
-    )
+    own_ids = user_permissions(user).values("pk")
+    return groups.exclude(permissions__in=Permission.objects.exclude(pk__in=own_ids))
 
 
-class ToldAdmin(SafeAdmin):
-    """A table of Django's own, whose changes our history tells."""
+class AuditedAdmin(CatalogAdmin):
+    """A table of Django's own. Its changes are in our history."""
 
     noun: str
 
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
     ) -> Any:
-        """Note what a form changed; of a password only that it changed."""
-        told = {}
+        """Record the changed fields in the history. Of a password record only that it changed."""
+        lines = {}
         for name in form.changed_data:
             if "password" in name:
-                # Neither it nor its hash is anybody's to read.
-                told["password"] = ["password", "", "changed"]
-                continue
-            was, now = (in_words(v.get(name, "")) for v in (form.initial, form.cleaned_data))
-            told[name] = [str(form.fields[name].label).lower(), was, now]
-        verb, row = "add" if add else "change", getattr(form, "instance", None) or form.user
-        account_changed(request.user, f"{verb} {self.noun}", row, told.values())
+                # Nobody is to read a password or its hash.
+                lines["password"] = ["password", "", "changed"]
+            else:
+                label = str(form.fields[name].label).lower()
+                before = describe_value(form.initial.get(name, ""))
+                lines[name] = [label, before, describe_value(form.cleaned_data.get(name, ""))]
+        row = getattr(form, "instance", None) or form.user
+        verb = "add" if add else "change"
+        record_account_change(request.user, f"{verb} {self.noun}", row, lines.values())
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         for row in queryset:
-            account_changed(request.user, f"delete {self.noun}", row, [["name", str(row), ""]])
+            record_account_change(
+                request.user, f"delete {self.noun}", row, [["name", str(row), ""]]
+            )
         return super().log_deletions(request, queryset)
 
 
 @admin.register(User)
-class AccountAdmin(ToldAdmin, UserAdmin):
-    """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone
-    that may more."""
+class AccountAdmin(AuditedAdmin, UserAdmin):
+    """Accounts. An administrator who is not a superuser gives roles, and cannot change accounts with more
+    permissions."""
 
     noun = "account"
     add_form = UserCreationForm
     list_display = ("username", "email", "roles", "is_active", "last_login")
     list_filter = ("groups", "is_active")
-    prefetched = ("groups",)
+    prefetched_relations = ("groups",)
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
@@ -96,28 +98,27 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if not super().has_change_permission(request, obj):
             return False
-        me: Any = request.user
-        # Whoever could set the password of a stronger account would have its rights.
-        if obj is None or me.is_superuser:
+        user: Any = request.user
+        if obj is None or user.is_superuser:
             return True
-        return not (
-            obj.is_superuser
-            or permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk")).exists()
-        )
+        # Whoever could set the password of a stronger account would have its permissions.
+        own_ids = user_permissions(user).values("pk")
+        has_more = user_permissions(obj).exclude(pk__in=own_ids).exists()
+        return not obj.is_superuser and not has_more
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The history names accounts, so they are deactivated, not deleted."""
+        """Let only superusers delete accounts: the history names them, so they are deactivated instead."""
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The fieldsets; the advanced ones are for superusers."""
-        every = super().get_fieldsets(request, obj)
-        return every if request.user.is_superuser else every[:2]
+        fieldsets = super().get_fieldsets(request, obj)
+        # The advanced ones are for superusers.
+        return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
             kwargs |= {
-                "queryset": grantable(request.user),
+                "queryset": grantable_roles(request.user),
                 "widget": CheckboxSelectMultiple(),
                 "label": "Roles",
                 "help_text": "Without one, the admin is closed to it.",
@@ -131,9 +132,9 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
     @admin.action(description="Send a link to set a password", permissions=["mail"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """An invitation, or for those who forgot theirs."""
+        """Send links to people who are invited, or forgot their password."""
         for account in accounts:
-            if trouble := send_link(request, account):
+            if trouble := send_password_link(request, account):
                 self.message_user(
                     request, f"No link was sent to {account}: {trouble}.", messages.WARNING
                 )
@@ -142,10 +143,10 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """For those who lost their app."""
+        """Turn two-factor login off for people who lost their app."""
         for account in accounts:
             if self.has_change_permission(request, account):
-                turn_off_for(request.user, account)
+                turn_off_two_factor(request.user, account)
                 self.message_user(request, f"Two-factor login is off for {account}.")
             else:
                 self.message_user(
@@ -155,17 +156,19 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool
     ) -> None:
-        """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody
-        else."""
-        # Read before saving, which leaves those alone that the form offers.
-        kept = list(form.instance.groups.exclude(pk__in=grantable(request.user))) if change else []
+        """Save the roles of an account. Roles that the form could not show stay."""
+        account = form.instance
+        hidden_roles = []
+        if change:
+            # Read before saving, which leaves only the roles that the form offers.
+            hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))
         super().save_related(request, form, formsets, change)
-        form.instance.groups.add(*kept)
-        set_staff(form.instance)
+        account.groups.add(*hidden_roles)
+        update_staff_flag(account)
 
 
 @admin.register(Group)
-class RoleAdmin(ToldAdmin, GroupAdmin):
-    """Roles with what they may."""
+class RoleAdmin(AuditedAdmin, GroupAdmin):
+    """Roles and their permissions."""
 
     noun = "role"

@@ -1,8 +1,6 @@
-"""The list of episodes with what needs a look, and changes of many of them: actions on a selection,
-and the catalog out to a spreadsheet and back; previewed, done together, and undone together."""
+"""The lists of episodes and of withdrawn ones, and changes of many episodes: actions on a selection, and the
+catalog in a spreadsheet. They are previewed, made together and undone together."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from django import forms
@@ -22,32 +20,28 @@ from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
 from ..text.formatting import counted
 from .base import (
     ActionView,
-    PagesBySlug,
+    EpisodeScreenAdmin,
+    ReaderTexts,
     ShowFilter,
-    Unavailable,
-    Words,
-    from_difference,
-    listing,
+    SubjectGone,
+    episode_url,
+    list_url,
     options_filter,
-    page_of,
-    row_at,
+    row_url,
+    trim_common_start,
 )
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
+    CorrectWordsView,
+    EpisodeLookupView,
     MergeView,
-    NamedEpisodesView,
     RerunView,
     SplitView,
-    TakeOutView,
-    WordsView,
-    topics_of,
+    WithdrawView,
+    join_topic_names,
 )
-from .history import TakenOutView
+from .history import WithdrawnView
 from .shows import AddTranscriptView
-
-MOST_LISTED = 200
-# Inputs by which Django knows an action and its selection.
-SELECTION = ("action", "index", "select_across", ACTION_CHECKBOX_NAME)
 
 
 class TopicChoiceForm(forms.Form):
@@ -58,90 +52,93 @@ class TopicChoiceForm(forms.Form):
 
 
 class BatchView(ActionView):
-    """A change of many episodes: what is refused is told, the rest is done, and the batch is undone
-    as one."""
+    """A change of many episodes. Refusals are shown, the rest is changed, and the batch is undone as one."""
 
-    what = ""
+    action_label = ""
     batch: curation.Batch
-    refusals: Sequence[str]
 
     def get_success_url(self) -> str:
-        made = self.batch.made
-        done = f"{self.what}: done for {counted(len(made), 'episode', 'episodes')}."
-        messages.info(self.request, done if made else "No changes.")
-        for why in self.refusals:
-            messages.error(self.request, f"Not done: {why}")
-        return row_at(made[-1]) if made else listing("episode")
+        changes = self.batch.changes
+        if changes:
+            count = counted(len(changes), "episode", "episodes")
+            messages.info(self.request, f"{self.action_label}: done for {count}.")
+        else:
+            messages.info(self.request, "No changes.")
+        for refusal in self.batch.refusals:
+            messages.error(self.request, f"Not done: {refusal}")
+        return row_url(changes[-1]) if changes else list_url("episode")
 
 
-class BulkView(BatchView):
-    """An action of the list of episodes: its form, and what it would do to the selection."""
+class BulkTopicView(BatchView):
+    """Adds a topic to the selected episodes, or removes it."""
 
     template_name = "admin/curation/bulk.html"
-    title = "{view.what}"
+    title = "{view.action_label}"
     form_class = TopicChoiceForm
     episodes: Any = None  # the selection
-    what = "Add a topic"
+    action_label = "Add a topic"
     removes = False
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The list itself sends a selection alone."""
+        # The list sends a selection alone.
         return super().get_form_kwargs() if "topic" in self.request.POST else {}
 
     @cached_property
-    def concerned(self) -> list[Episode]:
-        """The selected episodes that it would change."""
-        narrowed = self.episodes.filter if self.removes else self.episodes.exclude
-        return list(narrowed(topics=self.form.cleaned_data["topic"]))
+    def affected_episodes(self) -> list[Episode]:
+        topic = self.form.cleaned_data["topic"]
+        if self.removes:
+            return list(self.episodes.filter(topics=topic))
+        return list(self.episodes.exclude(topics=topic))
 
-    def act(self) -> None:
-        # What one episode refuses does not keep the others from it.
-        verb = curation.remove if self.removes else curation.add
+    def make_change(self) -> None:
+        change = curation.remove_from_list if self.removes else curation.add_to_list
         slug, user = self.form.cleaned_data["topic"].slug, self.request.user
-        acts = [
-            (one.heading, partial(verb, user, one, "topic", slug, reason=self.reason))
-            for one in self.concerned
-        ]
-        with curation.together({one.podcast for one in self.concerned}) as batch:
-            self.batch, self.refusals = batch, batch.each(acts)
+        shows = {episode.podcast for episode in self.affected_episodes}
+        with curation.batch_changes(shows) as self.batch:
+            for episode in self.affected_episodes:
+                with self.batch.attempt(episode.heading):
+                    change(user, episode, "topic", slug, reason=self.reason)
 
-    def look(self) -> Words:
+    def read_state(self) -> ReaderTexts:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
-        return {
-            (episode.heading, page_of(episode)): topics_of(episode)
-            for some in batches([episode.pk for episode in self.concerned])
-            for episode in rows.filter(pk__in=some)
-        }
+        texts = {}
+        for ids in batches([episode.pk for episode in self.affected_episodes]):
+            for episode in rows.filter(pk__in=ids):
+                texts[episode.heading, episode_url(episode)] = join_topic_names(episode)
+        return texts
 
-    def compare(self, before: Words, after: Words) -> dict[str, Any]:
-        return super().compare(before, after) | {"refused": self.refusals}
+    def compare_states(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
+        return {**super().compare_states(before, after), "refused": self.batch.refusals}
 
     def context(self) -> dict[str, Any]:
-        sent = self.request.POST
+        # The inputs by which Django knows an action and its selection.
+        selection = []
+        for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
+            selection += [(name, value) for value in self.request.POST.getlist(name)]
         return {
-            "selection": [(name, value) for name in SELECTION for value in sent.getlist(name)],
+            "selection": selection,
             "count": self.episodes.count(),
-            "episodes": self.episodes[:MOST_LISTED],
+            "episodes": self.episodes[:200],
         }
 
 
 # --- Out to a spreadsheet and back --------------------------------------------------------------
 
 
-SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
-KEPT = 24 * 60 * 60  # seconds
-MOST_PROBLEMS = 500
-MOST = 900  # differences on a page; a form with a thousand fields is refused
-QUOTED = 320  # characters of a value that the table of differences shows
+UPLOAD_KEY = "sheet_key"  # of the session: the key of the stored upload
+MAX_DIFFERENCES = 900  # on a page; a form with a thousand fields is refused
+MAX_PROBLEMS = 500
 
 
-def kept_sheet(session: SessionBase) -> SessionBase:
-    """The row of the last upload, beside the session: every request loads that, and a sheet is
-    large."""
-    return type(session)(session.get(SHEET))
+def stored_upload(session: SessionBase) -> SessionBase:
+    """Return the session that stores the last upload.
+
+    It is another one than the user's: every request loads that, and a sheet is large.
+    """
+    return type(session)(session.get(UPLOAD_KEY))
 
 
-def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
+def sheet_response(episodes: QuerySet[Episode]) -> HttpResponse:
     headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
     sheet = curation.write_sheet(episodes)
     return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
@@ -151,16 +148,15 @@ class UploadForm(forms.Form):
     sheet = forms.FileField(
         allow_empty_file=True,
         error_messages={"required": "Choose a file first."},
-        help_text=f"CSV in UTF-8, at most {curation.LARGEST_SHEET // 1_000_000} MB.",
+        help_text=f"CSV in UTF-8, at most {curation.MAX_SHEET_BYTES // 1_000_000} MB.",
     )
 
     def clean_sheet(self) -> str:
-        """The text of the sheet."""
+        """Return the text of the sheet."""
         upload = self.cleaned_data["sheet"]
-        if upload.size > curation.LARGEST_SHEET:
-            raise ValidationError(
-                f"The file is larger than {curation.LARGEST_SHEET // 1_000_000} MB."
-            )
+        if upload.size > curation.MAX_SHEET_BYTES:
+            megabytes = curation.MAX_SHEET_BYTES // 1_000_000
+            raise ValidationError(f"The file is larger than {megabytes} MB.")
         try:
             text = upload.read().decode("utf-8-sig")
             curation.read_sheet(text)
@@ -168,104 +164,94 @@ class UploadForm(forms.Form):
             raise ValidationError(
                 "This is no text in UTF-8. Save the sheet as CSV UTF-8."
             ) from None
-        except curation.Impossible as trouble:
-            raise ValidationError(str(trouble)) from None
+        except curation.InvalidChange as refusal:
+            raise ValidationError(str(refusal)) from None
         return str(text)
 
 
 class UploadView(ActionView):
-    """Takes a sheet that comes back. Viewers may download one."""
+    """Takes an edited sheet. Viewers may download one."""
 
-    viewers_may_look = True
+    viewers_may_read = True
     form_class = UploadForm
     template_name = "admin/curation/spreadsheet.html"
     title = "Edit in a spreadsheet"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "all" in request.GET:
-            return as_sheet(Episode.objects.newest_first())
+            return sheet_response(Episode.objects.newest_first())
         return super().get(request, *args, **kwargs)
 
-    def act(self) -> None:
+    def make_change(self) -> None:
         session = self.request.session
-        kept_sheet(session).flush()
-        kept = type(session)()
-        kept["text"] = self.form.cleaned_data["sheet"]
-        kept.set_expiry(KEPT)
-        kept.cycle_key()  # keeps it, under a key of its own
-        session[SHEET] = kept.session_key
+        stored_upload(session).flush()
+        upload = type(session)()
+        upload["text"] = self.form.cleaned_data["sheet"]
+        upload.set_expiry(24 * 60 * 60)
+        upload.cycle_key()  # stores it, under a key of its own
+        session[UPLOAD_KEY] = upload.session_key
         self.success_url = reverse("admin:episodes_episode_sheet_differences")
 
 
 class DifferencesView(BatchView):
-    """Shows what is different in the last sheet, and applies what is ticked; a sheet is used
-    once."""
+    """Shows the differences of the last sheet, and applies the ticked ones. A sheet is used once."""
 
     template_name = "admin/curation/spreadsheet_differences.html"
     title = "Differences"
-    what = "Spreadsheet"
+    action_label = "Spreadsheet"
 
     def prepare(self) -> None:
-        self.kept = kept_sheet(self.request.session)
-        if "text" not in self.kept:
-            raise Unavailable(
-                reverse("admin:episodes_episode_sheet"),
-                "This sheet has already been applied. Upload it again.",
-            )
-        self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
+        upload_url = reverse("admin:episodes_episode_sheet")
+        self.upload = stored_upload(self.request.session)
+        if "text" not in self.upload:
+            message = "This sheet has already been applied. Upload it again."
+            raise SubjectGone(upload_url, message)
+        self.crumbs = [(upload_url, "Spreadsheet")]
 
-    def act(self) -> None:
-        self.batch, self.refusals = curation.apply_sheet(
-            self.request.user,
-            self.kept["text"],
-            self.request.POST.getlist("cell"),
-            reason=self.reason,
-        )
-        self.kept.flush()
+    def make_change(self) -> None:
+        ticked = self.request.POST.getlist("cell")
+        user = self.request.user
+        self.batch = curation.apply_sheet(user, self.upload["text"], ticked, reason=self.reason)
+        self.upload.flush()
 
     def context(self) -> dict[str, Any]:
-        # Compared anew with each look: the catalog may have changed since the upload.
-        sheet = curation.read_sheet(self.kept["text"])
+        # Compared anew each time: the catalog may have changed since the upload.
+        sheet = curation.read_sheet(self.upload["text"])
+        cells = []
+        for cell in sheet.cells[:MAX_DIFFERENCES]:
+            now, new = trim_common_start(cell.now, cell.new)
+            cells.append((cell, Truncator(now).chars(320), Truncator(new).chars(320)))
         return {
-            "cells": [
-                (
-                    cell,
-                    *(
-                        Truncator(text).chars(QUOTED)
-                        for text in from_difference(cell.now, cell.new)
-                    ),
-                )
-                for cell in sheet.cells[:MOST]
-            ],
+            "cells": cells,
             "count": len(sheet.cells),
-            "more": max(0, len(sheet.cells) - MOST),
-            "read": sheet.read,
-            "problems": sheet.problems[:MOST_PROBLEMS],
+            "more": max(0, len(sheet.cells) - MAX_DIFFERENCES),
+            "read": sheet.row_count,
+            "problems": sheet.problems[:MAX_PROBLEMS],
             "skipped": len(sheet.problems),
         }
 
 
-# --- The list of episodes, and of those that were taken out -------------------------------------
+# --- The lists of episodes and of withdrawn ones --------------------------------------------------
 
 
 @admin.register(Episode)
-class EpisodeAdmin(PagesBySlug):
-    """The list of episodes, and the screens that decide about one or several."""
+class EpisodeAdmin(EpisodeScreenAdmin):
+    """The list of episodes, and the screens of one or several."""
 
-    page_view = EpisodeView
+    episode_view = EpisodeView
     screens = (
-        ("named", "named/", NamedEpisodesView),
+        ("named", "named/", EpisodeLookupView),
         ("do", "<str:slug>/do/<slug:verb>/", EpisodeView),
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
-        ("take_out", "<str:slug>/take-out/", TakeOutView),
+        ("take_out", "<str:slug>/take-out/", WithdrawView),
         ("rerun", "<str:slug>/re-run/", RerunView),
-        ("words", "<str:slug>/words/", WordsView),
+        ("words", "<str:slug>/words/", CorrectWordsView),
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
-    counted = options_filter(
+    start_page_filter = options_filter(
         "problem",
         "needs",
         {
@@ -285,21 +271,11 @@ class EpisodeAdmin(PagesBySlug):
     )
     actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
-    list_display = (
-        "__str__",
-        "podcast",
-        "number",
-        "published",
-        "length",
-    )
-    list_filter = (
-        counted,
-        ("podcast", ShowFilter),
-        "topics",
-    )
+    list_display = ("__str__", "podcast", "number", "published", "length")
+    list_filter = (start_page_filter, ("podcast", ShowFilter), "topics")
     list_select_related = ("podcast",)
     # Notes of a hundred rows are megabytes, and the list shows none.
-    deferred = ("description_text", "description_html", "provenance")
+    deferred_columns = ("description_text", "description_html", "provenance")
     search_fields = ("title", "slug", "description_text", "number")
     search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
@@ -311,18 +287,22 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        # The sheet has the notes, too.
-        return as_sheet(queryset.defer(None))
+        # The sheet has the deferred columns, too.
+        return sheet_response(queryset.defer(None))
 
     @admin.action(description="Add a topic…", permissions=["curate"])
     def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        """Leads to its form, which a preview follows."""
-        return self.respond(BulkView, request, {"episodes": queryset.order_by("podcast", "-order")})
+        attributes = {"episodes": queryset.order_by("podcast", "-order")}
+        return self.respond(BulkTopicView, request, attributes)
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        own = {"episodes": queryset.order_by("podcast", "-order"), "removes": True}
-        return self.respond(BulkView, request, {**own, "what": "Remove a topic"})
+        attributes = {
+            "episodes": queryset.order_by("podcast", "-order"),
+            "removes": True,
+            "action_label": "Remove a topic",
+        }
+        return self.respond(BulkTopicView, request, attributes)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -338,26 +318,23 @@ class EpisodeAdmin(PagesBySlug):
         return str(episode.duration or "–").removeprefix("0:")
 
 
-@admin.display(description="as", ordering="decision__value")
-def taken_out_as(episode: WithdrawnEpisode) -> str:
-    if episode.decision.value == curation.REPLACED:
-        return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
-    return episode.decision.value_label
-
-
-admin.site.register(
-    WithdrawnEpisode,
-    PagesBySlug,
-    page_view=TakenOutView,
-    list_display=(
+@admin.register(WithdrawnEpisode)
+class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
+    episode_view = WithdrawnView
+    list_display = (
         "__str__",
         "podcast",
-        taken_out_as,
+        "taken_out_as",
         "decision__made_by",
         "decision__made_at",
         "decision__reason",
-    ),
-    list_filter=(("podcast", ShowFilter),),
-    list_select_related=("podcast", "replaced_by", "decision__made_by"),
-    search_fields=("title", "slug", "decision__reason"),
-)
+    )
+    list_filter = (("podcast", ShowFilter),)
+    list_select_related = ("podcast", "replaced_by", "decision__made_by")
+    search_fields = ("title", "slug", "decision__reason")
+
+    @admin.display(description="as", ordering="decision__value")
+    def taken_out_as(self, episode: WithdrawnEpisode) -> str:
+        if episode.decision.value == curation.REPLACED:
+            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
+        return episode.decision.value_label

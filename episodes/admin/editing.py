@@ -1,7 +1,7 @@
-"""The form of an episode: own value beside every source, what is locked, what is listed, and what
-was changed before; and the form of a new one that no source lists."""
+"""The form of an episode: its overrides beside the values of every source, its lists and its history. And
+the form of a new episode that no source lists."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -12,22 +12,22 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
 
 from ..curation import (
-    LIST_KINDS,
-    Impossible,
-    add,
+    InvalidChange,
     add_episode,
-    anchor,
-    bring_back,
-    changes_of,
-    clean,
-    episode_of,
-    in_force,
+    add_to_list,
+    address_problem,
+    anchor_entry,
+    clean_value,
+    decisions_in_force,
+    episode_changes,
+    episode_of_entry,
+    episode_token,
+    find_list,
     override,
     person_key,
-    release,
-    remove,
-    token,
-    trouble_with_address,
+    remove_from_list,
+    restore_to_list,
+    unlock_fields,
 )
 from ..fields import BY_HAND, BY_NAME, EPISODE_TYPE, EXPLICIT, OVERRIDABLE, TITLE, TYPES, Field
 from ..models import (
@@ -44,65 +44,62 @@ from ..models import (
 )
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
-from .base import ActionView, page_of, row_at, said_in
+from .base import ActionView, ReaderTexts, episode_url, request_value, row_url
 from .episode import (
+    CurrentEntry,
     EpisodeAction,
     EpisodeField,
-    changed_upstream,
-    conflicts,
-    reason_of,
-    warn_of_number,
+    describe_conflicts,
+    topic_reason,
+    upstream_changes,
+    warn_of_duplicate_number,
 )
-from .inbox import inbox_at
-
-MOST_CHANGES = 200
-CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
-ROLES = ("host", "guest", "co-host")
-# Inputs that are never empty.
-PRESET = {"new_role": ROLES[0], "new_relation": Reference.KINDS[0][0]}
-Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
-
+from .inbox import inbox_url
 
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def normal(value: str) -> str:
+def normalize_text(value: str) -> str:
+    """Return a value without zero bytes, and with the line ends of the catalog."""
     return value.replace("\r\n", "\n").replace("\0", "").strip()
 
 
 class ValueField(forms.CharField):
-    """A value of a field of an episode, typed in any way that `curation.clean` understands."""
+    """A value of a field of an episode, typed in any way that `clean_value` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
-        longest = 200_000 if field.long else 2000
-        widget: forms.Widget = forms.TextInput(
-            {"data-picker": field.picker} if field.picker else None
-        )
-        if field in CHOICES:
-            widget = forms.Select(
-                choices=[("", "not known"), *((one, one) for one in CHOICES[field])]
-            )
+        choices = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
+        widget: forms.Widget = forms.TextInput()
+        if field in choices:
+            options = [(choice, choice) for choice in choices[field]]
+            widget = forms.Select(choices=[("", "not known"), *options])
         elif field.long:
             widget = forms.Textarea({"rows": 6})
-        super().__init__(max_length=longest, widget=widget, **kwargs)
+        elif field.picker:
+            widget = forms.TextInput({"data-picker": field.picker})
+        max_length = 200_000 if field.long else 2000
+        super().__init__(max_length=max_length, widget=widget, **kwargs)
         self.name = field.name
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         # Browsers send line ends of their own, which are no change.
-        return data is not None and normal(initial or "") != normal(data)
+        return data is not None and normalize_text(initial or "") != normalize_text(data)
 
     def clean(self, value: Any) -> str:
         typed = str(super().clean(value))
         try:
-            clean(self.name, typed)
-        except Impossible as refusal:
+            clean_value(self.name, typed)
+        except InvalidChange as refusal:
             raise ValidationError(str(refusal)) from None
         return typed
 
 
 class ValuesForm(forms.Form):
-    """The fields of an episode; changed are those that differ from what the form had shown,
-    whatever a source says meanwhile. Only these are checked."""
+    """The fields of an episode.
+
+    A field is changed if it differs from the value that the form had shown, whatever a source says
+    meanwhile. Only changed fields are checked.
+    """
 
     use_required_attribute = False
 
@@ -110,32 +107,36 @@ class ValuesForm(forms.Form):
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE:
-            name, shown = field.name, field.in_form(episode)
-            how = {"initial": shown, "show_hidden_initial": True, "required": False}
-            self.fields[name] = ValueField(field, **how)
-            # What was not sent is as it is shown.
-            self.data = {name: shown, f"initial-{name}": shown, **self.data}
+            initial = field.in_form(episode)
+            self.fields[field.name] = ValueField(
+                field, initial=initial, show_hidden_initial=True, required=False
+            )
+            # A field that was not sent is unchanged.
+            unchanged = {field.name: initial, f"initial-{field.name}": initial}
+            self.data = {**unchanged, **self.data}
 
-    def typed(self) -> dict[str, str]:
-        return {name: normal(str(self.data[name])) for name in self.changed_data}
+    def changed_values(self) -> dict[str, str]:
+        return {name: normalize_text(str(self.data[name])) for name in self.changed_data}
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
-        if taken := trouble_with_address(slug, self.episode.podcast, [self.episode]):
-            raise ValidationError(taken)
+        problem = address_problem(slug, self.episode.podcast, [self.episode])
+        if problem:
+            raise ValidationError(problem)
         return slug
 
     def clean(self) -> None:
-        # A value that a source gave, however odd, is in nobody's way.
+        # A value of a source, however odd, does not keep others from being saved.
         for name in self.errors.keys() - {*self.changed_data}:
             del self.errors[name]
 
 
-def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
-    """The fields of the form, each with its input, its lock and what the sources have."""
+def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
+    """Return the fields of the form, each with its input, its lock and the values of the sources."""
     episode = form.episode
-    locks = {row.field: row for row in in_force(episode, "value")}
-    moved = changed_upstream(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
+    locks = {row.field: row for row in decisions_in_force(episode, "value")}
+    lock_ids = [lock.pk for lock in locks.values()]
+    changes = upstream_changes(Decision.objects.filter(pk__in=lock_ids))
     rows = []
     for field in OVERRIDABLE:
         lock = locks.get(field.name)
@@ -147,51 +148,58 @@ def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
                 "words": field.in_words(field.of(episode)),
                 "values": source_values(field, field.shown(episode), entries),
                 "lock": lock,
-                "moved": moved.get(lock.pk) if lock else None,
+                "moved": changes.get(lock.pk) if lock else None,
             }
         )
     return rows
 
 
-def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[str, Any]]:
-    """The values that sources give a field, each once, by rank, with the entry to take it from; a
-    transcript gives none."""
-    values: dict[str, list[tuple[Any, Any]]] = {}
-    for attachment, said in entries:
-        # What a transcript says of an episode is no value of it.
-        if attachment.item.document.source.reader != TRANSCRIPTS:
-            values.setdefault(field.text_in(said), []).append((attachment, said))
-    values.pop("", None)
-    return [
-        {
-            "words": field.words(given),
-            "sources": ", ".join(dict.fromkeys(a.item.document.source.heading for a, _ in who)),
-            "entry": who[0][0].item_id,
-            "is_shown": normal(given) == normal(value),
-        }
-        for given, who in values.items()
-    ]
+def source_values(
+    field: Field[Any], displayed: str, entries: Sequence[CurrentEntry]
+) -> list[dict[str, Any]]:
+    """Return the values that sources have for a field, each once, by rank, with an entry to take it from."""
+    entries_by_value: dict[str, list[CurrentEntry]] = {}
+    for entry in entries:
+        value = field.text_in(entry.values)
+        # A transcript has no values for the episode.
+        is_transcript = entry.item.document.source.reader == TRANSCRIPTS
+        if value and not is_transcript:
+            entries_by_value.setdefault(value, []).append(entry)
+    rows = []
+    for value, same_entries in entries_by_value.items():
+        headings = dict.fromkeys(entry.source_heading for entry in same_entries)
+        rows.append(
+            {
+                "words": field.words(value),
+                "sources": ", ".join(headings),
+                "entry": same_entries[0].attachment.item_id,
+                "is_shown": normalize_text(value) == normalize_text(displayed),
+            }
+        )
+    return rows
 
 
 # --- Lists -------------------------------------------------------------------------------------
 
 
-class EntryListForm(forms.Form):
-    """A list of an episode: its entries, those that curators removed, and the inputs that add one,
-    which may all stay empty.
+ROLES = ("host", "guest", "co-host")
 
-    An entry has a key, a name and perhaps a detail, an address, the screen on which it is corrected
-    for all episodes, and what it is to this one with what else it can be.
+
+class EntryListForm(forms.Form):
+    """A list of an episode: its entries, the removed ones, and the inputs that add one.
+
+    The inputs may all stay empty. An entry has a key, a name, and perhaps a detail, an address, the
+    screen where it is corrected for all episodes, and a role or relation with its alternatives.
     """
 
     kind: ClassVar[str]
     label: ClassVar[str]
+    preset: ClassVar[Mapping[str, str]] = {}  # inputs that are never empty
     use_required_attribute = False
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
-        # The role that a new form starts with was not typed.
-        sent = {**PRESET, **data} if data else None
-        super().__init__(sent, auto_id="add_%s", empty_permitted=True)
+        # A preset input that is missing in the data was not typed.
+        super().__init__({**self.preset, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
     def entries(self) -> Iterator[dict[str, Any]]:
@@ -201,7 +209,7 @@ class EntryListForm(forms.Form):
         return removed_entries(self.episode, self.kind)
 
     def entry(self) -> tuple[str, str]:
-        """Key and detail of the entry that was typed."""
+        """Return key and detail of the entry that was typed."""
         raise NotImplementedError
 
 
@@ -212,13 +220,12 @@ class TopicListForm(EntryListForm):
     )
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        for use in self.episode.topic_uses.select_related("topic").order_by(
-            "topic__position", "topic__slug"
-        ):
+        uses = self.episode.topic_uses.select_related("topic")
+        for use in uses.order_by("topic__position", "topic__slug"):
             yield {
                 "key": use.topic.slug,
                 "name": use.topic.name,
-                "detail": reason_of(use),
+                "detail": topic_reason(use),
                 "doubtful": use.confidence == "low",
             }
 
@@ -241,7 +248,7 @@ class LinkListForm(EntryListForm):
                 "name": (link.title or mention.text or mention.url)[:200],
                 "detail": f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}",
                 "address": mention.url,
-                "screen": row_at(link),
+                "screen": row_url(link),
             }
 
     def entry(self) -> tuple[str, str]:
@@ -250,55 +257,59 @@ class LinkListForm(EntryListForm):
 
 class PersonListForm(EntryListForm):
     kind, label = "person", "People"
+    preset: ClassVar[Mapping[str, str]] = {"new_role": ROLES[0]}
     new_person = forms.CharField(label="Name", max_length=300)
     new_role = forms.ChoiceField(
-        label="Role", choices=[(role, role) for role in ROLES], initial=PRESET["new_role"]
+        label="Role", choices=[(role, role) for role in ROLES], initial=ROLES[0]
     )
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
         for credit in self.episode.credits.select_related("person"):
-            person, roles = credit.person, dict.fromkeys((*ROLES, credit.role))
+            person = credit.person
+            roles = dict.fromkeys((*ROLES, credit.role))
             yield {
                 "key": person.identity,
                 "name": person.name,
                 "detail": person.identity,
-                "screen": row_at(person),
+                "screen": row_url(person),
                 "choice": credit.role,
                 "choices": [(f"{role} {person.name}", role) for role in roles],
             }
 
     def entry(self) -> tuple[str, str]:
-        given = self.cleaned_data
-        key = person_key(self.episode.podcast, given["new_person"], given["new_handle"])
-        return key, f"{given['new_role']} {given['new_person']}"
+        name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
+        key = person_key(self.episode.podcast, name, self.cleaned_data["new_handle"])
+        return key, f"{role} {name}"
 
 
 class ReferenceListForm(EntryListForm):
     kind, label = "reference", "Other episodes"
+    preset: ClassVar[Mapping[str, str]] = {"new_relation": Reference.KINDS[0][0]}
     new_reference = EpisodeField(label="Episode")
     new_relation = forms.ChoiceField(
-        label="Relation", choices=Reference.KINDS, initial=PRESET["new_relation"]
+        label="Relation", choices=Reference.KINDS, initial=Reference.KINDS[0][0]
     )
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
         super().__init__(episode, data)
-        self.fields["new_reference"].of(episode)  # type: ignore[attr-defined]
+        field: Any = self.fields["new_reference"]
+        field.offer_others_than(episode)
 
     def entries(self) -> Iterator[dict[str, Any]]:
         for reference in self.episode.references.select_related("target"):
             yield {
-                "key": " ".join(anchor(reference.target)),
+                "key": " ".join(anchor_entry(reference.target)),
                 "name": reference.target.heading,
                 "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
-                "address": page_of(reference.target),
+                "address": episode_url(reference.target),
                 "choice": reference.kind,
                 "choices": [(kind, kind) for kind, _ in Reference.KINDS],
             }
 
     def entry(self) -> tuple[str, str]:
-        given = self.cleaned_data
-        return " ".join(anchor(given["new_reference"])), given["new_relation"]
+        target = anchor_entry(self.cleaned_data["new_reference"])
+        return " ".join(target), self.cleaned_data["new_relation"]
 
 
 class MomentListForm(EntryListForm):
@@ -311,19 +322,26 @@ class MomentListForm(EntryListForm):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        for moment in chosen_moments(pk__in=[row.pk for row in in_force(self.episode, "moment")]):
-            name, words = f"{moment.topic} {moment.clock}", moment.words
-            yield {"key": moment.key, "name": name, "detail": words, "address": moment.address}
+        decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
+        for moment in chosen_moments(pk__in=decision_ids):
+            yield {
+                "key": moment.key,
+                "name": f"{moment.topic} {moment.clock}",
+                "detail": moment.words,
+                "address": moment.address,
+            }
 
     def entry(self) -> tuple[str, str]:
-        given, length = self.cleaned_data, self.episode.duration_seconds
-        start, end = position(given["new_start"]), position(given["new_end"])
-        if length and end and end > length:
-            raise Impossible(f"The episode ends at {clock(length)}.")
-        return f"{given['new_about'].slug} {start}-{end}", given["new_quote"]
+        topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
+        start = position(self.cleaned_data["new_start"])
+        end = position(self.cleaned_data["new_end"])
+        duration = self.episode.duration_seconds
+        if duration and end and end > duration:
+            raise InvalidChange(f"The episode ends at {clock(duration)}.")
+        return f"{topic.slug} {start}-{end}", quote
 
 
-LISTS: tuple[type[EntryListForm], ...] = (
+LIST_FORMS: tuple[type[EntryListForm], ...] = (
     TopicListForm,
     LinkListForm,
     PersonListForm,
@@ -333,144 +351,157 @@ LISTS: tuple[type[EntryListForm], ...] = (
 
 
 def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
-    """The entries of a list that curators removed; of conflicts, those that they closed."""
-    found = []
-    for row in in_force(episode, kind, value=REMOVED):
-        found.append(
+    """Return the entries of a list that curators removed. A removed conflict is a closed one."""
+    entries = []
+    for row in decisions_in_force(episode, kind, value=REMOVED):
+        maker = row.made_by or "somebody"
+        entries.append(
             {
                 "key": row.key,
-                "name": LIST_KINDS[kind].name(episode.podcast, row.key),
-                "detail": f"by {row.made_by or 'somebody'} on {date_format(row.made_at)}. {row.reason}",
+                "name": find_list(kind).name(episode.podcast, row.key),
+                "detail": f"by {maker} on {date_format(row.made_at)}. {row.reason}",
             }
         )
-    return found
+    return entries
 
 
 # --- The screen --------------------------------------------------------------------------------
 
 
-# Buttons whose verb takes nothing more, with the message after it.
-BUTTONS: dict[str, tuple[Callable[..., None], str]] = {
-    "release": (release, "The field follows the sources again."),
-    "remove": (remove, "Removed. Later imports do not bring it back, but you can."),
-    "bring_back": (bring_back, "Brought back."),
-}
-
-
 class EpisodeView(EpisodeAction):
-    """Saves what was typed in the fields and beside the lists, and does what the button is for.
+    """Saves the fields and the inputs beside the lists, and does the action of the pressed button.
 
-    The buttons of the form send it to the addresses of their verbs.
+    The buttons of the form send it to addresses with the name of their action.
     """
 
-    viewers_may_look = True
+    viewers_may_read = True
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
-    done = "{view.message}"
+    success_message = "{view.message}"
 
     def prepare(self) -> None:
         super().prepare()
         self.crumbs = ()
-        if self.kwargs.get("verb", "take") not in ("take", "keep", *BUTTONS):
+        button = self.kwargs.get("verb", "take")
+        if button not in ("take", "keep", "release", "remove", "bring_back"):
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
-        self.values = ValuesForm(self.sent, self.episode)
-        self.lists = [form(self.episode, self.sent) for form in LISTS]
+        self.values_form = ValuesForm(self.sent, self.episode)
+        self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        # A former address, or that of a button, leads to the form.
-        if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
-            return HttpResponseRedirect(page_of(self.episode))
+        # A former address, or the address of a button, leads to the form.
+        is_button = "verb" in kwargs
+        if is_button or self.episode.slug != unquote(kwargs["slug"]):
+            return HttpResponseRedirect(episode_url(self.episode))
         self.form = self.get_form()
-        return self.page()
+        return self.render_page()
 
-    def act(self) -> None:
-        asked = {name: str(value).replace("\0", "") for name, value in self.request.GET.items()}
+    def make_change(self) -> None:
+        # All is saved or nothing. A refusal leaves everything that was typed.
         with transaction.atomic():
-            # All is saved or nothing; a refusal leaves everything that was typed.
-            told = [self.save_values(), *map(self.add, self.lists)]
-            if verb := self.kwargs.get("verb"):
-                told.append(self.press(verb, asked.get("kind", ""), asked.get("key", "")))
-        self.message = " ".join(words for words in told if words) or "No changes to save."
+            messages = [self.save_values()]
+            for form in self.list_forms:
+                messages.append(self.add_entry(form))
+            if button := self.kwargs.get("verb"):
+                parameters = self.request.GET
+                kind = str(parameters.get("kind", "")).replace("\0", "")
+                key = str(parameters.get("key", "")).replace("\0", "")
+                messages.append(self.press_button(button, kind, key))
+        self.message = " ".join(filter(None, messages)) or "No changes to save."
 
     @property
-    def how(self) -> dict[str, str]:
-        """The arguments of a verb; only the first one finds the episode as the form had it."""
-        arguments, self.seen = super().how, ""
-        return arguments
+    def change_options(self) -> dict[str, str]:
+        """Return the token and the reason. Only the first change finds the episode as the form had it."""
+        options = super().change_options
+        self.token = ""
+        return options
 
     def save_values(self) -> str:
-        """Save the values that were typed in the fields; a message about them, "" for none."""
-        typed = self.values.typed()
-        if not self.values.is_valid():
-            raise Impossible("Not saved. Correct the marked fields.")
-        if not typed:
+        """Save the changed fields and return a message about them."""
+        values = self.values_form.changed_values()
+        if not self.values_form.is_valid():
+            raise InvalidChange("Not saved. Correct the marked fields.")
+        if not values:
             return ""
-        override(self.request.user, self.episode, typed, **self.how)
-        warn_of_number(self.request, episode_of(self.item) or self.episode)
-        names = ", ".join(BY_NAME[name].label.lower() for name in typed)
-        return f"Saved: {names}. Locked: sources no longer change it."
+        override(self.request.user, self.episode, values, **self.change_options)
+        warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
+        labels = ", ".join(BY_NAME[name].label.lower() for name in values)
+        return f"Saved: {labels}. Locked: sources no longer change it."
 
-    def add(self, form: EntryListForm) -> str:
-        """Save the values that were typed beside a list; a message about them, "" for none."""
+    def add_entry(self, form: EntryListForm) -> str:
+        """Save the values that were typed beside a list and return a message about them."""
         if not form.is_valid():
-            raise Impossible(f"{form.label}: {next(iter(form.errors.values()))[0]}")
+            first_errors = next(iter(form.errors.values()))
+            raise InvalidChange(f"{form.label}: {first_errors[0]}")
         if not form.has_changed():
             return ""
-        was = add(self.request.user, self.episode, form.kind, *form.entry(), **self.how)
-        instead = f", in place of “{was}”" if was else ""
-        return f"Added to the {form.label.lower()}{instead}."
+        key, detail = form.entry()
+        user = self.request.user
+        replaced = add_to_list(user, self.episode, form.kind, key, detail, **self.change_options)
+        in_place_of = f", in place of “{replaced}”" if replaced else ""
+        return f"Added to the {form.label.lower()}{in_place_of}."
 
-    def press(self, verb: str, kind: str, key: str) -> str:
-        """Do what a button is for; a message about it. The key is that of an entry in a list of
-        this kind, or the name of a field."""
+    def press_button(self, button: str, kind: str, key: str) -> str:
+        """Do the action of a button and return a message about it.
+
+        The key is of an entry in a list of this kind, or the name of a field.
+        """
         user, episode = self.request.user, self.episode
-        if verb == "take":
-            return self.take(kind, key)
-        if verb == "keep":
-            # With what a person, or another episode, is to this one.
-            choice = said_in(self.request, self.request.GET.get("choice", ""))
-            add(user, episode, kind, key, choice, **self.how)
-            return "Kept. Later imports do not change it."
-        act, words = BUTTONS[verb]
-        act(user, episode, *((key,) if verb == "release" else (kind, key)), **self.how)
-        return words
+        if button == "take":
+            return self.take_value(kind, key)
+        if button == "release":
+            unlock_fields(user, episode, key, **self.change_options)
+            return "The field follows the sources again."
+        if button == "remove":
+            remove_from_list(user, episode, kind, key, **self.change_options)
+            return "Removed. Later imports do not bring it back, but you can."
+        if button == "bring_back":
+            restore_to_list(user, episode, kind, key, **self.change_options)
+            return "Brought back."
+        # Kept with the role of a person, or the relation of another episode.
+        detail = request_value(self.request, self.request.GET.get("choice", ""))
+        add_to_list(user, episode, kind, key, detail, **self.change_options)
+        return "Kept. Later imports do not change it."
 
-    def take(self, name: str, entry: str) -> str:
-        """Give a field the value that an entry has."""
-        own = {str(row.item_id): (row, said) for row, said in self.entries}
-        if entry not in own or name not in BY_NAME:
-            raise Impossible("That entry no longer belongs to this episode.")
-        (row, said), field = own[entry], BY_NAME[name]
-        override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
-        return f"{field.label}: taken from {row.item.document.source.heading}."
+    def take_value(self, field_name: str, item_id: str) -> str:
+        """Override a field with the value of an entry and return a message about it."""
+        entries = {str(entry.attachment.item_id): entry for entry in self.entries}
+        if item_id not in entries or field_name not in BY_NAME:
+            raise InvalidChange("That entry no longer belongs to this episode.")
+        entry, field = entries[item_id], BY_NAME[field_name]
+        values = {field_name: field.text_in(entry.values)}
+        override(self.request.user, self.episode, values, **self.change_options)
+        return f"{field.label}: taken from {entry.source_heading}."
 
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
         episode = self.episode
-        show = Episode.objects.filter(podcast=episode.podcast).named()
+        form = ValuesForm(self.values_form.changed_values(), episode)
+        symbols = CodeName.objects.filter(mentions__episode=episode)
+        neighbours = Episode.objects.filter(podcast=episode.podcast).named()
+        older = neighbours.filter(order__lt=episode.order).order_by("-order")
+        newer = neighbours.filter(order__gt=episode.order).order_by("order")
         return {
             "episode": episode,
-            "fields": field_rows(ValuesForm(self.values.typed(), episode), self.entries),
-            "conflicts": conflicts(episode),
+            "fields": field_rows(form, self.entries),
+            "conflicts": describe_conflicts(episode),
             "closed": removed_entries(episode, "conflict"),
-            "lists": self.lists,
+            "lists": self.list_forms,
             "entries": self.entries,
-            "changes": changes_of(episode).select_related("podcast")[:MOST_CHANGES],
-            "seen": token(episode),
+            "changes": episode_changes(episode).select_related("podcast")[:200],
+            "token": episode_token(episode),
             "sent": self.sent,
             "transcript": Transcript.objects.filter(episode=episode).exists(),
-            "symbols": CodeName.objects.filter(mentions__episode=episode)
-            .distinct()
-            .order_by("name"),
-            "older": show.filter(order__lt=episode.order).order_by("-order").first(),
-            "newer": show.filter(order__gt=episode.order).order_by("order").first(),
+            "symbols": symbols.distinct().order_by("name"),
+            "older": older.first(),
+            "newer": newer.first(),
         }
 
 
 class EpisodeForm(forms.Form):
-    """The fields that a source could state, each as text that `curation.clean` understands."""
+    """The fields that a source could have, each as text that `clean_value` understands."""
 
     podcast = forms.ModelChoiceField(
         Podcast.objects.order_by("title"), label="show", empty_label=None
@@ -479,8 +510,12 @@ class EpisodeForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in BY_HAND:
-            how = {"label": field.label.lower(), "help_text": field.hint or field.expects}
-            self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
+            self.fields[field.name] = ValueField(
+                field,
+                required=field is TITLE,
+                label=field.label.lower(),
+                help_text=field.hint or field.expects,
+            )
 
 
 class AddEpisodeView(ActionView):
@@ -490,23 +525,21 @@ class AddEpisodeView(ActionView):
         "For an episode that no source lists. If a source lists it later, the two are matched and "
         "the source’s values win."
     )
-    done = "“{view.form.cleaned_data[title]}” was added."
+    success_message = "“{view.form.cleaned_data[title]}” was added."
 
-    def act(self) -> None:
+    def make_change(self) -> None:
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
 
-    def look(self) -> dict[tuple[str, str], str]:
-        return {
-            (episode.heading, page_of(episode)): "an episode"
-            for episode in Episode.objects.filter(title=self.form.cleaned_data["title"])
-        }
+    def read_state(self) -> ReaderTexts:
+        episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
+        return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def get_success_url(self) -> str:
-        episode = episode_of(self.item)
+        episode = episode_of_entry(self.item)
         if episode is None:
-            # It resembles an episode so much that somebody has to look.
-            return inbox_at(kind="held")
-        warn_of_number(self.request, episode)
-        return page_of(episode)
+            # It resembles an episode so much that a curator has to decide.
+            return inbox_url(kind="held")
+        warn_of_duplicate_number(self.request, episode)
+        return episode_url(episode)

@@ -1,9 +1,9 @@
-"""Screens about one episode: finding one by what a curator types, its entries, conflicts and preview;
-merge two, split one, take one out of the catalog, mark one as a re-run, and correct words of its
-transcript."""
+"""Screens about one episode: find it, its entries and conflicts; merge two, split one, withdraw one, mark
+one as a re-run, and correct words of its transcript."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,16 +21,16 @@ from django.views import View
 from ..curation import (
     REPLACED,
     WordCorrection,
-    correct_words,
-    episode_of,
-    in_force,
-    judge_repeat,
-    led_to,
-    merge,
+    correct_transcript,
+    decide_rerun,
+    decisions_in_force,
+    episode_at_address,
+    episode_of_entry,
+    episode_token,
+    merge_episodes,
     places_of,
-    split,
-    take_out,
-    token,
+    split_episode,
+    withdraw_episode,
 )
 from ..fields import BY_NAME, OVERRIDABLE
 from ..models import (
@@ -50,46 +50,59 @@ from ..models import (
     batches,
     routes,
 )
-from ..records import FieldConflict
+from ..records import EntryData, FieldConflict
 from ..text.formatting import counted
 from ..text.numbering import season_and_number
-from .base import ActionView, Unavailable, Words, is_id, page_of, way_back, withdrawn_at
+from .base import (
+    ActionView,
+    ReaderTexts,
+    SubjectGone,
+    episode_url,
+    find_withdrawn,
+    is_row_id,
+    safe_next_url,
+)
 
-MOST = 12  # episodes that are offered
-MOST_NAMED = 4
-WHERE = {
-    "title": "in the title",
-    "notes": "in the notes",
-    "links": "among the links",
-    "curator": "added by hand",
-}
+MAX_MATCHES = 12  # episodes that are offered for typed words
 
 
-# --- Found by what is typed --------------------------------------------------------------------
+# --- Finding an episode --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FoundEpisodes:
+    """The episodes for typed words."""
+
+    exact: list[Episode]  # by address, title or number
+    similar: list[Episode]  # with the words in title or address
 
 
 def find_episodes(
     podcast: Podcast | None, query: str, without: Episode | None = None
-) -> tuple[list[Episode], list[Episode]]:
-    """The episodes of a show, or of all, that are named exactly, by address, title or number (`5`,
-    `S2 E5`), and others that have the words in their titles or addresses."""
+) -> FoundEpisodes:
+    """Find episodes of a show, or of all, by address, title, number (`5`, `S2 E5`) or words."""
     query = query.replace("\0", "").strip()[:200]
     if not query:
-        return [], []
+        return FoundEpisodes([], [])
     rows = Episode.objects.select_related("podcast").newest_first(one_show=True)
-    rows = rows.filter(podcast=podcast) if podcast else rows
-    rows = rows.exclude(pk=without.pk) if without else rows
-    named = Q(slug=query) | Q(title__iexact=query)
-    if both := season_and_number(query):
-        named |= Q(season=both[0], number=both[1])
-    elif is_id(query):
-        named |= Q(number=query)
-    words = Q(title__icontains=query) | Q(slug__icontains=query)
-    return list(rows.filter(named)[:MOST]), list(rows.filter(words).exclude(named)[:MOST])
+    if podcast:
+        rows = rows.filter(podcast=podcast)
+    if without:
+        rows = rows.exclude(pk=without.pk)
+    is_exact = Q(slug=query) | Q(title__iexact=query)
+    if parsed := season_and_number(query):
+        season, number = parsed
+        is_exact |= Q(season=season, number=number)
+    elif is_row_id(query):
+        is_exact |= Q(number=query)
+    is_similar = Q(title__icontains=query) | Q(slug__icontains=query)
+    exact = rows.filter(is_exact)[:MAX_MATCHES]
+    similar = rows.filter(is_similar).exclude(is_exact)[:MAX_MATCHES]
+    return FoundEpisodes(list(exact), list(similar))
 
 
-class NamedEpisodesView(View):
-    """The episodes that what is typed may mean, offered below the input."""
+class EpisodeLookupView(View):
+    """The episodes that typed words may mean, offered below the input."""
 
     http_method_names = ("get", "head")
     model_admin: Any = None
@@ -97,23 +110,18 @@ class NamedEpisodesView(View):
     def get(self, request: HttpRequest) -> JsonResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        exact, others = find_episodes(None, request.GET.get("q", ""))
-        return JsonResponse(
-            {
-                "episodes": [
-                    {"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]
-                ]
-            }
-        )
+        matches = find_episodes(None, request.GET.get("q", ""))
+        episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
+        rows = [{"slug": episode.slug, "heading": episode.heading} for episode in episodes]
+        return JsonResponse({"episodes": rows})
 
 
 class EpisodeField(forms.CharField):
-    """An episode, by an address that it has or had, its number, its title, or, where it need not
-    be named `exactly`, words of it; of one show, or of all."""
+    """An episode of a show, or of all, by an address that it has or had, its number, its title, or words."""
 
     podcast: Podcast | None = None
     without: Episode | None = None
-    exactly = False
+    exactly = False  # words of the title do not do
     widget = forms.TextInput(
         {
             "data-episodes": reverse_lazy("admin:episodes_episode_named"),
@@ -121,218 +129,275 @@ class EpisodeField(forms.CharField):
         }
     )
 
-    def of(self, episode: Episode) -> None:
-        """Look in the show of an episode, for another one."""
+    def offer_others_than(self, episode: Episode) -> None:
+        """Take another episode of the show of this one."""
         self.podcast, self.without = episode.podcast, episode
 
     def clean(self, value: Any) -> Episode | None:
         words = str(super().clean(value))
         if not words:
             return None
-        if episode := led_to(words):
+        if episode := episode_at_address(words):
             return episode
-        exact, others = find_episodes(self.podcast, words, self.without)
-        # A title that is the words wins over those that only have them.
-        matches = exact or others
-        if len(matches) == 1 and (exact or not self.exactly):
-            return matches[0]
+        found = find_episodes(self.podcast, words, self.without)
+        exact, similar = found.exact, found.similar
+        if len(exact) == 1:
+            return exact[0]
+        if not exact and len(similar) == 1 and not self.exactly:
+            return similar[0]
+        matches = exact or similar
         if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        # By their addresses, which are never two episodes'.
-        named = ", ".join(match.slug for match in matches[:MOST_NAMED])
-        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")
+        # By their addresses, which two episodes never share.
+        slugs = ", ".join(episode.slug for episode in matches[:4])
+        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {slugs}.")
 
 
-class OtherForm(forms.Form):
-    """Names another episode of the same show."""
+class OtherEpisodeForm(forms.Form):
+    """Another episode of the same show."""
 
     other = EpisodeField(label="the other episode", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["other"].of(episode)  # type: ignore[attr-defined]
+        field: Any = self.fields["other"]
+        field.offer_others_than(episode)
 
 
 # --- One episode -------------------------------------------------------------------------------
 
 
-def episode_named(address: str) -> Episode:
-    """The episode that an address of the admin is about: it has or had it, or has its number.
+def find_episode_or_404(address: str) -> Episode:
+    """Return the episode that has or had an address of the admin, or has its number.
 
     Raises:
-        Unavailable: it was taken out; its own screen tells of it.
+        Http404: there is none.
+        SubjectGone: it was withdrawn. It has another screen.
     """
     slug = unquote(address)
-    if withdrawn := withdrawn_at(slug):
-        here = reverse("admin:episodes_episode_change", args=(address,))
-        raise Unavailable(f"{page_of(withdrawn)}?next={here}")
+    if withdrawn := find_withdrawn(slug):
+        next_url = reverse("admin:episodes_episode_change", args=(address,))
+        raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
     slug = slug.replace("\0", "")[:300]
-    rows = Episode.objects.select_related("podcast").filter(pk=slug if is_id(slug) else 0)
-    episode = led_to(slug) or rows.first()
+    episode = episode_at_address(slug)
+    if episode is None and is_row_id(slug):
+        episode = Episode.objects.select_related("podcast").filter(pk=slug).first()
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
 
 
-def warn_of_number(request: HttpRequest, episode: Episode) -> None:
-    """Tell that other episodes of the show, and season, have the number of this one too."""
+def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
+    """Show a message if other episodes of the show, and season, have the same number."""
+    if episode.number is None:
+        return
     # Django compares a season of None by IS NULL.
-    same = Episode.objects.filter(
+    same_number = Episode.objects.filter(
         podcast=episode.podcast_id, season=episode.season, number=episode.number
     )
-    if others := list(same.exclude(number=None).exclude(pk=episode.pk)[:3]):
-        names = ", ".join(f"“{other.heading}”" for other in others)
-        messages.warning(request, f"Number {episode.numbering} is also the number of {names}.")
+    others = same_number.exclude(pk=episode.pk)[:3]
+    if others:
+        headings = ", ".join(f"“{other.heading}”" for other in others)
+        message = f"Number {episode.numbering} is also the number of {headings}."
+        messages.warning(request, message)
 
 
-def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
-    """The entries of an episode with what they say now, as they rank."""
+@dataclass(frozen=True)
+class CurrentEntry:
+    """An entry of an episode with its present values."""
+
+    attachment: Any
+    values: EntryData
+
+    @property
+    def item(self) -> Item:
+        return self.attachment.item  # type: ignore[no-any-return]
+
+    @property
+    def source_heading(self) -> str:
+        return str(self.item.document.source.heading)
+
+
+def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
+    """Return the entries of an episode by rank. Entries that are no longer listed come last."""
     rows: Any = episode.attachments.select_related("item__document__source")
-    ranked = sorted(
+    attachments = sorted(
         rows.prefetch_related("item__revisions").order_by(),
-        key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id),
+        key=lambda row: (
+            row.item.gone_version is not None,
+            row.item.document.source.rank,
+            row.item_id,
+        ),
     )
-    return [(row, row.item.said) for row in ranked]
+    return [CurrentEntry(attachment, attachment.item.said) for attachment in attachments]
 
 
-def conflicts(episode: Episode) -> list[dict[str, str]]:
-    """The conflicts between sources that need a decision, in words."""
-    found = {}
-    for row in (FieldConflict(**row) for row in episode.conflicts):
-        field = BY_NAME[row.field]
-        one, other = field.words(row.value)[:120], field.words(row.other_value)[:120]
-        words = f"{row.source} has “{one}”, {row.other_source} has “{other}”."
-        # Several entries of one source may contradict others alike, which is said once.
-        found[field.label, words] = {"key": row.key, "label": field.label, "words": words}
-    return list(found.values())
+def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
+    """Return key, label and words of the conflicts between sources that need a decision."""
+    described = {}
+    for values in episode.conflicts:
+        conflict = FieldConflict(**values)
+        field = BY_NAME[conflict.field]
+        value = field.words(conflict.value)[:120]
+        other_value = field.words(conflict.other_value)[:120]
+        words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
+        # Several entries of a source may contradict another source in the same way.
+        described[field.label, words] = {"key": conflict.key, "label": field.label, "words": words}
+    return list(described.values())
 
 
-def reason_of(use: EpisodeTopic) -> str:
-    """The reason why an episode has a topic, in words."""
-    where = WHERE.get(use.field, use.field)
-    return f"“{use.term}” {where}" if use.term else where
+def topic_reason(use: EpisodeTopic) -> str:
+    """Return the reason why an episode has a topic, in words."""
+    places = {
+        "title": "in the title",
+        "notes": "in the notes",
+        "links": "among the links",
+        "curator": "added by hand",
+    }
+    place = places.get(use.field, use.field)
+    return f"“{use.term}” {place}" if use.term else place
 
 
-def topics_of(episode: Episode) -> str:
+def join_topic_names(episode: Episode) -> str:
     return ", ".join(sorted(topic.name for topic in episode.topics.all()))
 
 
-def facts(episode: Episode) -> dict[str, str]:
-    """An episode as a preview compares it."""
-    entries = (
-        f"{row.item.document.source.heading}: {said.title or said.text[:80]}"
-        for row, said in entries_of(episode)
-    )
+def episode_facts(episode: Episode) -> dict[str, str]:
+    """Return an episode in words, by label, for a preview to compare."""
+    facts = {field.label: field.words(field.shown(episode)) for field in OVERRIDABLE}
+    people = sorted(f"{credit.person.name} ({credit.role})" for credit in episode.credits.all())
     links = counted(episode.mentions.count(), "link", "links")
-    others = counted(episode.references.count(), "other episode", "other episodes")
-    return {
-        **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
-        "Topics": topics_of(episode),
-        "People": ", ".join(
-            sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
-        ),
-        "Contains": f"{links}, {others}",
-        "Entries": "; ".join(entries),
-    }
+    references = counted(episode.references.count(), "other episode", "other episodes")
+    entries = []
+    for entry in ranked_entries(episode):
+        entries.append(f"{entry.source_heading}: {entry.values.title or entry.values.text[:80]}")
+    facts["Topics"] = join_topic_names(episode)
+    facts["People"] = ", ".join(people)
+    facts["Contains"] = f"{links}, {references}"
+    facts["Entries"] = "; ".join(entries)
+    return facts
 
 
 # --- Changed upstream since a curator set a field ----------------------------------------------
 
 
-def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
-    """The overrides that are about an episode now, with its id as `episode`."""
-    return rows.annotate(
-        episode=Subquery(Attachment.objects.filter(**OF_ENTRY).values("episode")[:1])
-    ).exclude(episode=None)
+def overrides_of_episodes(rows: QuerySet[Decision]) -> QuerySet[Any]:
+    """Return the overrides that are about an episode now, with its id as `episode`."""
+    episode_ids = Attachment.objects.filter(**OF_ENTRY).values("episode")
+    return rows.annotate(episode=Subquery(episode_ids[:1])).exclude(episode=None)
 
 
-def changed_upstream(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
-    """The sources that changed after each override and do not say what the curator says, each with
-    its value before and now, and when it changed."""
-    rows = list(placed(overrides))
-    since = min((row.made_at for row in rows), default=None)
+def upstream_changes(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
+    """Return the sources that changed a field after a curator set it, by the id of the override.
+
+    A source that now agrees with the curator is left out. Each has its value before and now, and the
+    time of the change.
+    """
+    rows = list(overrides_of_episodes(overrides))
+    earliest = min((row.made_at for row in rows), default=None)
+    entries = _entries_changed_since(earliest, {row.episode for row in rows})
+    changes = {}
+    for row in rows:
+        sources = _sources_changed_since(row, entries[row.episode])
+        if sources:
+            changes[row.pk] = sources
+    return changes
+
+
+def _entries_changed_since(
+    since: datetime | None, episode_ids: set[int]
+) -> Mapping[int, list[Item]]:
+    """Return the entries of the episodes with a new revision, entries that are still listed last."""
     entries: dict[int, list[Item]] = defaultdict(list)
-    for some in batches({row.episode for row in rows}):
-        news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
+    for batch in batches(episode_ids):
+        revisions = Revision.objects.filter(
+            item__attachment__episode__in=batch, recorded_at__gt=since
+        )
         # Another guid makes another entry of an old one, so all entries of the episode are read.
-        moved = news.order_by().values("item__attachment__episode")
-        stating = Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS)
-        related = stating.select_related("item__document__source")
-        # Entries that are still listed come last and so have the last word.
-        order = (F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
-        attached = related.prefetch_related("item__revisions").filter(episode__in=moved)
-        for row in attached.order_by(*order):
-            entries[row.episode_id].append(row.item)
-    changes = {row.pk: _changes(row, entries[row.episode]) for row in rows}
-    return {key: sources for key, sources in changes.items() if sources}
+        changed = revisions.order_by().values("item__attachment__episode")
+        attachments = (
+            Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS)
+            .select_related("item__document__source")
+            .prefetch_related("item__revisions")
+            .filter(episode__in=changed)
+            .order_by(F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
+        )
+        for attachment in attachments:
+            entries[attachment.episode_id].append(attachment.item)
+    return entries
 
 
-def _changes(row: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
-    before: dict[str, str] = {}
-    now: dict[str, tuple[datetime, str]] = {}
-    field = BY_NAME[row.field]
+def _sources_changed_since(override: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
+    """Return the sources with another value than before an override. The last entry of a source counts."""
+    field = BY_NAME[override.field]
+    old_values: dict[str, str] = {}
+    new_values: dict[str, tuple[datetime, str]] = {}
     for item in items:
         source = item.document.source.slug
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
             value = field.text_in(revision.said)
-            if revision.recorded_at <= row.made_at:
-                before[source] = value
+            if revision.recorded_at <= override.made_at:
+                old_values[source] = value
             else:
-                now[source] = (revision.recorded_at, value)
-    return [
-        {"source": source, "before": before[source], "now": value, "at": at}
-        for source, (at, value) in now.items()
-        if source in before and value not in (before[source], row.value)
-    ]
+                new_values[source] = revision.recorded_at, value
+    changes = []
+    for source, (changed_at, value) in new_values.items():
+        if source not in old_values:
+            continue
+        before = old_values[source]
+        if value not in (before, override.value):
+            changes.append({"source": source, "before": before, "now": value, "at": changed_at})
+    return changes
 
 
 # --- Changes of one episode --------------------------------------------------------------------
 
 
 class EpisodeAction(ActionView):
-    """A change of one episode, previewed at once; it leads back to the episode that has its first
-    entry then."""
+    """A change of one episode, previewed at once. It leads back to the episode of its first entry."""
 
-    form_class: Any = OtherForm
-    parts: Sequence[str] = ("",)  # names of the episodes that are previewed
+    form_class: Any = OtherEpisodeForm
+    part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
     def prepare(self) -> None:
-        self.episode = episode_named(self.kwargs["slug"])
-        self.entries = entries_of(self.episode)
-        self.item: Item | None = self.entries[0][0].item if self.entries else None
-        self.crumbs = [(page_of(self.episode), self.episode.heading)]
+        self.episode = find_episode_or_404(self.kwargs["slug"])
+        self.entries = ranked_entries(self.episode)
+        self.item: Item | None = self.entries[0].item if self.entries else None
+        self.crumbs = [(episode_url(self.episode), self.episode.heading)]
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
-        """An entry of each episode that is previewed: it stays when the episode's row does not."""
+        """Return an entry of each previewed episode: it stays when the episode's row does not."""
         return [self.item]
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "episode": self.episode}
 
     def context(self) -> dict[str, Any]:
-        return {"episode": self.episode, "seen": token(self.episode)}
+        return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def look(self) -> Any:
-        found = {}
-        for part, item in zip(self.parts, self.items, strict=True):
-            episode = episode_of(item)
-            for label, words in facts(episode).items() if episode else ():
-                found[f"{part}{label}", ""] = words
-        return found
+    def read_state(self) -> Any:
+        texts = {}
+        for part_label, item in zip(self.part_labels, self.items, strict=True):
+            episode = episode_of_entry(item)
+            if episode:
+                for label, words in episode_facts(episode).items():
+                    texts[f"{part_label}{label}", ""] = words
+        return texts
 
     def get_success_url(self) -> str:
-        return way_back(self.request) or page_of(episode_of(self.item) or self.episode)
+        episode = episode_of_entry(self.item) or self.episode
+        return safe_next_url(self.request) or episode_url(episode)
 
 
-EVERYWHERE = "everywhere"
-MOST_PLACES = 200
+def first_entry(episode: Episode) -> Item:
+    return ranked_entries(episode)[0].item
 
 
 # --- Merge -------------------------------------------------------------------------------------
 
 
-class MergeForm(OtherForm):
+class MergeForm(OtherEpisodeForm):
     other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -343,54 +408,53 @@ class MergeForm(OtherForm):
 
 
 class MergeView(EpisodeAction):
-    """Shows the merged episode beside both, and takes each field from where the curator says."""
+    """Shows the merged episode beside both, and takes each field from the side that the curator picks."""
 
     form_class = MergeForm
     template_name = "admin/curation/merge.html"
     title = "Merge {view.episode.heading}"
-    done = (
+    success_message = (
         "“{view.episode.heading}” and “{view.form.cleaned_data[other].heading}” are one episode "
         "now. Both addresses lead here; undo it below."
     )
-    filled_by_address = "other"
+    prefill_parameter = "other"
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
-        return [self.item, entries_of(self.form.cleaned_data["other"])[0][0].item]
+        return [self.item, first_entry(self.form.cleaned_data["other"])]
 
-    def act(self) -> None:
-        given = self.form.cleaned_data
-        sides = {"one": self.episode, "other": given["other"]}
-        values = {
-            field.name: field.shown(sides[side])
-            for field in OVERRIDABLE
-            if (side := given[f"of_{field.name}"])
-        }
-        merge(self.request.user, self.episode, given["other"], values, **self.how)
+    def make_change(self) -> None:
+        other = self.form.cleaned_data["other"]
+        sides = {"one": self.episode, "other": other}
+        values = {}
+        for field in OVERRIDABLE:
+            side = self.form.cleaned_data[f"of_{field.name}"]
+            if side:
+                values[field.name] = field.shown(sides[side])
+        merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def look(self) -> list[dict[str, str]]:
-        return [facts(episode) for item in self.items if (episode := episode_of(item))]
+    def read_state(self) -> list[dict[str, str]]:
+        episodes = [episode_of_entry(item) for item in self.items]
+        return [episode_facts(episode) for episode in episodes if episode]
 
-    def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        (one, other), merged = before, after[0]
+    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
+        left, right = before
         names = {field.label: field.name for field in OVERRIDABLE}
-        return {
-            "choices": [
-                (names.get(label, ""), label, one[label], other[label], words)
-                for label, words in merged.items()
-            ]
-        }
+        choices = []
+        for label, words in after[0].items():
+            choices.append((names.get(label, ""), label, left[label], right[label], words))
+        return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
         other = getattr(self.form, "cleaned_data", {}).get("other")
-        seen = " ".join(token(one) for one in (self.episode, other) if one)
-        return {"one": self.episode, "other": other, "seen": seen}
+        tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
+        return {"one": self.episode, "other": other, "token": " ".join(tokens)}
 
 
 # --- Split -------------------------------------------------------------------------------------
 
 
-class SplitForm(OtherForm):
+class SplitForm(OtherEpisodeForm):
     field_order = ("items",)
     items = forms.MultipleChoiceField(
         label="Entries that belong to a different episode",
@@ -401,115 +465,120 @@ class SplitForm(OtherForm):
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
         super().__init__(*args, episode=episode, **kwargs)
+        choices = []
+        for entry in ranked_entries(episode):
+            title = entry.values.title or entry.values.text[:100]
+            choices.append((entry.attachment.item_id, f"{entry.source_heading}: {title}"))
         field: Any = self.fields["items"]
-        field.choices = [
-            (row.item_id, f"{row.item.document.source.heading}: {said.title or said.text[:100]}")
-            for row, said in entries_of(episode)
-        ]
+        field.choices = choices
 
 
 class SplitView(EpisodeAction):
-    """Makes some of an episode's entries a new episode, or entries of another one, and shows both
-    before."""
+    """Makes some of an episode's entries a new episode, or entries of another one, and previews both."""
 
     form_class = SplitForm
     title = "Split or move entries of {view.episode.heading}"
-    done = "Split."
-    filled_by_address = "items"
-    parts = ("What stays: ", "What moves: ")
+    success_message = "Split."
+    prefill_parameter = "items"
+    part_labels = ("What stays: ", "What moves: ")
 
     @property
-    def chosen(self) -> list[Item]:
+    def selected_items(self) -> list[Item]:
         ids = self.form.cleaned_data["items"]
-        return [row.item for row, _ in self.entries if str(row.item_id) in ids]
+        return [entry.item for entry in self.entries if str(entry.attachment.item_id) in ids]
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
-        stay = [row.item for row, _ in self.entries if row.item not in self.chosen]
-        return [next(iter(stay), None), self.chosen[0]]
+        selected = self.selected_items
+        staying = [entry.item for entry in self.entries if entry.item not in selected]
+        return [staying[0] if staying else None, selected[0]]
 
-    def act(self) -> None:
+    def make_change(self) -> None:
         target = self.form.cleaned_data["other"]
-        split(self.request.user, self.episode, self.chosen, target, **self.how)
-        # The page goes on with what stays.
+        user = self.request.user
+        split_episode(user, self.episode, self.selected_items, target, **self.change_options)
+        # The page goes on with the staying part.
         self.item = self.items[0]
 
-    def done_message(self) -> str:
-        found = episode_of(self.items[1])
-        assert found is not None, "its entry was just given one"
-        moved = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
-        what = moved if self.form.cleaned_data["other"] else "Split. New episode:"
-        return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)
+    def format_success_message(self) -> str:
+        episode = episode_of_entry(self.items[1])
+        assert episode is not None, "its entry was just given one"
+        message = "Split. New episode:"
+        if self.form.cleaned_data["other"]:
+            message = f"Moved {counted(len(self.selected_items), 'entry', 'entries')} to"
+        url = episode_url(episode)
+        return format_html('{} <a href="{}">{}</a>.', message, url, episode.heading)
 
 
-# --- Take out ----------------------------------------------------------------------------------
+# --- Withdraw ------------------------------------------------------------------------------------
 
 
-def answer(slug: str) -> str:
-    """The answer of an address, in words."""
-    episode = led_to(slug)
-    if episode is None:
-        return "“This page was removed” (410)"
-    path = episode.get_absolute_url()
-    return "shows it" if episode.slug == slug else f"redirects to {path}"
-
-
-class TakeOutForm(OtherForm):
+class WithdrawForm(OtherEpisodeForm):
     field_order = ("kind",)
     kind = forms.ChoiceField(label="As", choices=[*TAKEN_OUT.items()], widget=forms.RadioSelect)
     other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
-        given = self.cleaned_data
-        if given.get("kind") == REPLACED and not given.get("other") and not self.errors:
+        is_replaced = self.cleaned_data.get("kind") == REPLACED
+        if is_replaced and not self.cleaned_data.get("other") and not self.errors:
             self.add_error("other", "Name the other episode.")
 
 
-class TakeOutView(EpisodeAction):
-    """Takes an episode out, and shows before where readers miss it."""
+class WithdrawView(EpisodeAction):
+    """Withdraws an episode, and previews where readers miss it."""
 
-    form_class = TakeOutForm
+    form_class = WithdrawForm
     title = "Take out {view.episode.heading}"
     explanation = (
         "“Not an episode” is for adverts, trailers of other shows and test uploads; “Hidden” hides "
         "it from readers; replaced, its addresses redirect to the other episode. Sources cannot "
         "bring it back; you can, at any time."
     )
-    done = (
+    success_message = (
         "“{view.episode.heading}” was taken out: {view.label}. "
         "Sources cannot bring it back; you can."
     )
-    filled_by_address = "kind"
+    prefill_parameter = "kind"
 
     @property
     def label(self) -> str:
         return TAKEN_OUT[self.form.cleaned_data["kind"]].lower()
 
-    def act(self) -> None:
-        given = self.form.cleaned_data
-        take_out(self.request.user, self.episode, given["kind"], given["other"], **self.how)
+    def make_change(self) -> None:
+        kind, other = self.form.cleaned_data["kind"], self.form.cleaned_data["other"]
+        withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def look(self) -> Words:
-        """The words about the episode at each place where readers meet it."""
+    def read_state(self) -> ReaderTexts:
+        """Return what readers find about the episode, page by page."""
         podcast, slug = self.episode.podcast, self.episode.slug
-        shown = Episode.objects.filter(podcast=podcast)
-        found = {
-            (reverse("episode", args=(slug,)), ""): answer(slug),
-            (f"Episodes of {podcast}", ""): str(shown.count()),
+        listed = Episode.objects.filter(podcast=podcast)
+        texts = {
+            (reverse("episode", args=(slug,)), ""): describe_address(slug),
+            (f"Episodes of {podcast}", ""): str(listed.count()),
         }
-        for episode in shown.filter(slug=slug):
-            named = (*episode.topics.all(), *episode.people.all())
-            found |= {(f"Page of {one}", ""): "lists it" for one in named}
+        for episode in listed.filter(slug=slug):
+            for subject in (*episode.topics.all(), *episode.people.all()):
+                texts[f"Page of {subject}", ""] = "lists it"
         for route in routes(LearningPath.objects.all()):
             if slug in {step.episode for step in route.path.kept}:
-                found[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
-        return found
+                texts[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
+        return texts
+
+
+def describe_address(slug: str) -> str:
+    """Return in words how the page at an address answers."""
+    episode = episode_at_address(slug)
+    if episode is None:
+        return "“This page was removed” (410)"
+    if episode.slug == slug:
+        return "shows it"
+    return f"redirects to {episode.get_absolute_url()}"
 
 
 # --- Published before --------------------------------------------------------------------------
 
 
-class RerunForm(OtherForm):
+class RerunForm(OtherEpisodeForm):
     field_order = ("other", "kind")
     other = EpisodeField(label="the other episode")
     kind = forms.ChoiceField(
@@ -520,8 +589,7 @@ class RerunForm(OtherForm):
 
 
 class RerunView(EpisodeAction):
-    """Marks two episodes as one that was published twice, and shows before which one lists leave
-    out."""
+    """Marks two episodes as published twice, and previews which one lists leave out."""
 
     form_class = RerunForm
     title = "Mark {view.episode.heading} as published twice"
@@ -529,40 +597,45 @@ class RerunView(EpisodeAction):
         "Lists and feeds leave out a re-run, and an episode that is replaced. Both addresses keep "
         "working, and each page names the other episode."
     )
-    done = "Marked. Each page names the other episode."
-    filled_by_address = "other"
+    success_message = "Marked. Each page names the other episode."
+    prefill_parameter = "other"
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
-        return [self.item, entries_of(self.form.cleaned_data["other"])[0][0].item]
+        return [self.item, first_entry(self.form.cleaned_data["other"])]
 
-    def act(self) -> None:
-        values = self.form.cleaned_data
-        judge_repeat(
-            self.request.user, self.episode, values["other"], values["kind"], reason=self.reason
-        )
+    def make_change(self) -> None:
+        other, kind = self.form.cleaned_data["other"], self.form.cleaned_data["kind"]
+        decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def look(self) -> Words:
-        """Return for both episodes whether lists show them."""
-        shown = {}
-        for episode in map(episode_of, self.items):
+    def read_state(self) -> ReaderTexts:
+        """Return whether lists show either episode."""
+        texts = {}
+        for item in self.items:
+            episode = episode_of_entry(item)
             if episode:
-                shown[f"Lists: {episode.heading}", ""] = "shown" if episode.listed else "left out"
-        return shown
+                words = "shown" if episode.listed else "left out"
+                texts[f"Lists: {episode.heading}", ""] = words
+        return texts
 
 
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-def cues_of(episode: Any) -> Sequence[Sequence[Any]]:
-    """The paragraphs of the transcript of an episode as it is now."""
+ALL_PLACES = "everywhere"  # the choice of all places with the wrong words
+
+
+def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
+    """Return the paragraphs of an episode's transcript: start, end and text."""
     row = Transcript.objects.filter(episode=episode).first()
     return row.cues if row else ()
 
 
-class WordsForm(forms.Form):
-    """Words of the transcript, the right ones, and the place that gets them, once they are found
-    in several."""
+class CorrectWordsForm(forms.Form):
+    """Wrong and right words of the transcript, and the place if it has the wrong words several times.
+
+    Its value `correction` is the correction to make.
+    """
 
     wrong = forms.CharField(label="Wrong words", max_length=200)
     right = forms.CharField(label="Right words", max_length=200)
@@ -572,67 +645,74 @@ class WordsForm(forms.Form):
         super().__init__(*args, **kwargs)
         words = " ".join(str(self.data.get("wrong", "")).replace("\0", "").split())
         # Places with the same words around them are corrected together.
-        places: defaultdict[WordCorrection, list[int]] = defaultdict(list)
-        for paragraph, one in places_of(cues_of(episode), words) if words else ():
-            places[one].append(paragraph)
-        self.places = {str(number): one for number, one in enumerate(places)}
-        # Of very many places only those that a page can list are offered.
+        paragraphs: defaultdict[WordCorrection, list[int]] = defaultdict(list)
+        if words:
+            for paragraph, correction in places_of(transcript_cues(episode), words):
+                paragraphs[correction].append(paragraph)
+        self.corrections = {str(number): place for number, place in enumerate(paragraphs)}
         choices = []
-        for number, (place, paragraphs) in enumerate([*places.items()][:MOST_PLACES]):
-            where = ", ".join(map(str, paragraphs))
-            several = (
-                f"s {where} ({len(paragraphs)} places)" if len(paragraphs) > 1 else f" {where}"
-            )
-            around = f"…{place.before}[{place.wrong}]{place.after}…"
-            choices.append((str(number), f"Paragraph{several}: {around}"))
-        if len(places) > 1:
-            count = sum(map(len, places.values()))
-            choices.append((EVERYWHERE, f"Everywhere in this transcript ({count} places)"))
-            self.places[EVERYWHERE] = WordCorrection("", words, "")
+        for number, correction in self.corrections.items():
+            choices.append((number, self.place_label(correction, paragraphs[correction])))
+        # A page can list only so many.
+        choices = choices[:200]
+        if len(paragraphs) > 1:
+            count = sum(map(len, paragraphs.values()))
+            choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
+            self.corrections[ALL_PLACES] = WordCorrection("", words, "")
         field: Any = self.fields["place"]
         field.choices = choices
 
+    def place_label(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
+        numbers = ", ".join(map(str, paragraphs))
+        excerpt = f"…{correction.before}[{correction.wrong}]{correction.after}…"
+        if len(paragraphs) > 1:
+            return f"Paragraphs {numbers} ({len(paragraphs)} places): {excerpt}"
+        return f"Paragraph {numbers}: {excerpt}"
+
     def clean(self) -> dict[str, Any]:
-        """With the correction of the place that was chosen, or the only one."""
-        given = self.cleaned_data
-        place = given.get("place") or ("0" if len(self.places) == 1 else "")
-        if not self.places:
+        data = self.cleaned_data
+        place = data.get("place")
+        if not place and len(self.corrections) == 1:
+            place = "0"
+        if not self.corrections:
             self.add_error("wrong", "The transcript does not have these words, spelled like this.")
         elif not place:
             self.add_error("place", "Choose where.")
         elif not self.errors:
-            found, right = self.places[place], " ".join(given["right"].split())
-            given["one"] = WordCorrection(found.before, found.wrong, found.after, right)
-        return given
+            correction = self.corrections[place]
+            right = " ".join(data["right"].split())
+            data["correction"] = WordCorrection(
+                correction.before, correction.wrong, correction.after, right
+            )
+        return data
 
 
-class WordsView(EpisodeAction):
-    """Gives words of an episode's transcript a curator's own, in one place or wherever they are
-    said."""
+class CorrectWordsView(EpisodeAction):
+    """Corrects words of an episode's transcript, in one place or in all."""
 
-    form_class = WordsForm
+    form_class = CorrectWordsForm
     template_name = "admin/curation/words.html"
     title = "Correct words of {view.episode.heading}"
-    done = "Corrected. New versions of the transcript keep it."
-    filled_by_address = "wrong"
+    success_message = "Corrected. New versions of the transcript keep it."
+    prefill_parameter = "wrong"
 
     def prepare(self) -> None:
         super().prepare()
-        if not cues_of(self.episode):
-            raise Unavailable(page_of(self.episode), "This episode has no transcript.")
+        if not transcript_cues(self.episode):
+            raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 
-    def act(self) -> None:
-        correct_words(self.request.user, self.episode, self.form.cleaned_data["one"], **self.how)
+    def make_change(self) -> None:
+        correction = self.form.cleaned_data["correction"]
+        correct_transcript(self.request.user, self.episode, correction, **self.change_options)
 
-    def look(self) -> Words:
-        """The paragraphs of the transcript."""
-        return {
-            (f"Paragraph {n}", ""): str(said)
-            for n, (_, _, said) in enumerate(cues_of(episode_of(self.item)), 1)
-        }
+    def read_state(self) -> ReaderTexts:
+        """Return the paragraphs of the transcript."""
+        cues = transcript_cues(episode_of_entry(self.item))
+        return {(f"Paragraph {number}", ""): str(cue[2]) for number, cue in enumerate(cues, 1)}
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost
-        rows = in_force(self.episode, "words")
-        corrections = [(row, [row.key, row.value] in lost) for row in rows]
+        corrections = []
+        for row in decisions_in_force(self.episode, "words"):
+            corrections.append((row, [row.key, row.value] in lost))
         return {**super().context(), "corrections": corrections}

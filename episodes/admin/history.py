@@ -1,5 +1,4 @@
-"""The history: who changed what and when, and the way back; and, read only, the tables of decisions
-and of evidence: what was gathered, when, and what came of it."""
+"""The history, with undo; and, read only, the tables of decisions, evidence and imports."""
 
 import json
 from typing import Any
@@ -16,12 +15,12 @@ from django.utils.text import capfirst
 
 from ..curation import (
     CONFIGURE,
-    LOGINS,
-    changes_of,
-    in_force,
-    no_undo,
+    LOGIN_VERBS,
+    decisions_in_force,
+    episode_changes,
     undo,
     undo_all,
+    undo_refusal,
 )
 from ..models import (
     OF_ENTRY,
@@ -38,33 +37,31 @@ from ..models import (
 from ..text.formatting import counted
 from .base import (
     ActionView,
-    NoWriting,
-    ReadOnly,
+    NoWritePermissions,
+    ReadOnlyAdmin,
     ShowFilter,
     SourceFilter,
-    Unavailable,
-    is_id,
-    listing,
+    SubjectGone,
+    episode_url,
+    find_withdrawn,
+    is_row_id,
+    list_url,
     options_filter,
-    page_of,
-    shortened,
-    way_back,
-    withdrawn_at,
+    safe_next_url,
+    shorten_value,
 )
-from .episode import episode_named
-
-MOST_LATER = 20
-MOST_TOLD = 4  # lines of a change that the list shows
+from .episode import find_episode_or_404
 
 
-def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
-    """The history for this person: logins, with the addresses they came from, are for
-    administrators."""
-    return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
+def visible_changes(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
+    """Return the changes that a person may see. Only administrators see logins and their addresses."""
+    if user.has_perm(CONFIGURE):
+        return rows
+    return rows.exclude(verb__in=LOGIN_VERBS)
 
 
 class ActionFilter(admin.AllValuesFieldListFilter):
-    """The actions that there were, in words."""
+    """The actions of the history, in words."""
 
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
@@ -73,69 +70,82 @@ class ActionFilter(admin.AllValuesFieldListFilter):
 
 
 class ChangeView(ActionView):
-    """A change with what was changed after it, and the buttons that undo it, or all that was made
-    together with it: a curator may undo what others decided."""
+    """A change with later changes of the same subject. Its buttons undo it, or all changes of its batch.
+
+    A curator may undo the decisions of others.
+    """
 
     template_name = "admin/curation/change.html"
     title = "{view.change.subject}"
-    viewers_may_look = True
+    success_message = "{view.message}"
+    viewers_may_read = True
 
     def prepare(self) -> None:
-        number = str(self.kwargs.get("pk", ""))
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
-        self.seen_rows = visible(rows, self.request.user)
-        self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        self.batch = list(self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk"))
-        self.standing = [change for change in self.batch if not change.undone_at]
+        self.visible_rows = visible_changes(rows, self.request.user)
+        self.change = self.find_change()
+        self.batch = self.find_batch()
+        self.not_undone = [change for change in self.batch if not change.undone_at]
 
-    def act(self) -> None:
+    def find_change(self) -> Change:
+        number = str(self.kwargs.get("pk", ""))
+        return get_object_or_404(self.visible_rows, pk=int(number) if is_row_id(number) else 0)
+
+    def find_batch(self) -> list[Change]:
+        """Return the changes that are undone together."""
+        batch = self.visible_rows.filter(lot=self.change.lot).exclude(lot="")
+        return list(batch.order_by("pk"))
+
+    def make_change(self) -> None:
         if "all" in self.request.POST:
-            undo_all(self.request.user, self.standing)
-            self.done = f"{counted(len(self.standing), 'change', 'changes')} undone."
+            undo_all(self.request.user, self.not_undone)
+            self.message = f"{counted(len(self.not_undone), 'change', 'changes')} undone."
         else:
             undo(self.request.user, self.change)
-            self.done = f"Undone: {self.change.action}, {self.change.subject}."
-
-    def done_message(self) -> str:
-        return self.done
+            self.message = f"Undone: {self.change.action}, {self.change.subject}."
 
     def get_success_url(self) -> str:
-        return way_back(self.request) or listing("change")
+        return safe_next_url(self.request) or list_url("change")
 
     def context(self) -> dict[str, Any]:
         change = self.change
-        # What came later may have to be undone first.
+        # Later changes may have to be undone first.
+        later = self.visible_rows.filter(about=change.about, pk__gt=change.pk)
         return {
             "change": change,
             "batch": self.batch,
-            "standing": len(self.standing),
-            "no_undo": no_undo(self.request.user, change),
-            "later": self.seen_rows.filter(about=change.about, pk__gt=change.pk)[:MOST_LATER],
+            "standing": len(self.not_undone),
+            "no_undo": undo_refusal(self.request.user, change),
+            "later": later[:20],
             "next": self.get_success_url(),
         }
 
 
-class TakenOutView(ChangeView):
-    """The change that took an episode out, whose undo brings it back; several where episodes that
-    were taken out each by itself have become one."""
+class WithdrawnView(ChangeView):
+    """The change that withdrew an episode. Its undo restores the episode.
 
-    def prepare(self) -> None:
-        withdrawn = withdrawn_at(unquote(self.kwargs["slug"]))
+    There are several if withdrawn episodes have become one.
+    """
+
+    def find_change(self) -> Change:
+        withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
-            raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
-        own = [["episodes.decision", row.pk] for row in in_force(withdrawn, "withdrawal")]
-        found = [
-            one
-            for one in changes_of(withdrawn).filter(undone_at=None)
-            if any(row[:2] in own for row in one.rows)
-        ]
-        self.kwargs["pk"] = found[0].pk if found else 0
-        super().prepare()
-        self.batch = self.standing = found
+            raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
+        withdrawals = {row.pk for row in decisions_in_force(withdrawn, "withdrawal")}
+        self.withdrawing_changes = []
+        for change in episode_changes(withdrawn).filter(undone_at=None):
+            decisions = {key for table, key, *_ in change.rows if table == "episodes.decision"}
+            if not decisions.isdisjoint(withdrawals):
+                self.withdrawing_changes.append(change)
+        first = self.withdrawing_changes[0].pk if self.withdrawing_changes else 0
+        return get_object_or_404(self.visible_rows, pk=first)
+
+    def find_batch(self) -> list[Change]:
+        return self.withdrawing_changes
 
 
 @admin.register(Change)
-class ChangeAdmin(ReadOnly):
+class ChangeAdmin(ReadOnlyAdmin):
     list_display = ("made_at", "made_by", "done", "subject", "what", "undone_by")
     list_display_links = ("made_at", "done")
     list_filter = (
@@ -155,18 +165,23 @@ class ChangeAdmin(ReadOnly):
 
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
-        told, more = change.told[:MOST_TOLD], len(change.told) - MOST_TOLD
+        """Return the first lines of a change, and its reason."""
+        max_lines = 4
+        rows = []
+        for label, before, after in change.told[:max_lines]:
+            rows.append((label, shorten_value(before), shorten_value(after)))
         lines = format_html_join(
             "",
             '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>',
-            ((what, shortened(was), shortened(now)) for what, was, now in told),
+            rows,
         )
+        more = len(change.told) - max_lines
         rest = f"and {more} more" if more > 0 else ""
-        reason = f"Reason: {shortened(change.reason)}" if change.reason else ""
+        reason = f"Reason: {shorten_value(change.reason)}" if change.reason else ""
         return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, rest, reason)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
-        return visible(super().get_queryset(request), request.user)
+        return visible_changes(super().get_queryset(request), request.user)
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
@@ -175,8 +190,8 @@ class ChangeAdmin(ReadOnly):
 
 
 @admin.register(Decision)
-class DecisionAdmin(ReadOnly):
-    """Decisions in force and ended ones: rows stay."""
+class DecisionAdmin(ReadOnlyAdmin):
+    """Decisions in force and ended ones."""
 
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
@@ -198,11 +213,12 @@ class DecisionAdmin(ReadOnly):
     readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """With the title of the episode that an entry belongs to, taken out or not."""
+        """Return decisions with the title of the episode that their entry belongs to, withdrawn or not."""
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
-        titles = (table.filter(**OF_ENTRY).values("episode__title")[:1] for table in tables)
-        title = Coalesce(*(Subquery(title) for title in titles))
-        return super().get_queryset(request).annotate(episode=title)
+        titles = []
+        for table in tables:
+            titles.append(Subquery(table.filter(**OF_ENTRY).values("episode__title")[:1]))
+        return super().get_queryset(request).annotate(episode=Coalesce(*titles))
 
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
@@ -213,34 +229,23 @@ class DecisionAdmin(ReadOnly):
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
-        # A key of an entry says nothing to a person; it is the last resort.
+        # The key of an entry means nothing to a person, so it is the last resort.
         return str(row.episode or row.item_key or row.detail or row.key)
 
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
-        """The decision on the subject: a field's value, a member of a list, or a verdict."""
-        return shortened(
-            ": ".join(filter(None, (row.field_label, row.value_label, row.detail or row.key)))
-        )
+        """Return the decision: a field's value, an entry of a list, or a verdict."""
+        parts = (row.field_label, row.value_label, row.detail or row.key)
+        return shorten_value(": ".join(part for part in parts if part))
 
 
 # --- Evidence ----------------------------------------------------------------------------------
 
 
-SHOWN = 20_000  # characters of a kept document that its page shows
-COUNTS = {
-    "items": "read",
-    "new": "new",
-    "matched": "matched",
-    "held": "to review",
-    "ignored": "ignored",
-    "unchanged": "unchanged",
-    "gone": "gone",
-    "broken": "read in part",
-}
+MAX_BODY = 20_000  # characters of a stored document that its page shows
 
 
-class RevisionInline(NoWriting, admin.TabularInline):
+class RevisionInline(NoWritePermissions, admin.TabularInline):
     extra, show_change_link = 0, True
     model = Revision
     fields = ("version", "recorded_at", "content")
@@ -248,76 +253,86 @@ class RevisionInline(NoWriting, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
-        source = revision.item.document.source
-        said = source.conceal(json.dumps(revision.payload, indent=1, ensure_ascii=False))
-        return format_html("<pre>{}</pre>", said[:SHOWN])
+        text = json.dumps(revision.payload, indent=1, ensure_ascii=False)
+        concealed = revision.item.document.source.conceal(text)
+        return format_html("<pre>{}</pre>", concealed[:MAX_BODY])
 
 
-@admin.display(description="as it came")
-def body(capture: Capture) -> str:
-    text = capture.body.decode("utf-8", "replace")[:SHOWN]
-    # A private feed may hold its own address.
-    return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
+@admin.register(Capture)
+class CaptureAdmin(ReadOnlyAdmin):
+    """The stored versions of documents."""
+
+    list_display = ("document", "version", "taken_at", "refusal", "foreign")
+    list_filter = (("document__source", SourceFilter),)
+    list_select_related = ("document__source__podcast",)
+    date_hierarchy = "taken_at"
+    # The parsed entries of a document are as large as it.
+    exclude = ("reading", "refused")
+    deferred_columns = ("reading",)
+    readonly_fields = ("refusal", "body")
+
+    @admin.display(description="as it came")
+    def body(self, capture: Capture) -> str:
+        text = capture.body.decode("utf-8", "replace")[:MAX_BODY]
+        # A private feed may hold its own address.
+        return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
+
+    @admin.display(description="refused")
+    def refusal(self, capture: Capture) -> str:
+        return capture.display_refusal
 
 
-@admin.display(description="refused")
-def refusal(capture: Capture) -> str:
-    return capture.display_refusal
+@admin.register(Item)
+class ItemAdmin(ReadOnlyAdmin):
+    """The entries of documents."""
+
+    list_display = ("heading", "document__source", "position", "first_version", "gone_version")
+    list_filter = (("document__source", SourceFilter), "is_post")
+    list_select_related = ("document__source",)
+    prefetched_relations = ("revisions",)
+    search_fields = ("attachment__episode__title", "key")
+    search_help_text = "Search title of the episode, or key"
+    inlines = (RevisionInline,)
 
 
-admin.site.register(
-    Capture,
-    ReadOnly,
-    list_display=("document", "version", "taken_at", refusal, "foreign"),
-    list_filter=(("document__source", SourceFilter),),
-    list_select_related=("document__source__podcast",),
-    date_hierarchy="taken_at",
-    # What was read of a document is as large as it.
-    exclude=("reading", "refused"),
-    deferred=("reading",),
-    readonly_fields=(refusal, body),
-)
-admin.site.register(
-    Item,
-    ReadOnly,
-    list_display=("heading", "document__source", "position", "first_version", "gone_version"),
-    list_filter=(("document__source", SourceFilter), "is_post"),
-    list_select_related=("document__source",),
-    prefetched=("revisions",),
-    search_fields=("attachment__episode__title", "key"),
-    search_help_text="Search title of the episode, or key",
-    inlines=(RevisionInline,),
-)
+@admin.register(IngestRun)
+class IngestRunAdmin(ReadOnlyAdmin):
+    """The imports of sources."""
 
+    list_display = ("started_at", "source_of_show", "outcome", "reason_text", "result")
+    fields = (
+        "started_at", "finished_at", "source", "document", "outcome", "reason_text", "result",
+    )  # fmt: skip
+    readonly_fields = ("reason_text", "result")
+    list_filter = ("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
+    list_select_related = ("source__podcast", "document__source")
+    search_fields = ("source__podcast__title", "source__slug", "reason")
+    date_hierarchy = "started_at"
 
-@admin.display(description="entries")
-def result(run: IngestRun) -> str:
-    """The counts of an import in words."""
-    words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
-    return ", ".join(words)
+    @admin.display(description="source", ordering="source__slug")
+    def source_of_show(self, run: IngestRun) -> str:
+        # Most sources are called feed, so the show is named as well.
+        return run.source.label(several=True)
 
+    @admin.display(description="reason")
+    def reason_text(self, run: IngestRun) -> str:
+        return run.display_reason
 
-@admin.display(description="source", ordering="source__slug")
-def source(run: IngestRun) -> str:
-    """The source with its show, which tells it from the others that are called feed."""
-    return run.source.label(several=True)
-
-
-@admin.display(description="reason")
-def reason(run: IngestRun) -> str:
-    return run.display_reason
-
-
-admin.site.register(
-    IngestRun,
-    ReadOnly,
-    list_display=(
-        "started_at", source, "outcome", reason, result,
-    ),
-    fields=("started_at", "finished_at", "source", "document", "outcome", reason, result),
-    readonly_fields=(reason, result),
-    list_filter=("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter)),
-    list_select_related=("source__podcast", "document__source"),
-    search_fields=("source__podcast__title", "source__slug", "reason"),
-    date_hierarchy="started_at",
-)  # fmt: skip
+    @admin.display(description="entries")
+    def result(self, run: IngestRun) -> str:
+        """Return the counts of an import in words."""
+        labels = {
+            "items": "read",
+            "new": "new",
+            "matched": "matched",
+            "held": "to review",
+            "ignored": "ignored",
+            "unchanged": "unchanged",
+            "gone": "gone",
+            "broken": "read in part",
+        }
+        counts = []
+        for name, label in labels.items():
+            if run.counts.get(name):
+                counts.append(f"{run.counts[name]} {label}")
+        return ", ".join(counts)

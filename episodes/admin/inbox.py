@@ -1,13 +1,13 @@
-"""The inbox: everything that needs a person, each row with the buttons that settle it; the review,
-which shows one row beside what it may be; and the start page, which counts.
+"""The inbox: every row that needs a person, with the buttons that answer it; the review, which shows a row
+beside a candidate; and the start page, which counts.
 
-Each kind of rows declares the rows of the catalog that it lists, what each says in words, and its
-buttons. Another one is added to `KINDS`."""
+A section of the inbox declares the rows of the catalog that it lists, their words and their buttons. A
+new one is added to `INBOX_SECTIONS`."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -46,45 +46,47 @@ from ..text.formatting import counted
 from .base import (
     ActionView,
     OptionsFilter,
-    Unavailable,
-    is_id,
-    listing,
-    number_in,
-    page_of,
-    row_at,
-    said_in,
-    shortened,
+    SubjectGone,
+    episode_url,
+    is_row_id,
+    list_url,
+    request_row_id,
+    request_value,
+    row_url,
+    shorten_value,
 )
-from .episode import changed_upstream, conflicts, find_episodes, placed
-from .shows import stated, why
+from .episode import describe_conflicts, find_episodes, overrides_of_episodes, upstream_changes
+from .shows import describe_import_state, with_import_state
 
-AGAINST = "against: "
+# --- Rows and sections ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Act:
-    """A button of a row: its letter, and the message after it."""
+class InboxButton:
+    """A button of a row: its key on the keyboard, and the message after it."""
 
     name: str
     label: str
     letter: str
-    done: str
+    message: str
     sets_up: bool = False  # only administrators may, and only one row at a time
 
 
 @dataclass
 class InboxRow:
-    """One thing that needs a person. `says` is what it is about: another thing is another row."""
+    """A row of the catalog that needs a person."""
 
-    kind: "Kind"
-    target: Any  # of one show
+    section: "InboxSection"
+    target: Any  # the row of the catalog, of one show
     subject: str
     words: str
-    says: Any
-    acts: Sequence[Act]  # the buttons in the inbox, where a row is not compared with anything
-    address: str  # the screen on which more than one press is possible
-    other: Any = None  # what an act needs beside the target
-    asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
+    question: Any  # the values that the row asks about: with others, it is another row
+    buttons: Sequence[InboxButton]  # that need no comparison
+    address: str  # the screen with more than these buttons
+    other: Any = None  # the second subject of a button
+    parameters: Mapping[str, str] = field(
+        default_factory=dict
+    )  # typed beside the row in the review
     reason: str = ""
 
     @property
@@ -93,223 +95,248 @@ class InboxRow:
 
     @property
     def token(self) -> str:
-        """Another one as soon as the row says something else, or another row has its number."""
-        return fingerprint(self.target.pk, self.subject, json.dumps(self.says, sort_keys=True))
+        """Return a token that differs as soon as the row asks something else."""
+        question = json.dumps(self.question, sort_keys=True)
+        return fingerprint(self.target.pk, self.subject, question)
 
 
-class Kind:
-    """Rows of one kind: their name, and what they are in the catalog.
-
-    A kind with a `review` has a screen that shows a row beside what it may be.
-    """
+class InboxSection:
+    """Rows of one kind. A section with a `review_template` has a screen that compares a row."""
 
     slug: ClassVar[str]
     label: ClassVar[str]
     hint: ClassVar[str]
-    acts: ClassVar[Sequence[Act]]
-    review = ""  # the template of a row's comparison
+    buttons: ClassVar[Sequence[InboxButton]]
+    review_template = ""
 
-    def rows(self) -> QuerySet[Any]:
-        """The rows of the catalog that wait for somebody, in their order."""
+    def queryset(self) -> QuerySet[Any]:
+        """Return the rows of the catalog that wait for a person, in their order."""
         raise NotImplementedError
 
     def row(self, target: Any) -> InboxRow:
-        """A row of the catalog in words."""
+        """Return the inbox row of a row of the catalog."""
         raise NotImplementedError
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        """Do what a button of a row is for."""
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        """Do the action of a button of a row."""
         raise NotImplementedError
 
-    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
-        """The rows in words, in a fixed number of queries."""
-        return [self.row(target) for target in rows]
+    def rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+        """Return inbox rows, with a fixed number of queries."""
+        return [self.row(target) for target in targets]
 
-    def numbers(self) -> list[int]:
-        return list(self.rows().values_list("pk", flat=True))
+    def ids(self) -> list[int]:
+        return list(self.queryset().values_list("pk", flat=True))
 
-    def some(self, numbers: Sequence[int]) -> list[InboxRow]:
-        """The rows of these numbers that still wait."""
-        return self.read(self.rows().filter(pk__in=numbers))
+    def rows_by_id(self, ids: Sequence[int]) -> list[InboxRow]:
+        """Return the rows with these ids that still wait."""
+        return self.rows(self.queryset().filter(pk__in=ids))
 
     # --- The review ---
 
-    def consider(self, row: InboxRow) -> None:
-        """Take what a curator chose beside the row, and give it the buttons of the review."""
+    def prepare_review(self, row: InboxRow) -> None:
+        """Give a row the candidate that the curator picked, and the buttons of the review."""
 
-    def detail(self, row: InboxRow) -> dict[str, Any]:
-        """Values for the template of the review."""
+    def review_context(self, row: InboxRow) -> dict[str, Any]:
+        """Return values for the template of the review."""
         return {}
 
 
-def inbox_at(review: str = "", **asked: str | int) -> str:
-    """The inbox, or the review of a kind of its rows."""
-    address = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
-    return f"{address}?{urlencode(asked)}".removesuffix("?")
+def inbox_url(review: str = "", **parameters: str | int) -> str:
+    """Return the address of the inbox, or of the review of a section."""
+    url = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
+    return f"{url}?{urlencode(parameters)}".removesuffix("?")
 
 
-def fields_in_words(episode: Any) -> dict[str, str]:
-    """The fields of an episode that a source could state, in words; none for None."""
-    return {one.label: one.told(one.shown(episode)) for one in BY_HAND} if episode else {}
+def describe_fields(episode: Any) -> dict[str, str]:
+    """Return the fields of an episode that a source could have, in words, by label."""
+    if not episode:
+        return {}
+    return {field.label: field.told(field.shown(episode)) for field in BY_HAND}
 
 
-def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """The fields of which either side says anything: label and the words of both."""
-    return [
-        (label, words, other.get(label, ""))
-        for label, words in one.items()
-        if words or other.get(label)
-    ]
+def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return label and both values of the fields that either side has."""
+    lines = []
+    for label, words in left.items():
+        other_words = right.get(label, "")
+        if words or other_words:
+            lines.append((label, words, other_words))
+    return lines
 
 
-# --- Entries that need review ------------------------------------------------------------------
+# --- Unmatched entries ---------------------------------------------------------------------------
 
 
-class HeldKind(Kind):
+AGAINST_PREFIX = "against: "  # begins a reason against a match
+
+
+class UnmatchedSection(InboxSection):
     """Entries that belong to no episode yet."""
 
     slug, label = "held", "Needs review"
     hint = "unclear which episode these belong to"
-    pairing = (
-        Act("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
-        Act("different", "Different", "d",
+    candidate_buttons = (
+        InboxButton("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
+        InboxButton("different", "Different", "d",
             "Marked “{row.subject}” as different from “{row.other}”."),
     )  # fmt: skip
-    acts = (
-        Act("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
-        Act("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
+    buttons = (
+        InboxButton("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
+        InboxButton("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
     )  # fmt: skip
-    review = "admin/curation/review_held.html"
+    review_template = "admin/curation/review_held.html"
 
-    def rows(self) -> QuerySet[Held]:
-        return (
-            Held.objects.select_related("podcast", "item__document__source")
-            .prefetch_related("item__revisions")
-            .order_by("item_id")
-        )
+    def queryset(self) -> QuerySet[Held]:
+        rows = Held.objects.select_related("podcast", "item__document__source")
+        return rows.prefetch_related("item__revisions").order_by("item_id")
 
-    def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
+    def rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
         # One query for all rows, however many candidates they have.
-        self.episodes = candidates({one["episode"] for held in rows for one in held.candidates})
-        return super().read(rows)
+        slugs: set[str] = set()
+        for held in targets:
+            slugs.update(candidate["episode"] for candidate in held.candidates)
+        self.episodes = find_candidates_by_slug(slugs)
+        return super().rows(targets)
 
     def row(self, held: Held) -> InboxRow:
-        listed, acts, episode = held.candidates, self.alone(held), None
-        words = "No episode is similar."
-        if listed:
-            named, reasons = listed[0]["episode"], "; ".join(listed[0]["reasons"])
-            episode = self.episodes.get(named)
-            words = f"Could be “{episode or named}”: {reasons or 'nothing else suggests it'}."
-            clean = [
-                one for one in listed if not any(why.startswith(AGAINST) for why in one["reasons"])
-            ]
-            # One press is enough where the best candidate alone has reasons for it and none against.
-            acts = self.pairing[:1] if episode and clean == listed[:1] and reasons else ()
-        return InboxRow(
-            self,
-            held,
-            held.item.heading,
-            words,
-            listed,
-            acts,
-            inbox_at(self.slug, row=held.pk),
-            episode,
+        row = InboxRow(
+            section=self,
+            target=held,
+            subject=held.item.heading,
+            words="No episode is similar.",
+            question=held.candidates,
+            buttons=self.buttons_without_candidate(held),
+            address=inbox_url(self.slug, row=held.pk),
         )
+        if held.candidates:
+            best = held.candidates[0]
+            row.other = self.episodes.get(best["episode"])
+            name = row.other or best["episode"]
+            reasons = "; ".join(best["reasons"]) or "nothing else suggests it"
+            row.words = f"Could be “{name}”: {reasons}."
+            row.buttons = ()
+            if row.other and is_only_likely_candidate(held.candidates):
+                # One press is enough.
+                row.buttons = self.candidate_buttons[:1]
+        return row
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.judge(
-            user,
-            row.target.item,
-            act,
-            row.other if act in ("same", "different") else None,
-            reason=row.reason,
-        )
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        episode = row.other if button in ("same", "different") else None
+        curation.decide_match(user, row.target.item, button, episode, reason=row.reason)
 
-    def consider(self, row: InboxRow) -> None:
-        """Another candidate; even one that was taken out, as an entry that belongs to it goes with
-        it."""
-        if address := row.asked["with"]:
-            row.other = candidates([address], podcast=row.target.podcast).get(address)
-        row.acts = (*(self.pairing if row.other else ()), *self.alone(row.target))
+    def prepare_review(self, row: InboxRow) -> None:
+        if slug := row.parameters["with"]:
+            # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.
+            row.other = find_candidates_by_slug([slug], row.target.podcast).get(slug)
+        row.buttons = self.buttons_without_candidate(row.target)
+        if row.other:
+            row.buttons = (*self.candidate_buttons, *row.buttons)
 
-    def alone(self, held: Held) -> Sequence[Act]:
-        """The buttons that need no episode. A transcript is never one."""
-        return self.acts[1:] if (held.item.document.source.reader == TRANSCRIPTS) else self.acts
+    def buttons_without_candidate(self, held: Held) -> Sequence[InboxButton]:
+        # A transcript is never an episode.
+        is_transcript = held.item.document.source.reader == TRANSCRIPTS
+        return self.buttons[1:] if is_transcript else self.buttons
 
-    def detail(self, row: InboxRow) -> dict[str, Any]:
-        held, episode, query, said = row.target, row.other, row.asked["q"], row.target.item.said
-        exact, others = find_episodes(held.podcast, query)
-        entry = {one.label: one.told(one.text_in(said)) for one in BY_HAND}
-        entry[NOTES.label] = plain_notes(said)
-        reasons = {one["episode"]: one["reasons"] for one in held.candidates}
-        own = reasons.get(getattr(episode, "slug", ""), [])
+    def review_context(self, row: InboxRow) -> dict[str, Any]:
+        held, episode, query = row.target, row.other, row.parameters["q"]
+        values = held.item.said
+        entry = {field.label: field.told(field.text_in(values)) for field in BY_HAND}
+        entry[NOTES.label] = plain_notes(values)
+        reasons: list[str] = []
+        for candidate in held.candidates:
+            if episode and candidate["episode"] == episode.slug:
+                reasons = candidate["reasons"]
+        matches = find_episodes(held.podcast, query)
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
-            "words": said.extra("words"),
-            "lines": side_by_side(entry, fields_in_words(episode)),
-            "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
+            "words": values.extra("words"),
+            "lines": compare_fields(entry, describe_fields(episode)),
+            "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
             "query": query,
-            "results": [*exact, *others],
+            "results": [*matches.exact, *matches.similar],
         }
 
 
-def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
-    """Episodes by their addresses, those that were taken out too."""
+def is_only_likely_candidate(candidates: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the first candidate alone has no reasons against it, and reasons for it."""
+    unopposed = []
+    for candidate in candidates:
+        if not any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"]):
+            unopposed.append(candidate)
+    return unopposed == [candidates[0]] and bool(candidates[0]["reasons"])
+
+
+def find_candidates_by_slug(
+    slugs: Collection[str], podcast: Podcast | None = None
+) -> dict[str, Any]:
+    """Return episodes of a show, or of all, by their slugs, withdrawn ones as well."""
     tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
-    rows = (table.filter(slug__in=slugs, **of).select_related("podcast") for table in tables)
-    return {episode.slug: episode for episodes in rows for episode in episodes}
+    episodes = {}
+    for table in tables:
+        rows = table.filter(slug__in=slugs).select_related("podcast")
+        if podcast:
+            rows = rows.filter(podcast=podcast)
+        for episode in rows:
+            episodes[episode.slug] = episode
+    return episodes
 
 
 # --- Published twice ---------------------------------------------------------------------------
 
 
-REPEATS = {
-    "replaces": "replaces the other",
-    "repeats": "is a rebroadcast of the other",
-}
-
-
-class RepeatKind(Kind):
+class RerunSection(InboxSection):
     """Episodes with a title that says they were published before."""
 
     slug, label = "repeat", "Published twice?"
     hint = "re-runs by their titles"
-    acts = (
-        Act("replaces", "Replaces it", "r",
+    buttons = (
+        InboxButton("replaces", "Replaces it", "r",
             "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
-        Act("repeats", "Rebroadcast", "b",
+        InboxButton("repeats", "Rebroadcast", "b",
             "“{row.subject}” is a rebroadcast; lists and feeds show “{row.other}”, with a note."),
-        Act("unrelated", "Neither", "n",
+        InboxButton("unrelated", "Neither", "n",
             "“{row.subject}” and “{row.other}” will not be proposed again."),
     )  # fmt: skip
-    review = "admin/curation/review_repeat.html"
+    proposals: ClassVar[Mapping[str, str]] = {
+        "replaces": "replaces the other",
+        "repeats": "is a rebroadcast of the other",
+    }
+    review_template = "admin/curation/review_repeat.html"
 
-    def rows(self) -> QuerySet[Episode]:
+    def queryset(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(repeats=[]).select_related("podcast").order_by("pk")
 
-    def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
-        self.earlier = episodes_at(
-            {episode.repeats[0]["of"] for episode in rows},
-            Episode.objects.select_related("podcast"),
-        )
-        return super().read(rows)
+    def rows(self, targets: QuerySet[Episode]) -> list[InboxRow]:
+        slugs = {episode.repeats[0]["of"] for episode in targets}
+        self.earlier = episodes_at(slugs, Episode.objects.select_related("podcast"))
+        return super().rows(targets)
 
     def row(self, episode: Episode) -> InboxRow:
-        """With the first of several; each is asked about in its turn."""
-        one = episode.repeats[0]
-        other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
-        words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
-        acts, address = self.acts if other else (), inbox_at(self.slug, row=episode.pk)
-        return InboxRow(self, episode, episode.heading, words, one, acts, address, other)
+        # With the first of several earlier episodes. Each is asked about in its turn.
+        proposal = episode.repeats[0]
+        earlier = self.earlier.get(proposal["of"])
+        evidence = ", ".join(proposal["evidence"])
+        claim = self.proposals[proposal["kind"]].capitalize()
+        return InboxRow(
+            section=self,
+            target=episode,
+            subject=episode.heading,
+            words=f"{claim}: “{earlier or proposal['of']}” ({evidence}).",
+            question=proposal,
+            buttons=self.buttons if earlier else (),
+            address=inbox_url(self.slug, row=episode.pk),
+            other=earlier,
+        )
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.judge_repeat(user, row.target, row.other, act, reason=row.reason)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        curation.decide_rerun(user, row.target, row.other, button, reason=row.reason)
 
-    def detail(self, row: InboxRow) -> dict[str, Any]:
+    def review_context(self, row: InboxRow) -> dict[str, Any]:
         return {
-            "lines": side_by_side(fields_in_words(row.target), fields_in_words(row.other)),
-            "proposed": REPEATS[row.says["kind"]],
+            "lines": compare_fields(describe_fields(row.target), describe_fields(row.other)),
+            "proposed": self.proposals[row.question["kind"]],
         }
 
 
@@ -318,10 +345,10 @@ class RepeatKind(Kind):
 
 @dataclass(frozen=True)
 class Namesakes:
-    """A person, and the first of the people who have the same name."""
+    """A person, and the first of the people of the same name."""
 
     person: Person
-    other: Person
+    first: Person
 
     @property
     def pk(self) -> int:
@@ -329,82 +356,99 @@ class Namesakes:
 
     @property
     def podcast(self) -> Podcast:
-        """The first show that credits the person."""
+        """Return the first show that credits the person."""
         shows = Podcast.objects.filter(episodes__credits__person=self.person)
         return shows.order_by("rank", "slug")[0]
 
 
-class NamesakeKind(Kind):
+class NamesakeSection(InboxSection):
     """People of one name who may be one person."""
 
     slug, label = "namesake", "People of one name"
     hint = "one person, or two?"
-    acts = (
-        Act("same", "Same person", "s", "“{row.subject}” is one person now."),
-        Act("different", "Different people", "d", "The people named “{row.subject}” stay two."),
-    )  # fmt: skip
+    buttons = (
+        InboxButton("same", "Same person", "s", "“{row.subject}” is one person now."),
+        InboxButton(
+            "different", "Different people", "d", "The people named “{row.subject}” stay two."
+        ),
+    )
 
-    def rows(self) -> QuerySet[Person]:
+    def queryset(self) -> QuerySet[Person]:
         """Return all but the first of the people of a name, unless a curator keeps them apart."""
         names = Person.objects.order_by().values("name")
         names = names.annotate(people=Count("pk"), first=Min("identity")).filter(people__gt=1)
         rows = Person.objects.filter(name__in=names.values("name"))
         rows = rows.exclude(identity__in=names.values("first"))
-        kept_apart = Decision.objects.in_force(DISMISSAL).filter(
+        dismissals = Decision.objects.in_force(DISMISSAL).filter(
             field=curation.NAMESAKE, key=OuterRef("identity")
         )
-        return rows.exclude(Exists(kept_apart.order_by())).order_by("name", "identity")
+        return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
 
-    def read(self, rows: QuerySet[Person]) -> list[InboxRow]:
-        people = Person.objects.filter(name__in=[person.name for person in rows])
-        first = {person.name: person for person in people.order_by("-identity")}
-        return [self.row(Namesakes(person, first[person.name])) for person in rows]
+    def rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
+        names = [person.name for person in targets]
+        first = {}
+        for person in Person.objects.filter(name__in=names).order_by("-identity"):
+            first[person.name] = person
+        return [self.row(Namesakes(person, first[person.name])) for person in targets]
 
     def row(self, target: Namesakes) -> InboxRow:
-        person, other = target.person, target.other
-        words = f"{capfirst(person.roles_in_shows())}; {other.roles_in_shows()}."
-        says = [other.identity, person.identity]
-        return InboxRow(self, target, person.name, words, says, self.acts, row_at(person), other)
+        person, first = target.person, target.first
+        return InboxRow(
+            section=self,
+            target=target,
+            subject=person.name,
+            words=f"{capfirst(person.roles_in_shows())}; {first.roles_in_shows()}.",
+            question=[first.identity, person.identity],
+            buttons=self.buttons,
+            address=row_url(person),
+            other=first,
+        )
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        person = curation.Thing.of(row.target.person)
-        if act == "same":
-            curation.join(user, person, curation.Thing.of(row.other), reason=row.reason)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        person = curation.CorrectionSubject.of(row.target.person)
+        if button == "same":
+            first = curation.CorrectionSubject.of(row.other)
+            curation.merge_subjects(user, person, first, reason=row.reason)
         else:
-            curation.keep_namesakes(user, person)
+            curation.keep_namesakes_apart(user, person)
 
 
 # --- Suggestions -------------------------------------------------------------------------------
 
 
-class SuggestionKind(Kind):
+class SuggestionSection(InboxSection):
     """Corrections that readers suggest."""
 
     slug, label = "suggestion", "Suggested by readers"
     hint = "corrections that readers sent in"
-    acts = (
-        Act("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
-        Act("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
+    buttons = (
+        InboxButton("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        InboxButton("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
     )  # fmt: skip
 
-    def rows(self) -> QuerySet[Suggestion]:
-        return (
-            Suggestion.objects.filter(state=Suggestion.WAITING)
-            .select_related("podcast")
-            .order_by("pk")
+    def queryset(self) -> QuerySet[Suggestion]:
+        waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
+        return waiting.select_related("podcast").order_by("pk")
+
+    def row(self, suggestion: Suggestion) -> InboxRow:
+        correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
+        if suggestion.wrong:
+            correction = f"{correction} instead of “{suggestion.wrong}”"
+        parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
+        words = " · ".join(part for part in parts if part)
+        return InboxRow(
+            section=self,
+            target=suggestion,
+            subject=suggestion.subject,
+            words=words,
+            question=words,
+            buttons=self.buttons,
+            address=suggestion.page,
         )
 
-    def row(self, one: Suggestion) -> InboxRow:
-        instead = f" instead of “{one.wrong}”" if one.wrong else ""
-        told = (one.evidence, one.name, one.contact)
-        words = " · ".join(
-            (f"{one.get_field_display()}: “{one.value}”{instead}", *filter(None, told))
-        )
-        return InboxRow(self, one, one.subject, words, words, self.acts, one.page)
-
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        if act == "refuse":
-            curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        if button == "refuse":
+            curation.close_suggestion(user, row.target, Suggestion.REFUSED)
         else:
             curation.accept_suggestion(user, row.target)
 
@@ -412,360 +456,411 @@ class SuggestionKind(Kind):
 # --- Values of episodes ------------------------------------------------------------------------
 
 
-class ConflictKind(Kind):
-    """Episodes of which sources contradict each other."""
+class ConflictSection(InboxSection):
+    """Episodes with sources that contradict each other."""
 
     slug, label = "conflict", "Conflicts between sources"
     hint = "sources contradict each other"
-    acts = (Act("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),)
+    buttons = (
+        InboxButton("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),
+    )
 
-    def rows(self) -> QuerySet[Episode]:
+    def queryset(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
 
     def row(self, episode: Episode) -> InboxRow:
-        keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
-        words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
-        return InboxRow(self, episode, episode.heading, words, keys, self.acts, page_of(episode))
+        conflicts = [
+            f"{conflict['label']}: {conflict['words']}" for conflict in describe_conflicts(episode)
+        ]
+        return InboxRow(
+            section=self,
+            target=episode,
+            subject=episode.heading,
+            words=" ".join(conflicts),
+            question=sorted(FieldConflict(**values).key for values in episode.conflicts),
+            buttons=self.buttons,
+            address=episode_url(episode),
+        )
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        curation.remove(user, row.target, "conflict", *row.says)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        curation.remove_from_list(user, row.target, "conflict", *row.question)
 
 
-class UpstreamKind(Kind):
-    """Own values of fields that a source changed since."""
+class UpstreamSection(InboxSection):
+    """Overridden fields that a source changed since."""
 
     slug, label = "upstream", "Changed upstream since"
     hint = "a source changed a field after a curator set it"
-    acts = (
-        Act("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
-        Act("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
+    buttons = (
+        InboxButton("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
+        InboxButton("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
     )
 
     @cached_property
-    def changed(self) -> dict[int, list[dict[str, Any]]]:
-        # Once a request, as all revisions of what was corrected are read.
-        return changed_upstream(Decision.objects.in_force("value"))
+    def changes(self) -> dict[int, list[dict[str, Any]]]:
+        # Once a request, as all revisions of the overridden fields are read.
+        return upstream_changes(Decision.objects.in_force("value"))
 
-    def rows(self) -> QuerySet[Decision]:
-        return placed(
-            Decision.objects.filter(pk__in=list(self.changed)).select_related("podcast")
-        ).order_by("pk")
+    def queryset(self) -> QuerySet[Decision]:
+        overrides = Decision.objects.filter(pk__in=list(self.changes)).select_related("podcast")
+        return overrides_of_episodes(overrides).order_by("pk")
 
-    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
-        self.episodes = Episode.objects.select_related("podcast").in_bulk(
-            {own.episode for own in rows}
-        )
-        return super().read(rows)
+    def rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+        episode_ids = {override.episode for override in targets}
+        self.episodes = Episode.objects.select_related("podcast").in_bulk(episode_ids)
+        return super().rows(targets)
 
-    def row(self, own: Any) -> InboxRow:
-        changes, known, episode = (
-            self.changed[own.pk],
-            BY_NAME[own.field],
-            self.episodes[own.episode],
-        )
-        news = (
-            f"{one['source']} now has “{shortened(known.words(one['now']))}”" for one in changes
-        )
-        words = f"{known.label}: yours is “{shortened(known.words(own.value))}”; {'; '.join(news)}."
-        says = [own.field, [[one["source"], one["now"]] for one in changes]]
+    def row(self, override: Any) -> InboxRow:
+        field = BY_NAME[override.field]
+        episode = self.episodes[override.episode]
+        question, news = [], []
+        for change in self.changes[override.pk]:
+            question.append([change["source"], change["now"]])
+            news.append(f"{change['source']} now has “{shorten_value(field.words(change['now']))}”")
+        own_value = shorten_value(field.words(override.value))
         return InboxRow(
-            self, own, episode.heading, words, says, self.acts, page_of(episode), episode
+            section=self,
+            target=override,
+            subject=episode.heading,
+            words=f"{field.label}: yours is “{own_value}”; {'; '.join(news)}.",
+            question=[override.field, question],
+            buttons=self.buttons,
+            address=episode_url(episode),
+            other=episode,
         )
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        verb = curation.keep if act == "keep" else curation.release
-        verb(user, row.other, row.target.field)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        if button == "keep":
+            curation.keep_overrides(user, row.other, row.target.field)
+        else:
+            curation.unlock_fields(user, row.other, row.target.field)
 
 
 # --- Sources -----------------------------------------------------------------------------------
 
 
-class SourceKind(Kind):
-    """Sources of which the last import was refused or failed, or the next is overdue. One that is
-    no problem is left out for as long as its state is the same."""
+class SourceSection(InboxSection):
+    """Sources with a refused, failed or overdue import. A dismissed one is left out as long as its state
+    stays the same."""
 
     slug, label = "source", "Sources in trouble"
     hint = "the last import failed, or the next is overdue"
-    acts = (
-        Act("accept", "Import it", "a",
+    buttons = (
+        InboxButton("accept", "Import it", "a",
             "Imported “{row.subject}” as it is now.", sets_up=True),
-        Act("fine", "Not a problem", "p",
+        InboxButton("fine", "Not a problem", "p",
             "“{row.subject}” is no problem until it says something else."),
     )  # fmt: skip
 
-    def rows(self) -> Any:
-        # What nobody sees troubles nobody.
-        shown = Podcast.objects.shown().order_by().values("pk")
-        rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
-        fine = Decision.objects.in_force(DISMISSAL).filter(
+    def queryset(self) -> Any:
+        # A hidden show is in nobody's way.
+        shows = Podcast.objects.shown().order_by().values("pk")
+        rows = with_import_state(Source.objects.filter(podcast__in=shows))
+        dismissals = Decision.objects.in_force(DISMISSAL).filter(
             podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
         )
+        rows = rows.filter(state__in=TROUBLE).exclude(Exists(dismissals.order_by()))
         order = ("severity", "podcast__rank", "rank", "slug")
-        return rows.exclude(Exists(fine.order_by())).select_related("podcast").order_by(*order)
+        return rows.select_related("podcast").order_by(*order)
 
     def row(self, source: Any) -> InboxRow:
-        waits = source.reason.startswith(IMPLAUSIBLE)
+        can_be_accepted = source.reason.startswith(IMPLAUSIBLE)
         return InboxRow(
-            self,
-            source,
-            source.label(several=True),
-            shortened(why(source)),
-            source.state,
-            self.acts if waits else self.acts[1:],
-            row_at(source),
+            section=self,
+            target=source,
+            subject=source.label(several=True),
+            words=shorten_value(describe_import_state(source)),
+            question=source.state,
+            buttons=self.buttons if can_be_accepted else self.buttons[1:],
+            address=row_url(source),
         )
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        if act == "accept":
-            curation.read_source(user, row.target, accept=True)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        if button == "accept":
+            curation.import_source(user, row.target, accept=True)
         else:
-            curation.dismiss(user, row.target, row.says)
+            curation.dismiss_source(user, row.target, row.question)
 
 
-CONFIRMED_BY_HOST = "host"  # value of a dismissal
-
-
-class HostKind(Kind):
-    """Pages whose episodes rest on the host of their address alone."""
+class HostSection(InboxSection):
+    """Pages with episodes that only the host of the address confirms."""
 
     slug, label = "host", "Pages confirmed by their host alone"
     hint = "an older release trusted any page of a known site"
-    acts = (
-        Act("withdraw", "Withdraw its episodes", "w",
+    buttons = (
+        InboxButton("withdraw", "Withdraw its episodes", "w",
             "Withdrew the episodes that only “{row.subject}” lists."),
-        Act("closed", "The page is right", "p", "The episodes of “{row.subject}” stay."),
+        InboxButton("closed", "The page is right", "p", "The episodes of “{row.subject}” stay."),
     )  # fmt: skip
+    dismissed_state = "host"  # the value of its dismissals
 
-    def rows(self) -> QuerySet[Document]:
+    def queryset(self) -> QuerySet[Document]:
         dismissals = Decision.objects.in_force(DISMISSAL).filter(
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
             key=OuterRef("address"),
-            value=CONFIRMED_BY_HOST,
+            value=self.dismissed_state,
         )
         documents = curation.documents_confirmed_by_host()
         documents = documents.exclude(Exists(dismissals.order_by()))
         return documents.select_related("source__podcast").order_by("pk")
 
     def row(self, document: Document) -> InboxRow:
-        source = document.source
-        words = f"{source.label(several=True)}: episodes exist because of this page alone."
-        address = document.address
-        return InboxRow(self, document, address, words, address, self.acts, row_at(source))
+        label = document.source.label(several=True)
+        return InboxRow(
+            section=self,
+            target=document,
+            subject=document.address,
+            words=f"{label}: episodes exist because of this page alone.",
+            question=document.address,
+            buttons=self.buttons,
+            address=row_url(document.source),
+        )
 
-    def settle(self, user: Any, row: InboxRow, act: str) -> None:
-        if act == "withdraw":
-            curation.withdraw_episodes_of(user, row.target, reason=row.reason)
+    def press(self, user: Any, row: InboxRow, button: str) -> None:
+        document = row.target
+        if button == "withdraw":
+            curation.withdraw_episodes_of(user, document, reason=row.reason)
         else:
-            curation.dismiss(user, row.target.source, CONFIRMED_BY_HOST, row.target.address)
+            state = self.dismissed_state
+            curation.dismiss_source(user, document.source, state, document.address)
 
 
 # The most urgent first.
-KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
-    NamesakeKind, HostKind,
-)  # fmt: skip
+INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
+    UnmatchedSection,
+    SourceSection,
+    UpstreamSection,
+    ConflictSection,
+    RerunSection,
+    SuggestionSection,
+    NamesakeSection,
+    HostSection,
+)
+
+
+def sections_by_slug() -> dict[str, InboxSection]:
+    return {section.slug: section() for section in INBOX_SECTIONS}
+
+
+def first_inbox_rows(count: int) -> list[InboxRow]:
+    """Return the first rows of each section."""
+    rows = []
+    for section in sections_by_slug().values():
+        rows += section.rows_by_id(section.ids()[:count])
+    return rows
 
 
 # --- The inbox and the review -------------------------------------------------------------------
 
 
-PER_PAGE = 50
-FIRST = 10  # rows of each kind, where none is chosen
-RECENT = 10  # changes on the start page
-MOST_UNREAD = 20  # episodes
-SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
-LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
-
-
-def all_kinds() -> dict[str, Kind]:
-    """The kinds as they are now, by their names."""
-    return {kind.slug: kind() for kind in KINDS}
-
-
-def listed(most: int) -> list[InboxRow]:
-    """The first rows of each kind."""
-    return [row for kind in all_kinds().values() for row in kind.some(kind.numbers()[:most])]
+ROWS_PER_PAGE = 50
+ANSWERED = "This row has changed since you opened the page, or was settled by you or somebody else."
+LAST_DECISION = "last_decision"  # of the session: the number of the last change made in the inbox
 
 
 class RowsForm(forms.Form):
-    """Rows as their buttons name them: a `token` tells that one still says what the page showed."""
+    """Rows of a section, as their buttons name them. A `token` shows whether a row is still the same."""
 
-    kind = forms.ChoiceField(choices=[(kind.slug, kind.label) for kind in KINDS])
+    kind = forms.ChoiceField(choices=[(section.slug, section.label) for section in INBOX_SECTIONS])
     act = forms.CharField(max_length=40, required=False)
     row = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     token = forms.Field(widget=forms.MultipleHiddenInput, required=False)
-    all = forms.IntegerField(required=False)  # rows of the kind there were, if all are meant
+    all = forms.IntegerField(required=False)  # how many rows the page showed, if all are meant
 
 
 class InboxView(ActionView):
-    """Lists what needs a person and settles one row, or several of a kind; the next one follows."""
+    """Lists the rows that need a person, and answers one of them, or several of a section."""
 
     form_class = RowsForm
     template_name = "admin/curation/inbox.html"
     title = "Inbox"
     is_below_list = False
-    done = "{view.message}"
-    viewers_may_look = True
-    chosen: list[InboxRow]
+    success_message = "{view.message}"
+    viewers_may_read = True
+    selected_rows: list[InboxRow]
 
     def prepare(self) -> None:
-        self.kinds, asked = all_kinds(), self.request.GET
-        self.kind = self.kinds.get(self.kwargs.get("kind", asked.get("kind", "")))
-        self.query = {"kind": self.kind.slug} if self.kind else {}
-        if "page" in asked:
-            self.query["page"] = asked["page"][:20]
+        parameters = self.request.GET
+        self.sections = sections_by_slug()
+        slug = self.kwargs.get("kind", parameters.get("kind", ""))
+        self.section = self.sections.get(slug)
+        self.query = {"kind": slug} if self.section else {}
+        if "page" in parameters:
+            self.query["page"] = parameters["page"][:20]
 
     def get_success_url(self) -> str:
-        """The page as it was asked for, at the row that is in the place of the settled one."""
-        return inbox_at(**self.query, at=number_in(self.request, "at"))
+        """Return the address of the same page, at the row that took the place of the answered one."""
+        return inbox_url(**self.query, at=request_row_id(self.request, "at"))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.get_form()
-        self.chosen = self.rows_of(form.cleaned_data) if form.is_valid() else []
-        if not self.chosen:
-            raise Unavailable(self.get_success_url(), SETTLED)
-        # Whatever is newer after the press was made by it.
+        self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
+        if not self.selected_rows:
+            raise SubjectGone(self.get_success_url(), ANSWERED)
+        # Newer changes are those of this request.
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
-    def rows_of(self, given: dict[str, Any]) -> list[InboxRow]:
-        """The rows that a form names, as far as they are what its page showed."""
-        kind = self.kinds[given["kind"]]
-        if given["all"]:
-            numbers = kind.numbers()
-            return kind.some(numbers) if len(numbers) == given["all"] else []
-        # The tokens tell whether the rows still say what the page showed.
-        rows = kind.some([int(number) for number in given["row"] if is_id(number)])
-        return [row for row in rows if row.token in given["token"]]
+    def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
+        """Return the rows that a form names, if they are as its page showed them."""
+        section = self.sections[data["kind"]]
+        if data["all"]:
+            ids = section.ids()
+            return section.rows_by_id(ids) if len(ids) == data["all"] else []
+        rows = section.rows_by_id([int(number) for number in data["row"] if is_row_id(number)])
+        return [row for row in rows if row.token in data["token"]]
 
-    def act_on(self, row: InboxRow) -> None:
-        acts = {act.name: act for act in row.acts}
-        act = acts.get(self.form.cleaned_data["act"])
-        if act is None:
-            raise curation.Impossible("Choose one of the buttons.")
-        row.kind.settle(self.request.user, row, act.name)
-        self.message = act.done.format(row=row)
+    def press_button(self, row: InboxRow) -> None:
+        """Do the action of the pressed button for a row."""
+        buttons = {button.name: button for button in row.buttons}
+        button = buttons.get(self.form.cleaned_data["act"])
+        if button is None:
+            raise curation.InvalidChange("Choose one of the buttons.")
+        row.section.press(self.request.user, row, button.name)
+        self.message = button.message.format(row=row)
 
-    def act(self) -> None:
-        # One row has a message of its own; several are counted.
-        if len(self.chosen) == 1:
-            self.act_on(self.chosen[0])
+    def make_change(self) -> None:
+        # A single row has a message of its own. Several are counted.
+        if len(self.selected_rows) == 1:
+            self.press_button(self.selected_rows[0])
             return
-        acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
-        shows = {row.show for row in self.chosen}
-        with curation.together(shows) as batch:
-            refused = batch.each(acts)
-        for reason in refused:
-            messages.error(self.request, f"Not done: {reason}")
-        self.message = f"Done: {counted(len(acts) - len(refused), 'row', 'rows')}."
+        with curation.batch_changes({row.show for row in self.selected_rows}) as batch:
+            for row in self.selected_rows:
+                with batch.attempt(row.subject):
+                    self.press_button(row)
+        for refusal in batch.refusals:
+            messages.error(self.request, f"Not done: {refusal}")
+        answered = len(self.selected_rows) - len(batch.refusals)
+        self.message = f"Done: {counted(answered, 'row', 'rows')}."
 
-    def refused(self, refusal: Exception) -> HttpResponse:
-        raise Unavailable(self.get_success_url())
+    def respond_to_refusal(self) -> HttpResponse:
+        raise SubjectGone(self.get_success_url())
 
-    def succeeded(self) -> HttpResponse:
-        mine = Change.objects.filter(made_by=self.request.user.pk, pk__gt=self.last_before)
-        # The newest one: any change of a batch leads to the undo of all of it.
-        self.request.session[LAST] = mine.values_list("pk", flat=True).first()
-        return super().succeeded()
+    def respond_to_success(self) -> HttpResponse:
+        user = self.request.user
+        changes = Change.objects.filter(made_by=user.pk, pk__gt=self.last_before)
+        # The newest: any change of a batch leads to the undo of all of it.
+        self.request.session[LAST_DECISION] = changes.values_list("pk", flat=True).first()
+        return super().respond_to_success()
 
-    def last(self) -> Change | None:
-        """The last decision of this session in the inbox, unless it was undone."""
-        return Change.objects.filter(pk=self.request.session.get(LAST, 0), undone_at=None).first()
+    def last_decision(self) -> Change | None:
+        """Return the last change that this session made in the inbox, unless it was undone."""
+        number = self.request.session.get(LAST_DECISION, 0)
+        return Change.objects.filter(pk=number, undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
-        kind = self.kind
-        counts = {slug: one.rows().count() for slug, one in self.kinds.items()}
-        numbers = kind.numbers() if kind else ()
-        page = Paginator(numbers, PER_PAGE).get_page(self.query.get("page"))
-        rows = kind.some(list(page)) if kind else listed(FIRST)
-        total = len(numbers) if kind else sum(counts.values())
+        counts = {slug: section.queryset().count() for slug, section in self.sections.items()}
+        if self.section:
+            ids = self.section.ids()
+            total = len(ids)
+            page = Paginator(ids, ROWS_PER_PAGE).get_page(self.query.get("page"))
+            rows = self.section.rows_by_id(list(page))
+        else:
+            total = sum(counts.values())
+            page = None
+            rows = first_inbox_rows(10)
+        last_row = max(len(rows) - 1, 0)
         return {
-            "last": self.last(),
+            "last": self.last_decision(),
             "back": self.request.get_full_path(),
             "rows": rows,
-            "at": min(number_in(self.request, "at"), max(len(rows) - 1, 0)),
+            "at": min(request_row_id(self.request, "at"), last_row),
             "jump": "at" in self.request.GET,
             "page": page,
             "total": total,
-            "chosen": kind,
-            "kinds": [(one, counts[slug]) for slug, one in self.kinds.items()],
+            "section": self.section,
+            "sections": [(section, counts[slug]) for slug, section in self.sections.items()],
             "query": urlencode({**self.query, "page": ""}),
             "several": Podcast.objects.several(),
         }
 
 
 class ReviewView(InboxView):
-    """One row of a kind beside what it may be; a decision leads to the next one."""
+    """A row of a section beside its candidate. A decision leads to the next row."""
 
-    title = "{view.kind.label}"
+    title = "{view.section.label}"
     row: InboxRow | None = None
 
     def prepare(self) -> None:
         super().prepare()
-        if self.kind is None or not self.kind.review:
-            raise Unavailable(inbox_at())
-        self.template_name = self.kind.review
-        self.crumbs = [(inbox_at(kind=self.kind.slug), "Inbox")]
-        numbers, asked = self.kind.numbers(), number_in(self.request, "row")
-        at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
-        # Behind the last row comes the first again.
-        self.total, self.at = len(numbers), at % max(len(numbers), 1)
-        for row in self.kind.some(numbers[self.at : self.at + 1]):
-            row.asked = {name: said_in(self.request, name) for name in ("with", "q")}
+        if self.section is None or not self.section.review_template:
+            raise SubjectGone(inbox_url())
+        self.template_name = self.section.review_template
+        self.crumbs = [(inbox_url(kind=self.section.slug), "Inbox")]
+        ids = self.section.ids()
+        self.total = len(ids)
+        self.index = self.requested_index(ids)
+        for row in self.section.rows_by_id(ids[self.index : self.index + 1]):
+            row.parameters = {name: request_value(self.request, name) for name in ("with", "q")}
             row.reason = self.reason
-            self.kind.consider(row)
+            self.section.prepare_review(row)
             self.row = row
 
-    def rows_of(self, given: dict[str, Any]) -> list[InboxRow]:
-        return [self.row] if self.row and self.row.token in given["token"] else []
+    def requested_index(self, ids: Sequence[int]) -> int:
+        """Return the index of the row by its id, else the index of the request."""
+        row_id = request_row_id(self.request, "row")
+        if row_id in ids:
+            return ids.index(row_id)
+        # After the last row comes the first again.
+        return request_row_id(self.request, "at") % max(len(ids), 1)
+
+    def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
+        return [self.row] if self.row and self.row.token in data["token"] else []
 
     def get_success_url(self) -> str:
-        return inbox_at(self.kwargs["kind"], at=self.at)
+        return inbox_url(self.kwargs["kind"], at=self.index)
 
-    def refused(self, refusal: Exception) -> HttpResponse:
-        return self.page()
+    def respond_to_refusal(self) -> HttpResponse:
+        return self.render_page()
 
     def context(self) -> dict[str, Any]:
-        assert self.kind is not None
-        shown = self.kind.detail(self.row) if self.row else {}
-        return {
+        assert self.section is not None
+        context = {
             "total": self.total,
-            "at": self.at,
+            "at": self.index,
             "row": self.row,
-            "last": self.last(),
+            "last": self.last_decision(),
             "back": self.get_success_url(),
-            "next": self.at + 1,
-            "list": inbox_at(kind=self.kind.slug),
-            **shown,
+            "next": self.index + 1,
+            "list": inbox_url(kind=self.section.slug),
         }
+        if self.row:
+            context.update(self.section.review_context(self.row))
+        return context
 
 
 # --- The start page ----------------------------------------------------------------------------
 
 
-def start_page(request: HttpRequest) -> dict[str, Any]:
-    """The start page: rows of the inbox by kind, filters of lists whose rows want a look, each with
-    its number, and the last changes."""
-    needs, missing = [], []
-    for slug, kind in all_kinds().items():
-        if count := kind.rows().count():
-            about = {"name": kind.label, "hint": kind.hint, "address": inbox_at(kind=slug)}
-            needs.append({**about, "count": count})
-    for own in cast(Any, admin.site).lists.values():
-        options = getattr(own, "counted", OptionsFilter)
-        for name, (label, wanted) in options.options.items():
-            if count := own.get_queryset(request).filter(wanted).count():
-                address = listing(own.opts.model_name, f"?{options.parameter_name}={name}")
-                missing.append({"name": label, "count": count, "address": address})
+def start_page_context(request: HttpRequest) -> dict[str, Any]:
+    """Return the start page: counted sections of the inbox and counted filters of lists, the last changes,
+    and the faults that need an operator."""
+    needs = []
+    for slug, section in sections_by_slug().items():
+        if count := section.queryset().count():
+            need = {"name": section.label, "hint": section.hint, "address": inbox_url(kind=slug)}
+            needs.append({**need, "count": count})
+    changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
     return {
-        "inbox_address": inbox_at(),
+        "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
-        "missing": missing,
-        "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[
-            :RECENT
-        ],
+        "missing": counted_filters(request),
+        "recent": changes[:10],
         "large_sources": large_sources(),
-        "unread": EpisodeReading.objects.failed()[:MOST_UNREAD],
+        "unread": EpisodeReading.objects.failed()[:20],
     }
+
+
+def counted_filters(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the filters of lists that leave rows which need a look, with the number of these rows."""
+    filters = []
+    for model_admin in cast(Any, admin.site).lists.values():
+        start_filter = getattr(model_admin, "start_page_filter", OptionsFilter)
+        for name, (label, condition) in start_filter.options.items():
+            if count := model_admin.get_queryset(request).filter(condition).count():
+                query = f"?{start_filter.parameter_name}={name}"
+                address = list_url(model_admin.opts.model_name, query)
+                filters.append({"name": label, "count": count, "address": address})
+    return filters

@@ -1,5 +1,4 @@
-"""Shows and sources: added by an address or a list, edited in forms of our own that go through
-curation; and what administrators do with a source: import, pause, archive, remove, move."""
+"""The screens of shows and sources: added by an address or a list, edited, imported, paused and moved."""
 
 from typing import Any, cast
 
@@ -26,42 +25,35 @@ from .base import (
     AddressField,
     CuratedAdmin,
     LinesField,
+    ReaderTexts,
     RowAction,
     RowView,
     ShowFilter,
-    Words,
-    listing,
-    only_show,
+    list_url,
     options_filter,
-    row_at,
+    row_url,
+    single_show_id,
 )
 from .episode import EpisodeAction
 
-RUNS = 5  # readings that the screen of an import shows
-LINES = 20  # files of which a message says what became of them
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
 )
-STATUS = (
-    "Paused: imported only when somebody asks for it. Archived: nothing more is imported; what it "
-    "listed stays. Removed: what it listed is kept as evidence, too, but shown nowhere."
-)
-LABELS = {"ok": "OK", "new": "not imported yet"}
 
 
 # --- Forms -------------------------------------------------------------------------------------
 
 
-def settle(form: forms.BaseForm, **why: str) -> None:
-    """Let fields stay as they are, as something hangs on them, and say why."""
-    for name, words in why.items():
+def disable_fields(form: forms.BaseForm, **reasons: str) -> None:
+    """Disable fields of a form, each with a reason."""
+    for name, reason in reasons.items():
         form.fields[name].disabled = True
-        form.fields[name].help_text = f"Cannot be changed: {words}"
+        form.fields[name].help_text = f"Cannot be changed: {reason}"
 
 
 class ShowForm(forms.ModelForm):
-    """A show. One without a feed is added by it."""
+    """A show. A new one has no feed: a show with a feed is added by the address of the feed."""
 
     not_code = LinesField(
         label="Words that are not symbols",
@@ -85,18 +77,18 @@ class ShowForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self.fields["status"].required = self.fields["feed_access"].required = False
         if self.instance._state.adding:
-            # A show that has a feed is added by it.
             del self.fields["feed_url"], self.fields["feed_access"]
         elif self.instance.episodes.exists():
-            settle(self, slug=KEEPS_GUIDS)
+            disable_fields(self, slug=KEEPS_GUIDS)
 
     def clean_feed_url(self) -> str:
-        # A name and a password are kept with the source.
-        return split_login(self.cleaned_data["feed_url"])[0]
+        # A login is stored with the source.
+        address, _ = split_login(self.cleaned_data["feed_url"])
+        return address
 
 
-def check_size(upload: Any) -> None:
-    """Refuse a file that is larger than a document may be."""
+def validate_size(upload: Any) -> None:
+    """Raise ValidationError for a file that is larger than a document may be."""
     if upload.size > largest():
         raise ValidationError(f"The file is larger than {largest() // 1_000_000} MB.")
 
@@ -109,36 +101,41 @@ class AddShowForm(forms.Form):
     )
     saved_page = forms.FileField(
         required=False,
-        validators=[check_size],
+        validators=[validate_size],
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
 
     def clean(self) -> dict[str, Any]:
-        """The shows that are meant: those of a list, or the feed."""
-        given = self.cleaned_data
-        upload, typed = given.get("saved_page"), given.get("address", "")
-        # A saved copy counts as read from the address beside it.
-        page = None
-        if upload:
-            original, login = split_login(web_address(with_scheme(typed)))
-            page = FetchedDocument(upload.read(), original, name="file", login=login)
+        """Fetch or parse the page, and return it with the shows that it lists."""
+        data = self.cleaned_data
         try:
-            with curation.refusals(after="."):
-                page = page or find_feed(typed, settings.FETCH_ALLOW)
-            listed = curation.listed_shows(page)
-            if not (page.address or listed):
-                raise curation.Impossible(
+            page = self.uploaded_page() or self.fetched_page()
+            subscriptions = curation.read_subscriptions(page)
+            if not page.address and not subscriptions:
+                raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
                 )
-            return {"page": page, "listed": listed}
-        except curation.Impossible as refusal:
+        except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
-            return given
+            return data
+        return {"page": page, "listed": subscriptions}
+
+    def uploaded_page(self) -> FetchedDocument | None:
+        """Return the uploaded file. A saved copy counts as fetched from the typed address."""
+        upload = self.cleaned_data.get("saved_page")
+        if not upload:
+            return None
+        address, login = split_login(web_address(with_scheme(self.cleaned_data.get("address", ""))))
+        return FetchedDocument(upload.read(), address, name="file", login=login)
+
+    def fetched_page(self) -> FetchedDocument:
+        with curation.report_rejections(suffix="."):
+            return find_feed(self.cleaned_data.get("address", ""), settings.FETCH_ALLOW)
 
 
 class SourceForm(forms.ModelForm):
-    """A source. A new one is filled in with what its page says of itself."""
+    """A source. Empty fields of a new one are filled in from its page."""
 
     page: FetchedDocument | None = None
     reader = forms.ChoiceField(
@@ -153,7 +150,8 @@ class SourceForm(forms.ModelForm):
         )  # fmt: skip
         field_classes = {"address": AddressField}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
-            "status": STATUS,
+            "status": "Paused: imported only when somebody asks for it. Archived: nothing more is imported; "
+            "what it listed stays. Removed: what it listed is kept as evidence, too, but shown nowhere.",
             "address": "The page to import; empty if there are only saved copies. A name and a password "
             "(https://name:password@example.org/feed) are stored apart and never shown.",
         }
@@ -161,16 +159,19 @@ class SourceForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         titles = {name: f"{title} ({name})" for name, title in reader_titles()}
-        own = {self.instance.reader: self.instance.reader, "": "none"}
-        self.fields["reader"].choices = [*{**own, **titles}.items()]  # type: ignore[attr-defined]
+        present = {self.instance.reader: self.instance.reader, "": "none"}
+        reader: Any = self.fields["reader"]
+        reader.choices = list({**present, **titles}.items())
         self.fields["status"].required = False
         if self.instance._state.adding:
-            # The rest can be filled in from the page at the address.
+            # The other fields can be filled in from the page at the address.
             self.order_fields(["address"])
             self.fields["slug"].required = self.fields["title"].required = False
-            self.initial["podcast"] = only_show()
+            self.initial["podcast"] = single_show_id()
         elif self.instance.documents.exists():
-            settle(self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS)
+            disable_fields(
+                self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS
+            )
 
     def clean_address(self) -> str:
         address, login = split_login(self.cleaned_data["address"])
@@ -181,28 +182,28 @@ class SourceForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         data = cast(dict[str, Any], super().clean())
-        wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
-        if not (self.instance._state.adding and wanted) or "address" in self.errors:
-            return data
+        is_complete = data.get("slug") and data.get("title")
+        needs_page = "_preview" in self.data or not is_complete
+        if needs_page and self.instance._state.adding and "address" not in self.errors:
+            return self.fill_in_from_page(data)
+        return data
+
+    def fill_in_from_page(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Fetch the page, and return the values with its description in the empty fields."""
         try:
-            self.page, described = curation.look_at(data["address"], self.instance.login)
-        except curation.Impossible as refusal:
+            self.page, page = curation.describe_page(data["address"], self.instance.login)
+        except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return data
-        # What the page says is put into the fields that were left empty.
-        columns = {
-            "reader": described.reader,
-            "slug": described.slug,
-            "title": described.title,
-        }
-        found = {name: value for name, value in columns.items() if not data.get(name)}
-        self.data = {**dict(self.data.items()), **found}
-        return {**data, **found}
+        described = {"reader": page.reader, "slug": page.slug, "title": page.title}
+        filled_in = {name: value for name, value in described.items() if not data.get(name)}
+        self.data = {**dict(self.data.items()), **filled_in}
+        return {**data, **filled_in}
 
 
 class TranscriptsForm(forms.Form):
     transcripts = forms.FileField(
-        validators=[check_size],
+        validators=[validate_size],
         label="File",
         help_text="A transcript, or a zip file of any number of them.",
     )
@@ -212,7 +213,7 @@ class TranscriptsForm(forms.Form):
 
 
 class EpisodeTranscriptForm(TranscriptsForm):
-    """A transcript of the episode on whose page it is sent."""
+    """A transcript of one episode."""
 
     field_order = ("transcripts", "machine_made")
 
@@ -225,9 +226,9 @@ class AddTranscriptView(EpisodeAction):
     form_class = EpisodeTranscriptForm
     template_name = "admin/curation/transcript.html"
     title = "Add a transcript of {view.episode.heading}"
-    done = "The transcript was added to “{view.episode.heading}”."
+    success_message = "The transcript was added to “{view.episode.heading}”."
 
-    def act(self) -> None:
+    def make_change(self) -> None:
         curation.add_transcript(
             self.request.user,
             self.episode,
@@ -245,40 +246,39 @@ class ShowView(RowView):
     form_class = ShowForm
     template_name = "admin/curation/show.html"
 
-    def of_row(self) -> dict[str, Any]:
-        edited = [
-            (self.form.fields[name].label, value)
-            for name, value in curation.stated_otherwise(self.row).items()
-        ]
+    def row_context(self) -> dict[str, Any]:
+        edited = []
+        for name, value in curation.edited_show_columns(self.row).items():
+            edited.append((self.form.fields[name].label, value))
         return {
             "sources": self.row.sources.annotate(listed=Count("documents__items")),
             "edited": edited,
         }
 
 
-class BringView(RowAction):
-    """Imports transcripts of a show. Its preview is the outcome of each."""
+class ImportTranscriptsView(RowAction):
+    """Imports transcripts of a show. Its preview has the outcome of each file."""
 
     template_name = "admin/curation/transcripts.html"
     form_class = TranscriptsForm
     title = "Transcripts of {view.row}"
-    done = "Imported. {view.result.line}."
+    success_message = "Imported. {view.result.line}."
 
-    def act(self) -> None:
-        self.result = curation.bring_transcripts(
+    def make_change(self) -> None:
+        self.result = curation.import_show_transcripts(
             self.request.user,
             self.row,
             self.form.cleaned_data["transcripts"],
             machine_made=self.form.cleaned_data["machine_made"],
         )
-        self.success_url = row_at(self.row)
+        self.success_url = row_url(self.row)
 
-    def done_message(self) -> str:
-        for line in self.result.lines[:LINES]:
+    def format_success_message(self) -> str:
+        for line in self.result.lines[:20]:
             messages.warning(self.request, f"File {line}")
-        return super().done_message()
+        return super().format_success_message()
 
-    def compare(self, before: Any, after: Any) -> dict[str, Any]:
+    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
@@ -286,102 +286,108 @@ class BringView(RowAction):
 
 
 class AddShowView(ActionView):
-    """A new show by one address, or all of a list: what their feeds say, and what adding them would
-    do."""
+    """Adds the show of a feed, or all shows of a list, and previews their feeds."""
 
     template_name = "admin/curation/add_show.html"
     form_class = AddShowForm
     permission = curation.CONFIGURE
     title = "Add a show"
-    done = "{view.added}"
+    success_message = "{view.message}"
 
-    def act(self) -> None:
-        user, given = self.request.user, self.form.cleaned_data
-        if listed := given.get("listed"):
-            count = curation.add_listed_shows(user, listed)
-            self.added = f"Added: {counted(count, 'show', 'shows')}. The schedule imports them."
-            self.success_url = listing("podcast")
+    def make_change(self) -> None:
+        user, data = self.request.user, self.form.cleaned_data
+        if subscriptions := data.get("listed"):
+            count = curation.add_subscribed_shows(user, subscriptions)
+            shows = counted(count, "show", "shows")
+            self.message = f"Added: {shows}. The schedule imports them."
+            self.success_url = list_url("podcast")
         else:
-            podcast = curation.add_show(user, given["page"])
-            self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
-            self.success_url = row_at(podcast)
+            podcast = curation.add_show(user, data["page"])
+            self.message = f"{podcast} was added: {episodes(podcast.episodes.count())}."
+            self.success_url = row_url(podcast)
 
-    def previewed(self) -> dict[str, Any]:
-        given = self.form.cleaned_data
-        if listed := given.get("listed"):
-            return {"listed": listed}
-        with curation.refusals():
-            return {"shown": preview(given["page"])}
+    def build_preview(self) -> dict[str, Any]:
+        data = self.form.cleaned_data
+        if subscriptions := data.get("listed"):
+            return {"listed": subscriptions}
+        with curation.report_rejections():
+            return {"shown": preview(data["page"])}
 
 
 # --- Screens of sources ------------------------------------------------------------------------
 
 
 class SourceView(RowView):
-    """A source; its preview is what an import would bring."""
+    """A source. Its preview shows the entries that an import would bring."""
 
     template_name = "admin/curation/source.html"
 
     def get_initial(self) -> dict[str, Any]:
-        """With the new address of one that moved, where that is to be reviewed."""
-        moved = getattr(self.row, "moved_to", "")
-        return {"address": moved} if moved and "moved" in self.request.GET else {}
+        # A link of the page leads here to review a move.
+        new_address = getattr(self.row, "moved_to", "")
+        if new_address and "moved" in self.request.GET:
+            return {"address": new_address}
+        return {}
 
-    def look(self) -> Words:
-        """The episodes of the show and their transcripts, some of which come or go."""
+    def read_state(self) -> ReaderTexts:
+        """Return the episodes of the show, with their transcripts."""
         # Notes of all episodes would be read for nothing.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
-        return {
-            (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
-            for episode in rows.annotate(words=F("transcript__url"))
-        }
+        texts = {}
+        for episode in rows.annotate(transcript_url=F("transcript__url")):
+            words = "shown"
+            if episode.transcript_url:
+                words = f"shown, with {episode.transcript_url}"
+            texts[episode.heading, ""] = words
+        return texts
 
-    def previewed(self) -> dict[str, Any]:
-        """The page is fetched before anything is locked."""
-        # A new status is no matter of what the page says.
+    def build_preview(self) -> dict[str, Any]:
+        # The page has nothing to do with a new status.
         if self.row and "status" in self.form.changed_data:
-            return super().previewed()
+            return super().build_preview()
+        # The form has fetched the page before anything is locked.
         source = self.form.save(commit=False)
         return {"tried": curation.preview_source(self.request.user, source, self.form.page)}
 
 
-class ReadView(RowAction):
+class ImportSourceView(RowAction):
     """Imports a source, or shows what importing it would change."""
 
     permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
     title = "Import {view.row}"
-    done = "{view.line}"
+    success_message = "{view.line}"
 
-    def act(self) -> None:
+    def make_change(self) -> None:
         accept = "_accept" in self.request.POST
-        self.line = curation.read_source(self.request.user, self.row, accept=accept)
+        self.line = curation.import_source(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
 
-    def previewed(self) -> dict[str, Any]:
+    def build_preview(self) -> dict[str, Any]:
         return {"tried": curation.preview_source(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
-        runs = list(self.row.runs.select_related("document")[:RUNS])
-        # A reading that was refused as implausible, which a person can overrule.
+        runs = list(self.row.runs.select_related("document")[:5])
+        # An import that was refused as implausible can be accepted.
         acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE)
         return {"source": self.row, "runs": runs, "acceptable": acceptable}
 
 
-def stated(sources: QuerySet[Any]) -> Any:
-    """Sources with the states of their last imports, and when one last worked."""
+def with_import_state(sources: QuerySet[Any]) -> Any:
+    """Return sources with the state of their last import, and `at`, when an import last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-    # Of a source in trouble people ask when it last worked.
     good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
     return with_state(sources, timezone.now()).annotate(at=Subquery(good[:1]))
 
 
-def why(source: Any) -> str:
-    """The reason of the last import, else what the state means."""
+def describe_import_state(source: Any) -> str:
+    """Return the reason of the last import, else the meaning of the state, as a sentence."""
     words = source.conceal(source.reason) or STATES[source.state]
     # An address at the beginning keeps its spelling.
-    begun = words if "://" in words.partition(" ")[0] else capfirst(words)
-    return begun if words[-1:] in ".?!" else f"{begun}."
+    begins_with_address = "://" in words.partition(" ")[0]
+    if not begins_with_address:
+        words = capfirst(words)
+    return words if words.endswith((".", "?", "!")) else f"{words}."
 
 
 # --- The lists ---------------------------------------------------------------------------------
@@ -389,17 +395,17 @@ def why(source: Any) -> str:
 
 @admin.register(Podcast)
 class PodcastAdmin(CuratedAdmin):
-    own_form = ShowForm
-    view = ShowView
+    row_form = ShowForm
+    row_view = ShowView
     screens = (
         ("by_hand", "by-hand/", ShowView),
-        ("transcripts", "<path:object_id>/transcripts/", BringView),
+        ("transcripts", "<path:object_id>/transcripts/", ImportTranscriptsView),
     )
     list_display = ("title", "slug", "status", "feed", "author", "language")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")
 
-    def masked(self, row: Podcast) -> dict[str, str]:
+    def masked_values(self, row: Podcast) -> dict[str, str]:
         return {"feed_url": row.display_feed_url}
 
     @admin.display(description="feed address")
@@ -414,11 +420,11 @@ class PodcastAdmin(CuratedAdmin):
 
 @admin.register(Source)
 class SourceAdmin(CuratedAdmin):
-    """The sources, those in trouble first, each with the reason."""
+    """The sources, the ones in trouble first, each with the reason."""
 
-    own_form = SourceForm
-    view = SourceView
-    screens = (("read", "<path:object_id>/read/", ReadView),)
+    row_form = SourceForm
+    row_view = SourceView
+    screens = (("read", "<path:object_id>/read/", ImportSourceView),)
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "page",
     )  # fmt: skip
@@ -440,7 +446,7 @@ class SourceAdmin(CuratedAdmin):
     search_fields = ("slug", "title", "schedule__host", "podcast__title")
     search_help_text = "Search name, title, host or show"
 
-    def masked(self, row: Source) -> dict[str, str]:
+    def masked_values(self, row: Source) -> dict[str, str]:
         return {"address": row.display_address}
 
     @admin.display(description="address")
@@ -448,18 +454,21 @@ class SourceAdmin(CuratedAdmin):
         return source.display_address
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return stated(Source.objects.all())
+        return with_import_state(Source.objects.all())
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("severity", "podcast__rank", "rank", "slug")
 
-    def save(self, user: Any, form: Any, **how: str) -> None:
-        curation.save_source(user, form.save(commit=False), **how)
+    def save(self, user: Any, form: Any, **options: str) -> None:
+        curation.save_source(user, form.save(commit=False), **options)
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
-        label = LABELS.get(source.state, source.state)
-        return f"{label}: {why(source)}" if source.state in TROUBLE else label
+        labels = {"ok": "OK", "new": "not imported yet"}
+        label = labels.get(source.state, str(source.state))
+        if source.state in TROUBLE:
+            return f"{label}: {describe_import_state(source)}"
+        return label
 
     @admin.display(description="last import", ordering="at")
     def imported(self, source: Any) -> str:

@@ -1,18 +1,16 @@
-"""Writes what people change together with its history, brings the catalog up to date, and takes
-changes back. Accounts are in the history, too."""
+"""The history of changes: a change is written whole, with its rows before and after, so that it can be
+undone, and brings the catalog up to date."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from uuid import uuid4
 
 from django.apps import apps
 from django.contrib.auth.models import AbstractUser, AnonymousUser
-from django.contrib.auth.models import User as Account
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, connection, models, transaction
@@ -31,305 +29,349 @@ from ..models import (
 from ..resolve import apply, renew
 from ..text.fingerprints import fingerprint, stable_hash
 
-User = AbstractUser | AnonymousUser
-# An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
-WAIT = "SET LOCAL statement_timeout = '60s'"
+AnyUser = AbstractUser | AnonymousUser
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
-WHO = {CURATE: "curators", CONFIGURE: "administrators"}
-DECISION = "episodes.decision"
-LOG_IN, FAILED = "log in", "failed login"
-LINK_SENT = "send password link"
-LOGINS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
-LINK_EVERY = timedelta(minutes=10)  # for somebody who is not logged in
-LOGINS_KEPT = timedelta(days=90)
-ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
-NOBODY = "an unknown name"
+PERMITTED_ROLES = {CURATE: "curators", CONFIGURE: "administrators"}
+DECISION_TABLE = "episodes.decision"
 Result = TypeVar("Result")
 
 
-class Impossible(Exception):
-    """A request that makes no sense; the message is for the person."""
+class InvalidChange(Exception):
+    """A request that makes no sense. The message is for the person."""
 
 
-class Stale(Exception):
-    """Somebody else made a change since the form was opened, so nothing was written. The message
-    says who and what."""
+class EditConflict(Exception):
+    """Somebody else made a change since the form was opened, so nothing was written."""
 
 
-class Conflict(Exception):
-    """A change cannot be undone: something depends on it. The message is for the person, and names
-    that."""
+class UndoConflict(Exception):
+    """A change cannot be undone because something depends on it. The message names it."""
+
+
+class RowChange(NamedTuple):
+    """A row before and after a change, as the history stores it. None: there was no row."""
+
+    table: str
+    key: Any
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+    @property
+    def affects_catalog(self) -> bool:
+        """Return whether a catalog follows from the row. None follows from a dismissal or suggestion."""
+        if self.table == DECISION_TABLE:
+            values = self.after or self.before or {}
+            return bool(values["kind"] != DISMISSAL)
+        return self.table != "episodes.suggestion"
+
+
+def row_changes(change: Change) -> list[RowChange]:
+    return [RowChange(*row) for row in change.rows]
+
+
+# --- Recording ---------------------------------------------------------------------------------
 
 
 @dataclass
 class Recorder:
-    """Writes rows and records their state before and after, for the history and for undo."""
+    """Writes rows, and records their state before and after for the history and for undo."""
 
-    user: User
-    rows: list[list[Any]] = field(default_factory=list)
-    told: list[list[str]] = field(default_factory=list)
+    user: AnyUser
+    rows: list[RowChange] = field(default_factory=list)
+    lines: list[list[str]] = field(default_factory=list)
 
-    def tell(self, what: str, before: object, after: object) -> None:
-        """Add a line for people: what was changed, from what, to what; none where that is the
-        same."""
+    def describe(self, label: str, before: object, after: object) -> None:
+        """Add a line for people, unless both values read the same."""
         if str(before) != str(after):
-            self.told.append([what.replace("_", " "), str(before), str(after)])
+            self.lines.append([label.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
         """Write a new or changed row."""
-        before = type(row)._default_manager.filter(pk=row.pk).first()
         # Read anew, as the row at hand has its new values already.
-        was = _fields(before) if before else None
+        stored = type(row)._default_manager.filter(pk=row.pk).first()
+        before = None
+        if stored:
+            before = _stored_fields(stored)
         row.save()
-        if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
-            # What is stored follows the address: the next version is judged by the last one.
-            move_documents(before, before.address, row.address)
-        now = _fields(row)
-        if was != now:
-            self.rows.append([row._meta.label_lower, row.pk, was, now])
+        if isinstance(stored, Source) and isinstance(row, Source):
+            _move_stored_documents(stored, row)
+        after = _stored_fields(row)
+        if before != after:
+            self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
     def decide(self, kind: str, **columns: Any) -> Decision:
         """Put a decision in force, in place of the one about the same subject and field."""
-        row = Decision(kind=kind, made_by_id=self.user.pk, **columns)
-        same = {"about": row.subject_hash(), "field": row.field}
-        for earlier in Decision.objects.in_force(kind).filter(**same):
+        decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
+        same_subject = Decision.objects.in_force(kind).filter(
+            about=decision.subject_hash(), field=decision.field
+        )
+        for earlier in same_subject:
             self.end(earlier)
-        self.save(row)
-        return row
+        self.save(decision)
+        return decision
 
-    def end(self, row: Decision) -> None:
-        """End a decision; it stays in the history."""
-        row.ended_at = timezone.now()
-        self.save(row)
+    def end(self, decision: Decision) -> None:
+        """End a decision. It stays in the history."""
+        decision.ended_at = timezone.now()
+        self.save(decision)
 
     def decide_at_undo(self, kind: str, **columns: Any) -> None:
-        """Write a decision that is ended already; to take the change back puts it in force."""
-        row = self.decide(kind, ended_at=timezone.now(), **columns)
-        self.rows[-1][2] = {**_fields(row), "ended_at": None}
+        """Write an ended decision that is put in force when the change is undone."""
+        decision = self.decide(kind, ended_at=timezone.now(), **columns)
+        in_force = {**_stored_fields(decision), "ended_at": None}
+        self.rows[-1] = self.rows[-1]._replace(before=in_force)
 
     def delete(self, row: models.Model) -> None:
         """Delete a row of the configuration. Decisions are ended instead."""
-        self.rows.append([row._meta.label_lower, row.pk, _fields(row), None])
+        self.rows.append(RowChange(row._meta.label_lower, row.pk, _stored_fields(row), None))
         row.delete()
 
 
-def state(row: models.Model) -> str:
-    """Token by which a form notices that a row of the configuration was changed since it was
-    opened."""
-    return fingerprint(_fields(row)) if row.pk else ""
+def _move_stored_documents(old: Source, new: Source) -> None:
+    """Let the documents of a source follow its address: the next version is judged by the last one."""
+    if old.address != new.address:
+        move_documents(old, old.address, new.address)
 
 
-def check_fresh(name: object, seen: str, now: str) -> None:
-    """Refuse what a form sends that was opened before somebody else's change.
-
-    Raises:
-        Stale: the token that it has `seen` is not the one of `now`.
-    """
-    if seen and seen != now:
-        raise Stale(f"Somebody changed “{name}” since you opened this form. Nothing was saved.")
-
-
-def _fields(row: models.Model) -> dict[str, Any]:
+def _stored_fields(row: models.Model) -> dict[str, Any]:
     return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
 
 
-def require(user: User, permission: str) -> None:
-    """Refuse who may not.
-
-    Raises:
-        PermissionDenied: says what is needed.
-    """
-    if not (user.is_staff and user.has_perm(permission)):
-        raise PermissionDenied(f"Only {WHO[permission]} may do that.")
-
-
 @contextmanager
-def changing(
-    user: User,
+def record_change(
+    user: AnyUser,
     verb: str,
     subject: str,
-    about: str,
+    subject_key: str,
     *,
-    about_too: str = "",
+    second_subject_key: str = "",
     podcasts: Iterable[Podcast] | None = None,
     reason: str = "",
     permission: str = CURATE,
 ) -> Iterator[Recorder]:
-    """One change, whole or not at all: the rows that are written inside it, a line of history, and
-    the catalog resolved.
+    """Record what is written inside as one change: all or nothing, with a line of history.
 
-    `podcasts` are the shows it touches; None for all. A change that writes nothing leaves no trace.
-    `about_too` is the second of two episodes in whose history it is.
+    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A change
+    that writes nothing leaves no trace. A change of two episodes is in the history of both.
 
     Raises:
         PermissionDenied: the user may not.
     """
-    require(user, permission)
+    require_permission(user, permission)
     with transaction.atomic():
-        shows = _locked(podcasts)
-        recorder, batch = Recorder(user), _BATCH.get()
+        shows = _lock_shows(podcasts)
+        recorder = Recorder(user)
         yield recorder
         # A form that was sent unchanged leaves no trace.
         if not recorder.rows:
             return
+        batch = _current_batch.get()
+        is_of_one_show = podcasts is not None and len(shows) == 1
         change = Change.objects.create(
             made_by_id=user.pk,
-            podcast=shows[0] if podcasts is not None and len(shows) == 1 else None,
-            # The history tells what a person did, not each part of it.
-            verb=batch.verb or verb,
+            podcast=shows[0] if is_of_one_show else None,
+            # The history has what a person did, not each part of it.
+            verb=(batch and batch.verb) or verb,
             subject=subject[:500],
-            about=about,
-            about_too=about_too,
+            about=subject_key,
+            about_too=second_subject_key,
             reason=reason,
-            told=recorder.told,
+            told=recorder.lines,
             rows=recorder.rows,
-            lot=batch.name,
+            lot=batch.id if batch else "",
         )
-        if batch.name:
-            batch.shows |= {podcast.pk: podcast for podcast in shows}
+        if batch:
+            batch.shows.update({podcast.pk: podcast for podcast in shows})
         else:
-            _renew(shows, [change])
+            _update_catalogs(shows, [change])
 
 
-@dataclass
-class Batch:
-    """Changes that are made together, and resolved once."""
-
-    verb: str  # of each of them; "" where each keeps its own
-    name: str = field(default_factory=lambda: uuid4().hex)
-    made: list[Change] = field(default_factory=list)  # when it is closed
-    shows: dict[int, Podcast] = field(default_factory=dict)
-
-    @staticmethod
-    def each(acts: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
-        """Do what can be done, each act whole or not at all, and say what could not and why."""
-        refused = []
-        for name, act in acts:
-            try:
-                with transaction.atomic():
-                    act()
-            except (Impossible, Stale) as refusal:
-                refused.append(f"{name}: {refusal}")
-        return refused
-
-
-_ALONE = Batch("", name="")  # that of a change which is made by itself
-_BATCH: ContextVar[Batch] = ContextVar("batch", default=_ALONE)
-# In a preview: the shows that changed, some of which may only wait to be resolved.
-_CHANGED_SHOWS: ContextVar[list[Podcast]] = ContextVar("changed shows")
-
-
-def _is_of_catalog(row: Sequence[Any]) -> bool:
-    """False for rows of a change from which no catalog follows: suggestions, and what is no
-    problem."""
-    label, _, before, after = row
-    if label == DECISION:
-        return bool((after or before)["kind"] != DISMISSAL)
-    return bool(label != "episodes.suggestion")
-
-
-def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
-    """Bring the catalogs of shows up to date, if one of the changes is of a catalog."""
-    if any(_is_of_catalog(row) for change in changes for row in change.rows):
-        renew(shows)
-        _CHANGED_SHOWS.get([]).extend(shows)
-
-
-@contextmanager
-def together(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
-    """A batch: the changes inside are made all or none, and resolved once."""
-    batch = Batch(verb)
-    with transaction.atomic():
-        _locked(podcasts)
-        # Verbs inside need not know that they are part of something.
-        mark = _BATCH.set(batch)
-        try:
-            yield batch
-        finally:
-            _BATCH.reset(mark)
-        batch.made = list(Change.objects.filter(lot=batch.name).order_by("pk"))
-        _renew(sorted(batch.shows.values(), key=lambda show: (show.rank, show.slug)), batch.made)
-
-
-def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
-    """The shows with their rows locked, in one order, so that two never wait for each other."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(WAIT)
-    rows = Podcast.objects.select_for_update()
-    return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
-
-
-def note(
-    user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]
+def record_event(
+    user: AnyUser,
+    verb: str,
+    row: models.Model,
+    subject: str,
+    podcast: Podcast,
+    lines: list[list[str]],
 ) -> None:
-    """Keep a line of history about something that cannot be undone, such as an import."""
+    """Write a line of history about an event that cannot be undone, such as an import."""
     Change.objects.create(
         made_by_id=user.pk,
         podcast=podcast,
         verb=verb,
         subject=subject[:500],
-        about=f"{row._meta.model_name}:{row.pk}",
-        told=told,
+        about=row_history_key(row),
+        told=lines,
     )
 
 
+def require_permission(user: AnyUser, permission: str) -> None:
+    """Raise PermissionDenied, with the role that is needed, unless the user has the permission."""
+    if not (user.is_staff and user.has_perm(permission)):
+        raise PermissionDenied(f"Only {PERMITTED_ROLES[permission]} may do that.")
+
+
+def row_token(row: models.Model) -> str:
+    """Return the token by which a form notices that a row was changed since it was opened."""
+    return fingerprint(_stored_fields(row)) if row.pk else ""
+
+
+def check_unchanged(name: object, form_token: str, current_token: str) -> None:
+    """Raise EditConflict if a form has another token than its subject has now."""
+    if form_token and form_token != current_token:
+        raise EditConflict(
+            f"Somebody changed “{name}” since you opened this form. Nothing was saved."
+        )
+
+
+def _lock_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
+    """Lock the rows of shows, always in the same order, so that two changes never block each other."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            # An import may hold a show for longer than a page may take. On SQLite a writer waits as long.
+            cursor.execute("SET LOCAL statement_timeout = '60s'")
+    rows = Podcast.objects.select_for_update()
+    if podcasts is not None:
+        rows = rows.filter(pk__in=[podcast.pk for podcast in podcasts])
+    return list(rows)
+
+
+# --- Several changes at once ---------------------------------------------------------------------
+
+
+@dataclass
+class Batch:
+    """Changes that are made together and resolved once."""
+
+    verb: str  # of each change; "" if each keeps its own
+    id: str = field(default_factory=lambda: uuid4().hex)
+    changes: list[Change] = field(default_factory=list)  # when the batch is closed
+    shows: dict[int, Podcast] = field(default_factory=dict)
+    refusals: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def attempt(self, subject: str) -> Iterator[None]:
+        """Make one change of the batch. If it is refused, note the reason and go on."""
+        try:
+            with transaction.atomic():
+                yield
+        except (InvalidChange, EditConflict) as refusal:
+            self.refusals.append(f"{subject}: {refusal}")
+
+
+_current_batch: ContextVar[Batch | None] = ContextVar("batch", default=None)
+# In a preview: the changed shows, some of which may only wait to be resolved.
+_previewed_shows: ContextVar[list[Podcast]] = ContextVar("previewed shows")
+
+
+@contextmanager
+def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
+    """Make the changes inside all or none, and resolve their shows once."""
+    batch = Batch(verb)
+    with transaction.atomic():
+        _lock_shows(podcasts)
+        # The functions that are called inside need not know that they are part of a batch.
+        reset_token = _current_batch.set(batch)
+        try:
+            yield batch
+        finally:
+            _current_batch.reset(reset_token)
+        batch.changes = list(Change.objects.filter(lot=batch.id).order_by("pk"))
+        shows = sorted(batch.shows.values(), key=lambda show: (show.rank, show.slug))
+        _update_catalogs(shows, batch.changes)
+
+
+def _update_catalogs(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
+    """Bring the catalogs of shows up to date if any of the changes affects a catalog."""
+    if any(_affects_catalog(change) for change in changes):
+        renew(shows)
+        _previewed_shows.get([]).extend(shows)
+
+
+def _affects_catalog(change: Change) -> bool:
+    return any(row.affects_catalog for row in row_changes(change))
+
+
+def rolled_back(change: Callable[[], object], read: Callable[[], Result]) -> Result:
+    """Return the result of `read` after a real `change`, and roll both back."""
+    shows: list[Podcast] = []
+    reset_token = _previewed_shows.set(shows)
+    try:
+        with transaction.atomic():
+            change()
+            for podcast in dict.fromkeys(shows):
+                apply(podcast)  # does nothing, except in a show that waits to be resolved
+            result = read()
+            transaction.set_rollback(True)
+    finally:
+        _previewed_shows.reset(reset_token)
+    return result
+
+
+# --- Undo ----------------------------------------------------------------------------------------
+
+
+class _RowDiffers(Exception):
+    """A row is not as a change left it."""
+
+
 @transaction.atomic
-def undo(user: User, change: Change) -> Change:
-    """Undo a change, as a change of its own, which can be undone in turn.
+def undo(user: AnyUser, change: Change) -> Change:
+    """Undo a change and return the new change, which can be undone in turn.
 
     Raises:
-        Conflict: what it wrote was changed since, or it was undone already.
+        UndoConflict: its rows were changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
     # Of two who press at once the second finds it undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
-    require(user, _needed(change))
-    if refusal := no_undo(user, change):
-        raise Conflict(refusal)
+    require_permission(user, _permission_to_undo(change))
+    if refusal := undo_refusal(user, change):
+        raise UndoConflict(refusal)
     shows = [change.podcast] if change.podcast else None
-    if not any(map(_is_of_catalog, change.rows)):
+    if not _affects_catalog(change):
         shows = []
     try:
-        with changing(
+        with record_change(
             user,
             "undo",
             change.subject,
-            about=change.about,
-            about_too=change.about_too,
+            change.about,
+            second_subject_key=change.about_too,
             podcasts=shows,
-            permission=_needed(change),
+            permission=_permission_to_undo(change),
         ) as recorder:
-            recorder.told = [[what, after, before] for what, before, after in change.told]
-            for row in reversed(change.rows):
-                _restore(recorder, *row)
-    except (IntegrityError, models.ProtectedError, _Differs):
-        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
+            recorder.lines = [[label, after, before] for label, before, after in change.told]
+            for row_change in reversed(row_changes(change)):
+                _restore_row(recorder, row_change)
+    except (IntegrityError, models.ProtectedError, _RowDiffers):
+        raise UndoConflict(f"Can’t undo: {_describe_blocking_change(change)}") from None
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def undo_all(user: User, changes: Iterable[Change]) -> None:
+def undo_all(user: AnyUser, changes: Iterable[Change]) -> None:
     """Undo several changes, the last first: all of them, or none.
 
     Raises:
-        Conflict, PermissionDenied: as for one.
+        UndoConflict, PermissionDenied: as for a single change.
     """
-    # What came later may rest on what came before.
+    # A later change may rest on an earlier one.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with together(shows.values()):
+    with batch_changes(shows.values()):
         for change in latest_first:
             try:
                 undo(user, change)
-            except Conflict as conflict:
-                raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
+            except UndoConflict as conflict:
+                message = f"{change.subject}: {conflict} Nothing was undone."
+                raise UndoConflict(message) from None
 
 
-def no_undo(user: User, change: Change) -> str:
-    """The reason why a person cannot undo a change; "" for none."""
+def undo_refusal(user: AnyUser, change: Change) -> str:
+    """Return the reason why a person cannot undo a change, or ""."""
     if change.undone_at:
         return "This was undone already."
     if not change.rows:
@@ -337,183 +379,93 @@ def no_undo(user: User, change: Change) -> str:
             "What a source said is kept, and accounts are changed on their own pages: "
             "this has no undo."
         )
-    needed = _needed(change)
-    return "" if user.has_perm(needed) else f"Only {WHO[needed]} can undo this."
+    permission = _permission_to_undo(change)
+    if user.has_perm(permission):
+        return ""
+    return f"Only {PERMITTED_ROLES[permission]} can undo this."
 
 
-def _needed(change: Change) -> str:
+def _permission_to_undo(change: Change) -> str:
     return CONFIGURE if change.sets_up else CURATE
 
 
-class _Differs(Exception):
-    """A row is not as a change left it."""
+def _restore_row(recorder: Recorder, change: RowChange) -> None:
+    """Give a row the state that it had before a change.
 
-
-def _dependents(change: Change) -> str:
-    """The last later change of the same decisions, to be undone first."""
-    mine = set(_identities(change))
-    later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by")
-    for other in later.order_by("-pk").iterator(100):
-        if mine.intersection(_identities(other)):
-            who, when = other.made_by or "somebody", f"{other.made_at:%-d %b %Y, %H:%M}"
-            return f"“{other}” ({who}, {when}) depends on it. Undo that first."
-    return "it was changed since outside of the history, or other rows depend on it."
-
-
-def _identities(change: Change) -> Iterator[tuple[Any, ...]]:
-    """The rows of a change by their numbers, and decisions also by what they are about: of those
-    only one is in force."""
-    for label, key, before, after in change.rows:
-        yield label, key
-        if label == DECISION:
-            values = after or before
-            yield label, values["about"], values["field"]
-
-
-def _restore(
-    recorder: Recorder,
-    label: str,
-    key: Any,
-    before: dict[str, Any] | None,
-    after: dict[str, Any] | None,
-) -> None:
-    row = apps.get_model(label)._default_manager.filter(pk=key).first()
-    now = _fields(row) if row else None
-    # Fields that a later version of the software added do not count.
-    left = now and {name: now.get(name) for name in after or {}}
-    if _as_text(left) != _as_text(after):
-        raise _Differs
-    if before is not None:
-        fields = {**(now or {}), **before}
-        (restored,) = serializers.deserialize(
-            "json",
-            json.dumps([{"model": label, "pk": key, "fields": fields}]),
-            ignorenonexistent=True,
-        )
+    Raises:
+        _RowDiffers: it was changed since.
+    """
+    row = apps.get_model(change.table)._default_manager.filter(pk=change.key).first()
+    current = _stored_fields(row) if row else None
+    comparable = current
+    if current is not None:
+        # Fields that a later version of the software added do not count.
+        comparable = {name: current.get(name) for name in change.after or {}}
+    if _as_text(comparable) != _as_text(change.after):
+        raise _RowDiffers
+    if change.before is not None:
+        data = {
+            "model": change.table,
+            "pk": change.key,
+            "fields": {**(current or {}), **change.before},
+        }
+        (restored,) = serializers.deserialize("json", json.dumps([data]), ignorenonexistent=True)
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         recorder.end(row)
-    else:  # one that the change made, and that is as it left it
+    else:
+        # The change made this row, and nobody changed it since.
         recorder.delete(cast(models.Model, row))
 
 
 def _as_text(fields: dict[str, Any] | None) -> str:
-    """Fields as text, with their times as a backup gives them back: serializers cut these to
-    thousandths, and write ".000" only of those that had a smaller part."""
+    """Return fields as text with their times as a backup restores them.
+
+    Serializers cut times to thousandths, and write ".000" only of a time with a smaller part.
+    """
     return json.dumps(fields, sort_keys=True).replace('.000Z"', 'Z"')
 
 
-def about_episode(podcast: Podcast, source: str, key: str) -> str:
-    """The key of an episode's history: the entry that its decisions refer to."""
+def _describe_blocking_change(change: Change) -> str:
+    """Return which change has to be undone first: the last later one of the same decisions."""
+    subjects = set(_row_subjects(change))
+    later_changes = Change.objects.filter(pk__gt=change.pk, undone_at=None)
+    for later in later_changes.select_related("made_by").order_by("-pk").iterator(100):
+        if subjects.intersection(_row_subjects(later)):
+            maker = later.made_by or "somebody"
+            made_at = f"{later.made_at:%-d %b %Y, %H:%M}"
+            return f"“{later}” ({maker}, {made_at}) depends on it. Undo that first."
+    return "it was changed since outside of the history, or other rows depend on it."
+
+
+def _row_subjects(change: Change) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a change by table and key.
+
+    Yield a decision by its subject as well: only one decision about a subject is in force.
+    """
+    for row in row_changes(change):
+        yield row.table, row.key
+        if row.table == DECISION_TABLE:
+            values = row.after or row.before or {}
+            yield row.table, values["about"], values["field"]
+
+
+# --- Keys of the history -------------------------------------------------------------------------
+
+
+def row_history_key(row: models.Model) -> str:
+    """Return the key of the history of a show, source, topic or path."""
+    return f"{row._meta.model_name}:{row.pk}"
+
+
+def episode_history_key(podcast: Podcast, source: str, key: str) -> str:
+    """Return the key of an episode's history: it is made of the entry that decisions refer to."""
     return f"episode:{podcast.pk}:{stable_hash(f'{source} {key}', 32)}"
 
 
-def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
-    """All changes of an episode, newest first, whichever of its entries they refer to."""
-    abouts = [
-        about_episode(episode.podcast, source, key)
-        for source, key in episode.attachments.values_list(
-            "item__document__source__slug", "item__key"
-        )
-    ]
-    return Change.objects.filter(
-        models.Q(about__in=abouts) | models.Q(about_too__in=abouts)
-    ).select_related("made_by", "undone_by")
-
-
-def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:
-    """Return the result of `look` after `act`, and roll both back: a preview that is the real
-    thing."""
-    shows: list[Podcast] = []
-    mark = _CHANGED_SHOWS.set(shows)
-    try:
-        with transaction.atomic():
-            act()
-            for podcast in dict.fromkeys(shows):
-                apply(podcast)  # nothing to do but in a show that waits to be resolved
-            seen = look()
-            transaction.set_rollback(True)
-    finally:
-        _CHANGED_SHOWS.reset(mark)
-    return seen
-
-
-# --- Accounts: who logged in, who failed to, and who changed what somebody may do -----------------
-
-
-def logged_in(user: Any, address: str) -> None:
-    account_changed(user, LOG_IN, user, [["from", "", address]])
-
-
-def has_logged_in(name: str, address: str) -> bool:
-    """True where the history has a login to the account from this address."""
-    return Change.objects.filter(
-        verb=LOG_IN, made_by__username=name, told=[["from", "", address]]
-    ).exists()
-
-
-@transaction.atomic
-def login_failed(name: str, address: str, now: datetime) -> None:
-    """One row an hour for each name and address. A name of no account is not kept: people type
-    passwords there."""
-    user = Account.objects.filter(username=name).first()
-    about = f"account:{user.pk}" if user else "account:none"
-    # Locked, because whoever guesses sends many at once.
-    rows = Change.objects.select_for_update().filter(
-        verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR, told__0__2=address
-    )
-    if row := rows.order_by("-pk").first():
-        # The second line tells how many times.
-        row.told[1][2] = str(int(row.told[1][2]) + 1)
-        row.save(update_fields=["told"])
-    else:
-        Change.objects.create(
-            verb=FAILED,
-            subject=user.get_username() if user else NOBODY,
-            about=about,
-            told=[["from", "", address], ["times", "", "1"]],
-            made_at=now,
-        )
-
-
-def link_sent(maker: Any, account: Account) -> None:
-    """Note that somebody has a link mailed with which the owner sets the password; None for a
-    stranger."""
-    account_changed(maker, LINK_SENT, account, [["password", "", "link sent"]])
-
-
-@transaction.atomic
-def may_send_link(account: Account, now: datetime) -> bool:
-    """Note a link that a stranger asked for; False where one was sent a short time ago."""
-    # Locked, because whoever wants to annoy sends many at once.
-    Account.objects.select_for_update().get(pk=account.pk)
-    sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
-    if sent.filter(made_at__gt=now - LINK_EVERY).exists():
-        return False
-    link_sent(None, account)
-    return True
-
-
-def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
-    """Note a change of an account or a role; nothing where nothing differs."""
-    if lines := list(told):
-        kind = "account" if isinstance(account, Account) else "role"
-        Change.objects.create(
-            made_by_id=getattr(maker, "pk", None),
-            verb=verb,
-            subject=str(account),
-            about=f"{kind}:{account.pk}",
-            told=lines,
-        )
-
-
-def forget_logins(now: datetime) -> int:
-    """Delete logins that are long ago; how many they were."""
-    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
-    return old.delete()[0]
-
-
-def set_staff(account: Account) -> None:
-    """Whoever has a role, or is a superuser, may use the admin, and nobody else."""
-    account.is_staff = account.is_superuser or account.groups.exists()
-    account.save(update_fields=["is_staff"])
+def episode_changes(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
+    """Return all changes of an episode, newest first, whichever of its entries they refer to."""
+    entries = episode.attachments.values_list("item__document__source__slug", "item__key")
+    keys = [episode_history_key(episode.podcast, source, key) for source, key in entries]
+    changes = Change.objects.filter(models.Q(about__in=keys) | models.Q(about_too__in=keys))
+    return changes.select_related("made_by", "undone_by")

@@ -1,5 +1,5 @@
-"""Credits that `fixtures/credits.json` ships: people of a shipped show whom no rule reads from its
-texts. Each becomes a decision once, in a catalog that has the episode."""
+"""Credits that `fixtures/credits.json` ships: people of a shipped show that no rule reads from its texts.
+Each becomes a decision once, in a catalog that has the episode."""
 
 import json
 from typing import NamedTuple
@@ -9,9 +9,7 @@ from django.db import transaction
 
 from ..models import ADDED, Decision, Episode, Podcast, way_on
 from ..resolve import apply, person_identity
-from .verbs import anchor, led_to, on_entry, refs
-
-REASON = "Shipped with the sample data."
+from .decide import anchor_entry, entry_columns, entry_refs, episode_at_address
 
 
 class ShippedCredit(NamedTuple):
@@ -23,30 +21,25 @@ class ShippedCredit(NamedTuple):
     name: str
 
 
-def read_shipped_credits() -> list[ShippedCredit]:
-    """Return the credits of `fixtures/credits.json`."""
-    path = settings.BASE_DIR / "fixtures" / "credits.json"
-    return [ShippedCredit(**row) for row in json.loads(path.read_text("utf-8"))]
-
-
 @transaction.atomic
 def add_shipped_credits() -> None:
     """Decide each shipped credit, unless a decision about this person in this episode exists.
 
-    Ended decisions count as well: they are never deleted, so that a credit which a curator took back
-    stays away.
+    Ended decisions count as well: they are never deleted, so a credit that a curator withdrew stays
+    away.
     """
     changed: dict[int, Podcast] = {}
     for credit in read_shipped_credits():
-        episode = led_to(credit.episode)
+        episode = episode_at_address(credit.episode)
         if episode is None or episode.podcast.slug != credit.podcast:
             continue
         identity = person_identity(episode.podcast, credit.name)
         if _is_decided(episode, identity):
             continue
+        reason = "Shipped with the sample data."
         Decision.objects.create(
             kind="person",
-            **on_entry(episode.podcast, anchor(episode), REASON),
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
             key=identity,
             value=ADDED,
             detail=f"{credit.role} {credit.name}",
@@ -56,14 +49,20 @@ def add_shipped_credits() -> None:
         apply(podcast)
 
 
+def read_shipped_credits() -> list[ShippedCredit]:
+    """Return the credits of `fixtures/credits.json`."""
+    path = settings.BASE_DIR / "fixtures" / "credits.json"
+    return [ShippedCredit(**row) for row in json.loads(path.read_text("utf-8"))]
+
+
 def _is_decided(episode: Episode, identity: str) -> bool:
-    """Return whether anybody ever decided about a person in an episode, by any entry of it and by any
-    identity that curators gave the person."""
-    corrections = Decision.objects.in_force("correct-person").filter(field="same")
-    same = dict(corrections.values_list("key", "value"))
-    entries = set(refs(episode))
+    """Return whether anybody ever decided about a person in an episode, under any of their identities."""
+    merges = Decision.objects.in_force("correct-person").filter(field="same")
+    merged_into = dict(merges.values_list("key", "value"))
+    entries = set(entry_refs(episode))
+    person = way_on(identity, merged_into)[-1]
     for decision in Decision.objects.filter(kind="person", podcast=episode.podcast):
-        is_same_person = way_on(decision.key, same)[-1] == way_on(identity, same)[-1]
+        is_same_person = way_on(decision.key, merged_into)[-1] == person
         if is_same_person and decision.entry in entries:
             return True
     return False

@@ -1,10 +1,10 @@
-"""An administrator's changes of shows and sources: added, changed, imported for a person who asks
-for it, within limits that a request can wait for; and previews of that, which are rolled back."""
+"""An administrator's changes of shows and sources: added, changed, and imported within limits that a
+request can wait for. A preview makes the change and rolls it back."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import IO, Any
 
@@ -41,318 +41,419 @@ from ..ingest import (
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.private_addresses import split_login
-from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back, together
-from .things import save_row
-from .verbs import judge, take_out
+from .configuration import save_row
+from .decide import decide_match, withdraw_episode
+from .history import (
+    CONFIGURE,
+    CURATE,
+    AnyUser,
+    InvalidChange,
+    batch_changes,
+    record_event,
+    require_permission,
+    rolled_back,
+)
 
-MOST = 200
-NEWS = ("gone", "changed", "new", "")  # what wants a look first
-LONGEST = 160  # characters of a value
-Entries = Mapping[tuple[str, str], EntryData]  # by document and key
-ACCEPT = "Look at the differences; if they are right, accept them."
-RETRY = "Check the address and the parser, or try again later; manage.py ingest waits longer."
 
-
-def limits(**more: Any) -> Options:
-    """Options of an import for a person: a request fetches one document, and waits no longer."""
-    return import_options(files=False, seconds=20.0, **more)
+def request_limits(**options: Any) -> Options:
+    """Return options for an import in a request: one document, and at most 20 seconds."""
+    return import_options(files=False, seconds=20.0, **options)
 
 
 @contextmanager
-def refusals(before: str = "", after: str = "") -> Iterator[None]:
-    """Tell a person what cannot be reached or read, between these words.
-
-    Raises:
-        Impossible: says what.
-    """
+def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
+    """Raise InvalidChange, with the reason, for a document that cannot be fetched or read."""
     try:
         yield
-    except (Unreachable, DocumentRejected) as trouble:
-        raise Impossible(f"{before}{trouble}{after}") from None
+    except (Unreachable, DocumentRejected) as rejection:
+        raise InvalidChange(f"{prefix}{rejection}{suffix}") from None
 
 
-def listed_shows(page: FetchedDocument) -> list[Subscription]:
-    """The shows of a list of subscriptions (OPML), those that are here already with that as their
-    trouble; none of another file.
-
-    Raises:
-        Impossible: it cannot be read.
-    """
-    with refusals():
-        listed = parse_subscriptions(page) or ()
-    sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
-    found = []
-    for subscription in listed:
-        known = _at(subscription.address, sources)
-        note = f"already here: {known.podcast}" if known else ""
-        found.append(replace(subscription, trouble=subscription.trouble or note))
-    return found
+# --- Shows -------------------------------------------------------------------------------------
 
 
-def _at(address: str, sources: Iterable[Source]) -> Source | None:
-    """The one of the sources that has this address."""
-    # One address is spelled in several ways.
-    return {same_address(one.address): one for one in sources}.get(same_address(address))
+def read_subscriptions(page: FetchedDocument) -> list[Subscription]:
+    """Return the shows of a list of subscriptions (OPML), or [] for another file.
 
-
-def add_listed_shows(user: User, listed: Iterable[Subscription]) -> int:
-    """Set up the shows of a list that are new; the schedule imports them."""
-    require(user, CONFIGURE)
-    new = {one.address: one.title for one in listed if not one.trouble}
-    with transaction.atomic():
-        for address, title in new.items():
-            plain, login = split_login(address)
-            podcast = show_row(Channel(title=title), plain, login)
-            save_row(user, podcast)
-            save_row(user, feed_row(podcast, plain, login))
-    return len(new)
-
-
-def add_show(user: User, page: FetchedDocument) -> Podcast:
-    """Add the show of a feed with its episodes. That it is another show than any known is the
-    user's word.
+    A show of the catalog has a note in `trouble`.
 
     Raises:
-        Impossible: the feed is a known show's, or cannot be imported.
+        InvalidChange: the file cannot be read.
     """
-    require(user, CONFIGURE)
-    with refusals():
-        found = preview(page)
-    if found.known:
-        raise Impossible(f"{found.known.podcast} is here already, with this feed.")
+    with report_rejections():
+        subscriptions = parse_subscriptions(page) or ()
+    feeds = list(Source.objects.filter(reader="feed").select_related("podcast"))
+    noted = []
+    for subscription in subscriptions:
+        feed = _source_at(subscription.address, feeds)
+        if feed and not subscription.trouble:
+            subscription = replace(subscription, trouble=f"already here: {feed.podcast}")
+        noted.append(subscription)
+    return noted
+
+
+def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
+    # An address is spelled in several ways.
+    by_address = {same_address(source.address): source for source in sources}
+    return by_address.get(same_address(address))
+
+
+def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
+    """Add the new shows of a list of subscriptions and return their number. The schedule imports them."""
+    require_permission(user, CONFIGURE)
+    titles = {}
+    for subscription in subscriptions:
+        if not subscription.trouble:
+            titles[subscription.address] = subscription.title
     with transaction.atomic():
-        podcast = show_row(found.channel, page.address, page.login)
-        save_row(user, podcast)
-        source = feed_row(podcast, page.address, page.login)
-        save_row(user, source)
+        for address, title in titles.items():
+            feed_url, login = split_login(address)
+            _save_show_with_feed(user, Channel(title=title), feed_url, login)
+    return len(titles)
+
+
+def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
+    podcast = show_row(channel, feed_url, login)
+    save_row(user, podcast)
+    source = feed_row(podcast, feed_url, login)
+    save_row(user, source)
+    return source
+
+
+def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
+    """Add the show of a feed with its episodes. The user knows that it is a new show.
+
+    Raises:
+        InvalidChange: a show has this feed already, or the feed cannot be imported.
+    """
+    require_permission(user, CONFIGURE)
+    with report_rejections():
+        feed_preview = preview(page)
+    if feed_preview.known:
+        raise InvalidChange(f"{feed_preview.known.podcast} is here already, with this feed.")
+    with transaction.atomic():
+        source = _save_show_with_feed(user, feed_preview.channel, page.address, page.login)
         report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
         if report.exit_code:
-            raise Impossible(f"The feed cannot be imported: {report.reason}")
-    return podcast
+            raise InvalidChange(f"The feed cannot be imported: {report.reason}")
+    return source.podcast
 
 
-def save_source(user: User, source: Source, *, seen: str = "", reason: str = "") -> None:
-    """Make or change a source. What is stored of one that moves stays the same document; if it is a
-    show's feed, the show's feed address changes with it.
+def edited_show_columns(podcast: Podcast) -> dict[str, str]:
+    """Return the columns that an administrator edited, with the values that the feed has now."""
+    if not podcast.said:
+        return {}
+    edited = {}
+    for name, value in feed_columns(podcast.channel).items():
+        if getattr(podcast, name) != value:
+            edited[name] = value
+    return edited
+
+
+# --- Sources -----------------------------------------------------------------------------------
+
+
+def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str = "") -> None:
+    """Add or change a source. If a show's feed moves, the feed address of the show moves with it.
 
     Raises:
-        Impossible: another source of the show has its new address. Stale: somebody was faster.
+        InvalidChange: another source of the show has the new address.
+        EditConflict: somebody was faster.
     """
-    podcast, before = source.podcast, Source.objects.filter(pk=source.pk).first()
+    podcast = source.podcast
+    stored = Source.objects.filter(pk=source.pk).first()
     is_feed = source.reader == "feed"
     feed_before = podcast.feed_url, podcast.feed_access
     with transaction.atomic():
-        if before and before.address != source.address:
-            # The move that was announced is settled by this.
+        if stored and stored.address != source.address:
+            # The announced move is answered.
             source.moved_to = ""
-            others = podcast.sources.exclude(pk=source.pk).exclude(address="")
-            if same := _at(source.address, others):
-                name = same.name(several=True)
-                raise Impossible(f"{source.display_address} is the address of {name} already.")
-            if is_feed and podcast.feed_url == before.address:
+            _require_free_address(source)
+            if is_feed and podcast.feed_url == stored.address:
                 podcast.feed_url = source.address
         if is_feed and source.login and podcast.feed_access == FeedAccess.AUTOMATIC:
             podcast.feed_access = FeedAccess.SECRET
         if (podcast.feed_url, podcast.feed_access) != feed_before:
             save_row(user, podcast, reason=reason)
-        save_row(user, source, seen=seen, reason=reason)
+        save_row(user, source, token=token, reason=reason)
 
 
-def stated_otherwise(podcast: Podcast) -> dict[str, str]:
-    """The columns of a show that an administrator edited, with what its feed has for them now."""
-    if not podcast.said:
-        return {}
-    return {
-        name: value
-        for name, value in feed_columns(podcast.channel).items()
-        if getattr(podcast, name) != value
-    }
+def _require_free_address(source: Source) -> None:
+    others = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
+    holder = _source_at(source.address, others)
+    if holder:
+        name = holder.name(several=True)
+        raise InvalidChange(f"{source.display_address} is the address of {name} already.")
 
 
-def preview_source(
-    user: User,
-    source: Source,
-    page: FetchedDocument | None = None,
-) -> dict[str, Any]:
-    """Preview of an import: the source is saved, read from `page` or its address, and all of it is
-    rolled back.
-
-    `line` is what an import would print; `acceptable`: it is refused as implausible, and the
-    `entries` are those that accepting it would bring; `known`: the source was read before, and they
-    are those that differ.
+def describe_page(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:
+    """Fetch a page and return it with its own description of the source.
 
     Raises:
-        Impossible: there is nothing to read.
-        PermissionDenied: the user may not set up sources.
+        InvalidChange: the server does not answer, or the page cannot be read.
     """
-    require(user, CONFIGURE)
-    target = Target(source.slug, source=source)
-    loaded = Loaded(target, page)
-    if page is None:
-        _name(source)
-        # No lock is held while a server thinks about its answer.
-        options = limits(accept=True, now=True)
-        loaded = load(replace(target, address=source.address), options, timezone.now())
-        # Nothing that the page names is fetched for a try.
-        loaded = replace(loaded, target=target)
-    tried = _tried(user, loaded, source, accept=False)
-    if not tried["acceptable"]:
-        return tried
-    # What a person would accept is shown, too, before they are asked.
-    return _tried(user, loaded, source, accept=True) | {
-        "ok": False,
-        "line": tried["line"],
-        "acceptable": True,
-    }
+    with report_rejections(suffix=". Check the address."):
+        page = fetch_page(address, request_limits(), login)
+        return page, describe(page)
 
 
-def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
-    def tried() -> dict[str, Any]:
-        before = said_by_key(source)
-        newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-        report = take(loaded, Options(accept=accept), timezone.now)
-        rows = [] if report.exit_code else list(_rows(source, before, newest))
-        counts = Counter(row["news"] or "same" for row in rows)
-        # An entry that is held is counted by its news as well.
-        counts["held"] = sum(row["fate"] == "held" for row in rows)
-        news = [row for row in rows if row["news"]]
-        return {
-            "ok": not report.exit_code,
-            "line": report.line,
-            "acceptable": report.acceptable,
-            "known": bool(before),
-            "entries": sorted(news, key=lambda row: NEWS.index(row["news"]))[:MOST],
-            "more": max(0, len(news) - MOST),
-            "counts": counts,
-        }
+def import_source(user: AnyUser, source: Source, *, accept: bool = False) -> str:
+    """Import a source from its address and return the outcome in a sentence.
 
-    return rolled_back(lambda: save_source(user, source), tried)
-
-
-def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, Any]]:
-    """Each entry of a source after an import, and those that are gone, with its fate and the
-    episode that it met; `newest` is the number of the last entry that was there before."""
-    now = said_by_key(source)
-    # The row of an episode is another one when its address changes, those of entries stay.
-    old = Attachment.objects.filter(episode__podcast=source.podcast_id, item__lte=newest)
-    known = set(old.values_list("episode", flat=True))
-    rows = Attachment.objects.filter(item__document__source=source).select_related(
-        "episode", "item__document"
-    )
-    episodes = {(row.item.document.address, row.item.key): row.episode for row in rows}
-    waiting = Held.objects.filter(item__document__source=source)
-    fates = dict.fromkeys(waiting.values_list("item__document__address", "item__key"), "held")
-    fates |= {place: "matched" if e.pk in known else "new" for place, e in episodes.items()}
-    for place, said in {**before, **now}.items():
-        changes = tuple(
-            (field.label, Truncator(was).chars(LONGEST), Truncator(is_now).chars(LONGEST))
-            for field, was, is_now in differing(before.get(place, said), said)
-        )
-        news = "changed" if changes else ""
-        if place not in before:
-            news = "new"
-        elif place not in now:
-            news = "gone"
-        yield {
-            "title": said.title or plain_notes(said)[:80],
-            "published": PUBLISHED.words_in(said),
-            "fate": fates.get(place, "ignored"),
-            "episode": getattr(episodes.get(place), "heading", ""),
-            "news": news,
-            "changes": changes,
-        }
-
-
-def read_source(user: User, source: Source, *, accept: bool = False) -> str:
-    """Import a source from its address now; `accept` lets a change through that looks implausible.
-    The outcome in one sentence, for a person who does not know commands.
+    `accept` lets an implausible change through.
 
     Raises:
-        Impossible: the source has no address, is archived or removed, the database is busy, or the
-        document was not taken.
+        InvalidChange: the source is closed or has no address, the database is busy, or the document
+            was rejected.
         PermissionDenied: the user may not.
     """
-    require(user, CONFIGURE)
-    name = _name(source)
-    # A person who asks is not kept waiting for as long as a server asked programs to wait.
-    options = limits(accept=accept, now=True)
-    # The history and commands call it alike.
+    require_permission(user, CONFIGURE)
+    name = _require_importable(source)
+    # A person is not kept waiting for as long as a server asked programs to wait.
+    options = request_limits(accept=accept, now=True)
+    # The history and commands use the same name.
     subject = source.name(several=Podcast.objects.several())
     target = Target(subject, source=source, address=source.address)
     try:
         report = take(load(target, options, timezone.now()), options, timezone.now)
     except OperationalError:
-        raise Impossible(
+        raise InvalidChange(
             f"{name} was not imported: another import is writing, or this one takes too long for a "
             "page. Nothing was changed. Try again in a minute, or run manage.py ingest "
             f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
-    counts = report.line.removeprefix(f"{report.source}: ")
-    line = f"{name}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
     if report.exit_code:
-        why, advice = report.reason.removeprefix(f"{source.display_address}: "), RETRY
-        if report.acceptable:
-            why, advice = why.partition(". ")[0], ACCEPT
-        place = f"{name} ({source.display_address})"
-        line = f"{place}: not imported: {why}. The last good copy stays. {advice}"
-    told, verb = [["result", "", line]], "accept import" if accept else "import"
-    note(user, verb, source, subject, source.podcast, told)
+        outcome = _describe_failure(source, name, report)
+    else:
+        counts = report.line.removeprefix(f"{report.source}: ")
+        note = f" Note: {report.note}." if report.note else ""
+        outcome = f"{name}: {counts}.{note}"
+    verb = "accept import" if accept else "import"
+    record_event(user, verb, source, subject, source.podcast, [["result", "", outcome]])
     if report.exit_code:
-        raise Impossible(line)
-    return line
+        raise InvalidChange(outcome)
+    return outcome
 
 
-def _name(source: Source) -> str:
-    """The show and the slug of a source that can be imported, as a person reads them.
+def _describe_failure(source: Source, name: str, report: Any) -> str:
+    failure = report.reason.removeprefix(f"{source.display_address}: ")
+    advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
+    if report.acceptable:
+        failure = failure.partition(". ")[0]
+        advice = "Look at the differences; if they are right, accept them."
+    subject = f"{name} ({source.display_address})"
+    return f"{subject}: not imported: {failure}. The last good copy stays. {advice}"
+
+
+def _require_importable(source: Source) -> str:
+    """Return the show and the slug of a source, as a person reads them.
 
     Raises:
-        Impossible: it has no address, or is closed.
+        InvalidChange: the source has no address, or is closed.
     """
     name = f"{source.podcast.title} · {source.slug}"
     if source.is_closed:
-        raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
+        raise InvalidChange(f"{name} is {source.status}. Resume it to import it again.")
     if not source.address:
-        raise Impossible(
+        raise InvalidChange(
             f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
         )
     return name
 
 
-def bring_transcripts(
-    user: User,
-    podcast: Podcast,
-    file: IO[bytes],
-    *,
-    machine_made: bool = False,
-) -> TranscriptImportResult:
-    """Import a transcript of a show, or a zip file of them.
+# --- Preview of an import ------------------------------------------------------------------------
+
+
+@dataclass
+class EntryPreview:
+    """An entry of a source after an import, or one that the source no longer lists."""
+
+    title: str
+    published: str
+    fate: str  # new, matched, held, ignored
+    episode: str  # the heading of its episode
+    news: str  # new, changed, gone; "" if nothing changed
+    changes: list[tuple[str, str, str]]  # label, before, after
+
+
+@dataclass
+class ImportPreview:
+    """The outcome of an import that was rolled back."""
+
+    line: str  # as `ingest` prints it
+    ok: bool
+    acceptable: bool  # refused as implausible, so that a person can accept it
+    known: bool  # the source was imported before
+    entries: list[EntryPreview] = field(default_factory=list)  # new, changed or gone
+    more: int = 0  # such entries beyond those
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def preview_source(
+    user: AnyUser, source: Source, page: FetchedDocument | None = None
+) -> ImportPreview:
+    """Save and import a source from `page` or its address, roll both back, and return the outcome.
+
+    For an implausible change, return the entries that accepting it would bring.
 
     Raises:
-        Impossible: nothing more is imported of the show, or a file is no archive that can be read.
+        InvalidChange: there is nothing to read.
+        PermissionDenied: the user may not set up sources.
+    """
+    require_permission(user, CONFIGURE)
+    target = Target(source.slug, source=source)
+    loaded = Loaded(target, page)
+    if page is None:
+        _require_importable(source)
+        # Loaded before the preview, so that no lock is held while a server answers.
+        options = request_limits(accept=True, now=True)
+        loaded = load(replace(target, address=source.address), options, timezone.now())
+        # A preview fetches nothing that the page names.
+        loaded = replace(loaded, target=target)
+    outcome = _import_and_roll_back(user, loaded, source, accept=False)
+    if not outcome.acceptable:
+        return outcome
+    accepted = _import_and_roll_back(user, loaded, source, accept=True)
+    return replace(accepted, ok=False, line=outcome.line, acceptable=True)
+
+
+def _import_and_roll_back(
+    user: AnyUser, loaded: Loaded, source: Source, *, accept: bool
+) -> ImportPreview:
+    def import_loaded() -> ImportPreview:
+        before = said_by_key(source)
+        last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+        report = take(loaded, Options(accept=accept), timezone.now)
+        outcome = ImportPreview(
+            line=report.line,
+            ok=not report.exit_code,
+            acceptable=report.acceptable,
+            known=bool(before),
+        )
+        entries = []
+        if not report.exit_code:
+            entries = _preview_entries(source, before, last_item)
+        _add_entries(outcome, entries)
+        return outcome
+
+    return rolled_back(lambda: save_source(user, source), import_loaded)
+
+
+def _add_entries(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
+    """Add the entries with news to a preview, the most important first, and the counts of all."""
+    max_entries = 200
+    with_news = []
+    for news in ("gone", "changed", "new"):
+        with_news += [entry for entry in entries if entry.news == news]
+    outcome.entries = with_news[:max_entries]
+    outcome.more = max(0, len(with_news) - max_entries)
+    counts = Counter(entry.news or "same" for entry in entries)
+    # An unmatched entry is counted by its news as well.
+    counts["held"] = sum(entry.fate == "held" for entry in entries)
+    outcome.counts = counts
+
+
+Values = Mapping[tuple[str, str], EntryData]  # by document and key
+
+
+def _preview_entries(source: Source, before: Values, last_item: int) -> list[EntryPreview]:
+    """Return the entries of a source after an import, and the ones that are gone.
+
+    `last_item` is the highest id of an entry before the import.
+    """
+    after = said_by_key(source)
+    episodes = {}
+    attachments = Attachment.objects.filter(item__document__source=source)
+    for attachment in attachments.select_related("episode", "item__document"):
+        item = attachment.item
+        episodes[item.document.address, item.key] = attachment.episode
+    fates = _fates(source, episodes, last_item)
+    entries = []
+    for place, values in {**before, **after}.items():
+        changes = _describe_changes(before.get(place, values), values)
+        news = "changed" if changes else ""
+        if place not in before:
+            news = "new"
+        elif place not in after:
+            news = "gone"
+        episode = episodes.get(place)
+        entries.append(
+            EntryPreview(
+                title=values.title or plain_notes(values)[:80],
+                published=PUBLISHED.words_in(values),
+                fate=fates.get(place, "ignored"),
+                episode=episode.heading if episode else "",
+                news=news,
+                changes=changes,
+            )
+        )
+    return entries
+
+
+def _fates(
+    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item: int
+) -> dict[tuple[str, str], str]:
+    """Return whether each entry was held, matched with an older episode, or made a new one."""
+    # By their entries: the row of an episode is another one when its address changes.
+    old_attachments = Attachment.objects.filter(
+        episode__podcast=source.podcast_id, item__lte=last_item
+    )
+    old_episodes = set(old_attachments.values_list("episode", flat=True))
+    held = Held.objects.filter(item__document__source=source)
+    fates = dict.fromkeys(held.values_list("item__document__address", "item__key"), "held")
+    for place, episode in episodes.items():
+        fates[place] = "matched" if episode.pk in old_episodes else "new"
+    return fates
+
+
+def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, str, str]]:
+    """Return label, old and new words of the fields that differ, shortened."""
+    return [
+        (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
+        for field, old, new in differing(before, after)
+    ]
+
+
+# --- Transcripts -------------------------------------------------------------------------------
+
+
+def import_show_transcripts(
+    user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool = False
+) -> TranscriptImportResult:
+    """Import a transcript of a show, or a zip file of transcripts.
+
+    Raises:
+        InvalidChange: nothing more is imported of the show, or the archive cannot be read.
         PermissionDenied: the user may not.
     """
-    require(user, CURATE)
-    with refusals("Not imported: ", "."):
+    require_permission(user, CURATE)
+    with report_rejections("Not imported: ", "."):
         files = uploaded_files(file)
         result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
-    note(user, "bring transcripts", podcast, podcast.title, podcast, [["result", "", result.line]])
+    lines = [["result", "", result.line]]
+    record_event(user, "bring transcripts", podcast, podcast.title, podcast, lines)
     return result
 
 
 def add_transcript(
-    user: User, episode: Episode, file: IO[bytes], *, machine_made: bool = False, reason: str = ""
+    user: AnyUser,
+    episode: Episode,
+    file: IO[bytes],
+    *,
+    machine_made: bool = False,
+    reason: str = "",
 ) -> None:
     """Import a file as a transcript of an episode, whatever its name and front matter say.
 
     Raises:
-        Impossible: nothing more is imported of the show, or the file is no transcript.
+        InvalidChange: nothing more is imported of the show, or the file is not a transcript.
         PermissionDenied: the user may not.
     """
-    require(user, CURATE)
+    require_permission(user, CURATE)
     # In a folder of its own: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
     transcript = transcript_file(path, partial(nullcontext, file))
-    with refusals("Not imported: ", "."), transaction.atomic():
+    with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True
         )
@@ -361,32 +462,22 @@ def add_transcript(
         document = Document.objects.filter(
             source__podcast=episode.podcast, address__in=result.addresses
         )
-        judge(user, Item.objects.get(document__in=document), "same", episode, reason=reason)
+        item = Item.objects.get(document__in=document)
+        decide_match(user, item, "same", episode, reason=reason)
 
 
-def look_at(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:
-    """The page at an address, and what it says of itself.
-
-    Raises:
-        Impossible: nothing answers, or it cannot be read.
-    """
-    with refusals(after=". Check the address."):
-        page = fetch_page(address, limits(), login)
-        return page, describe(page)
+# --- Pages that an older release confirmed by their host -------------------------------------------
 
 
-# -- pages that an older release confirmed by their host -------------------------------------------
-
-
-def created_alone() -> QuerySet[Attachment]:
+def single_document_entries() -> QuerySet[Attachment]:
     """Return the entries of episodes that no other document created."""
     creating = Attachment.objects.filter(
         item__document__vouched=True, item__document__source__may_create=True
     )
-    others = creating.filter(episode=OuterRef("episode")).exclude(
+    from_other_documents = creating.filter(episode=OuterRef("episode")).exclude(
         item__document=OuterRef("item__document")
     )
-    return creating.filter(~Exists(others))
+    return creating.filter(~Exists(from_other_documents))
 
 
 def documents_confirmed_by_host() -> QuerySet[Document]:
@@ -394,21 +485,19 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
 
     A host proves nothing, but older releases accepted it.
     """
-    episodes = created_alone().filter(item__document=OuterRef("pk"))
-    return Document.objects.filter(Exists(episodes), confirmed_by_host=True)
+    entries = single_document_entries().filter(item__document=OuterRef("pk"))
+    return Document.objects.filter(Exists(entries), confirmed_by_host=True)
 
 
-def withdraw_episodes_of(user: User, document: Document, *, reason: str = "") -> int:
-    """Withdraw the episodes that exist because of this document alone. Return their number.
+def withdraw_episodes_of(user: AnyUser, document: Document, *, reason: str = "") -> int:
+    """Withdraw the episodes that exist because of a document alone. Return their number.
 
-    Their addresses answer 410. All of it is one batch of the history.
+    Their addresses answer 410. The history has them as one batch.
     """
-    entries = created_alone().filter(item__document=document)
+    entries = single_document_entries().filter(item__document=document)
     episodes = Episode.objects.filter(attachments__in=entries).distinct()
-    acts = [
-        (str(episode), partial(take_out, user, episode, "no-episode", reason=reason))
-        for episode in episodes.select_related("podcast")
-    ]
-    with together([document.source.podcast]) as batch:
-        refused = batch.each(acts)
-    return len(acts) - len(refused)
+    with batch_changes([document.source.podcast]) as batch:
+        for episode in episodes.select_related("podcast"):
+            with batch.attempt(str(episode)):
+                withdraw_episode(user, episode, "no-episode", reason=reason)
+    return len(batch.changes)

@@ -1,11 +1,10 @@
-"""The catalog as a CSV sheet that people edit in a spreadsheet, and what they changed in it."""
+"""The catalog as a CSV sheet for a spreadsheet, and the changes that people made in it."""
 
 import csv
 import io
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,28 +15,31 @@ from ..gather import within_limits
 from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
 from ..text.fingerprints import fingerprint
 from ..text.formulas import as_meant, harmless
-from .history import Batch, Impossible, User, together
-from .sources import refusals
-from .verbs import changing_episode, clean, lock, put, topic_names
+from .decide import (
+    clean_value,
+    decide_list_entry,
+    lock_fields,
+    record_episode_change,
+    topic_slugs_by_name,
+)
+from .history import AnyUser, Batch, InvalidChange, batch_changes
+from .sources import report_rejections
 
-LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
-EDITED = tuple(LABELS)  # the address names the episode
-COLUMNS = tuple(dict.fromkeys((*CSV, *EDITED, "as_downloaded")))
-LARGEST_SHEET = 5_000_000  # bytes
-MOST_COLUMNS = 200
-MOST_ROWS = 20_000
-# Spreadsheets of some countries write semicolons, as the comma is in their numbers.
-DELIMITERS = ",;\t"
-CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; it drops the rest silently
-TOPICS = "topic_uses__topic"
-CELL_FINGERPRINT = 6  # characters
-CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which spreadsheets drop
-CLASH = "changed in the catalog since the download"
+# The slug is not edited: it says which episode a row is about.
+COLUMN_LABELS = {field.name: field.label for field in OVERRIDABLE if field.name != "slug"}
+COLUMN_LABELS["topics"] = "Topics"
+EDITABLE_COLUMNS = tuple(COLUMN_LABELS)
+SHEET_COLUMNS = tuple(dict.fromkeys((*CSV, *EDITABLE_COLUMNS, "as_downloaded")))
+MAX_SHEET_BYTES = 5_000_000
+MAX_COLUMNS = 200
+MAX_ROWS = 20_000
+FINGERPRINT_LENGTH = 6  # characters, of a cell
+TOPICS_OF_EPISODES = "topic_uses__topic"
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A difference between the catalog and the sheet. `doubt` says why it is not ticked."""
+class CellDifference:
+    """A cell that differs from the catalog. `doubt` is the reason why it is not ticked."""
 
     line: int
     episode: Episode
@@ -48,204 +50,245 @@ class Cell:
 
     @property
     def label(self) -> str:
-        return LABELS[self.field]
+        return COLUMN_LABELS[self.field]
 
     @property
     def token(self) -> str:
-        """Its name in a form: another one as soon as either value is another."""
+        """Return the name of the cell in a form. It differs as soon as either value does."""
         return fingerprint(self.episode.slug, self.field, self.now, self.new)
 
 
 @dataclass
-class Spreadsheet:
-    """The content of a sheet: its differences, row by row, and its problems in words."""
+class SheetDifferences:
+    """The cells of a sheet that differ from the catalog, and its problems in words."""
 
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[CellDifference] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    read: int = 0
+    row_count: int = 0
 
 
 # --- Out ---------------------------------------------------------------------------------------
 
 
 def write_sheet(episodes: QuerySet[Episode]) -> bytes:
-    """The sheet of some episodes, in the order of the query. It begins with the mark by which
-    spreadsheets know UTF-8, and no cell is run as a formula."""
+    """Return the sheet of episodes, in the order of the query.
+
+    It begins with the mark by which spreadsheets know UTF-8. No cell runs as a formula.
+    """
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS)
+    writer.writerow(SHEET_COLUMNS)
+    rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
     for episode in rows.iterator(BATCH):
-        values = values_of(episode)
-        values |= {
-            "slug": episode.slug,
-            "podcast": episode.podcast.slug,
-            "as_downloaded": "".join(cell_fingerprint(values[name]) for name in EDITED),
-        }
-        writer.writerow([harmless(values[name]) for name in COLUMNS])
+        values = cell_values(episode)
+        fingerprints = [_cell_fingerprint(values[name]) for name in EDITABLE_COLUMNS]
+        values["slug"] = episode.slug
+        values["podcast"] = episode.podcast.slug
+        values["as_downloaded"] = "".join(fingerprints)
+        writer.writerow([harmless(values[name]) for name in SHEET_COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
-def values_of(episode: Episode) -> dict[str, str]:
-    values = {name: BY_NAME[name].shown(episode) for name in EDITED if name != "topics"}
-    return values | {"topics": " ".join(sorted(use.topic.slug for use in episode.topic_uses.all()))}
+def cell_values(episode: Episode) -> dict[str, str]:
+    """Return the values of the editable columns of an episode."""
+    values = {}
+    for name in EDITABLE_COLUMNS:
+        if name == "topics":
+            slugs = sorted(use.topic.slug for use in episode.topic_uses.all())
+            values[name] = " ".join(slugs)
+        else:
+            values[name] = BY_NAME[name].shown(episode)
+    return values
 
 
-def even(value: str) -> str:
-    """A value without what spreadsheets change on their own."""
-    return value.replace("\r\n", "\n").replace("\r", "\n").translate(CONTROLS).strip()
+def normalize_cell(value: str) -> str:
+    """Return a value without the differences that spreadsheets make on their own."""
+    control_characters = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))
+    value = value.replace("\r\n", "\n").replace("\r", "\n")
+    return value.translate(control_characters).strip()
 
 
-def cell_fingerprint(value: str) -> str:
-    """Return the short fingerprint of a value, for the column of what was downloaded."""
-    return fingerprint(even(value))[:CELL_FINGERPRINT]
+def _cell_fingerprint(value: str) -> str:
+    return fingerprint(normalize_cell(value))[:FINGERPRINT_LENGTH]
 
 
 # --- In ----------------------------------------------------------------------------------------
 
 
-def read_sheet(text: str) -> Spreadsheet:
-    """Differences in a sheet that comes back.
+def read_sheet(text: str) -> SheetDifferences:
+    """Return the differences between a sheet and the catalog.
 
     Raises:
-        Impossible: it is no CSV, too large, or no column says which episode is meant.
+        InvalidChange: the text is not CSV, too large, or has no column of slugs.
     """
-    with refusals():
+    with report_rejections():
         columns, *rows = within_limits(_table, text)
-    sheet = Spreadsheet()
-    for name in sorted({*columns} - {"", *COLUMNS}):
+    sheet = SheetDifferences()
+    for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
     records: dict[int, dict[str, str]] = {}
     for line, row in enumerate(rows, 2):
         # A comma without quotation marks moves all cells behind it into wrong columns.
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
-        elif "".join(row):
+        elif any(row):
             records[line] = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
-    sheet.read, topics = len(records), topic_names()
-    named: dict[str, Episode] = {}  # by addresses that they have or had
-    for some in batches(sorted({even(record["slug"]) for record in records.values()})):
-        named |= episodes_at(
-            some, Episode.objects.select_related("podcast").prefetch_related(TOPICS)
-        )
+    sheet.row_count = len(records)
+    episodes = _find_episodes({normalize_cell(record["slug"]) for record in records.values()})
+    topic_slugs = topic_slugs_by_name()
     for line, record in records.items():
-        if episode := named.get(even(record["slug"])):
-            _compare(line, record, episode, topics, sheet)
+        episode = episodes.get(normalize_cell(record["slug"]))
+        if episode:
+            _compare_row(line, record, episode, topic_slugs, sheet)
         else:
             sheet.problems.append(f"Row {line}: there is no episode “{record['slug'][:80]}”.")
     return sheet
 
 
+def _find_episodes(slugs: Collection[str]) -> dict[str, Episode]:
+    """Return episodes by addresses that they have or had."""
+    rows = Episode.objects.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
+    episodes: dict[str, Episode] = {}
+    for batch in batches(sorted(slugs)):
+        episodes.update(episodes_at(batch, rows))
+    return episodes
+
+
 def _table(text: str) -> list[list[str]]:
-    """The cells of a sheet; the first row names the columns."""
+    """Return the cells of a sheet. The first row has the names of the columns.
+
+    Raises:
+        InvalidChange: it is too large, or not a table with slugs.
+    """
     header = text.replace("\r", "\n").partition("\n")[0]
-    delimiter = max(DELIMITERS, key=header.count)
+    # Spreadsheets of some countries write semicolons, as the comma is in their numbers.
+    delimiter = max(",;\t", key=header.count)
     # Counted before anything is done for each column: a line of commas would make millions of them.
-    if (count := 1 + header.count(delimiter)) > MOST_COLUMNS:
-        raise Impossible(f"The first row has {count:,} columns; at most {MOST_COLUMNS} are read.")
+    count = 1 + header.count(delimiter)
+    if count > MAX_COLUMNS:
+        raise InvalidChange(f"The first row has {count:,} columns; at most {MAX_COLUMNS} are read.")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        header_row, *rows = list(islice(reader, MOST_ROWS + 2)) or [[]]
+        header_row, *rows = list(islice(reader, MAX_ROWS + 2)) or [[]]
     except csv.Error as error:
-        raise Impossible(
+        raise InvalidChange(
             f"Line {reader.line_num} cannot be read as cells: {error}. "
             "A quotation mark may be missing."
         ) from None
-    if len(rows) > MOST_ROWS:
-        raise Impossible(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
+    if len(rows) > MAX_ROWS:
+        raise InvalidChange(f"The file has more than {MAX_ROWS:,} rows; upload it in parts.")
     columns = [name.strip().lower() for name in header_row]
-    read = [name for name in columns if name in COLUMNS]
-    if "slug" not in columns or len(read) > len(set(read)):
-        raise Impossible(
+    known_columns = [name for name in columns if name in SHEET_COLUMNS]
+    has_duplicates = len(known_columns) > len(set(known_columns))
+    if "slug" not in columns or has_duplicates:
+        raise InvalidChange(
             "The first row must name the columns, each once; “slug” says which episode is meant."
         )
     return [columns, *rows]
 
 
-def _compare(
+def _compare_row(
     line: int,
     record: Mapping[str, str],
     episode: Episode,
-    topics: Mapping[str, str],
-    sheet: Spreadsheet,
+    topic_slugs: Mapping[str, str],
+    sheet: SheetDifferences,
 ) -> None:
-    """Add the cells that a person changed since the sheet was made, else those that differ."""
-    downloaded = record.get("as_downloaded", "").strip()
-    starts = range(0, len(downloaded), CELL_FINGERPRINT)
-    parts = [downloaded[start : start + CELL_FINGERPRINT] for start in starts]
-    # A column of another length is of an earlier version, or was edited.
-    before = dict(zip(EDITED, parts, strict=False)) if len(parts) == len(EDITED) else {}
-    for name, now in values_of(episode).items():
-        new = even(record.get(name, now))
-        if new == even(now) or cell_fingerprint(new) == before.get(name):
+    """Add the cells that a person changed since the download. Without fingerprints, add all that differ."""
+    downloaded = _downloaded_fingerprints(record.get("as_downloaded", "").strip())
+    for name, now in cell_values(episode).items():
+        typed = normalize_cell(record.get(name, now))
+        fingerprint_now = _cell_fingerprint(now)
+        is_equal = typed == normalize_cell(now)
+        if is_equal or _cell_fingerprint(typed) == downloaded.get(name):
             continue
         try:
-            value = _topics(new, topics) if name == "topics" else clean(name, new)
-        except Impossible as trouble:
-            sheet.problems.append(f"Row {line}, {trouble}")
+            new = _clean_cell(name, typed, topic_slugs)
+        except InvalidChange as problem:
+            sheet.problems.append(f"Row {line}, {problem}")
             continue
-        if value != now:
-            has_changed = before.get(name, cell_fingerprint(now)) != cell_fingerprint(now)
-            doubt = CLASH if has_changed else _loss(name, now, new)
-            # What a person has to think about is shown unticked.
-            sheet.cells.append(Cell(line, episode, name, now, value, doubt))
+        if new == now:
+            continue
+        doubt = _describe_loss(name, now, typed)
+        if downloaded.get(name, fingerprint_now) != fingerprint_now:
+            doubt = "changed in the catalog since the download"
+        sheet.cells.append(CellDifference(line, episode, name, now, new, doubt))
 
 
-def _topics(typed: str, topics: Mapping[str, str]) -> str:
-    """Topics by slug, parted by blanks, commas or semicolons, as the catalog keeps them."""
-    wanted = typed.casefold().replace(",", " ").replace(";", " ").split()
-    try:
-        return " ".join(sorted({topics[called] for called in wanted}))
-    except KeyError as unknown:
-        raise Impossible(
-            f"Topics: there is no topic “{unknown.args[0][:60]}”. Enter slugs."
-        ) from None
+def _downloaded_fingerprints(downloaded: str) -> dict[str, str]:
+    """Return the fingerprints of the cells at the download, by column."""
+    length = FINGERPRINT_LENGTH
+    parts = [downloaded[start : start + length] for start in range(0, len(downloaded), length)]
+    # A value of another length is of an earlier version, or was edited.
+    if len(parts) != len(EDITABLE_COLUMNS):
+        return {}
+    return dict(zip(EDITABLE_COLUMNS, parts, strict=True))
 
 
-def _loss(name: str, now: str, new: str) -> str:
-    """The loss if the value of now goes, in words; "" for none."""
+def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
+    """Return the value to store for a cell. Topics are separated by blanks, commas or semicolons."""
+    if name != "topics":
+        return clean_value(name, typed)
+    slugs = set()
+    for topic in typed.casefold().replace(",", " ").replace(";", " ").split():
+        if topic not in topic_slugs:
+            raise InvalidChange(f"Topics: there is no topic “{topic[:60]}”. Enter slugs.")
+        slugs.add(topic_slugs[topic])
+    return " ".join(sorted(slugs))
+
+
+def _describe_loss(name: str, now: str, new: str) -> str:
+    """Return in words what would be lost with the present value, or ""."""
     if not new:
         return "would be empty"
-    if len(new) >= CELL and even(now).startswith(new):
+    # Spreadsheets drop the rest of a cell beyond some 32,700 characters without a word.
+    if len(new) >= 32_000 and normalize_cell(now).startswith(new):
         return "the spreadsheet cut the text off"
-    stated = BY_NAME.get(name)
-    before = stated.parse(now) if stated and now else None
-    less = stated and before is not None and stated.refines(before, stated.typed(new))
-    return "less exact than now" if less else ""
+    field = BY_NAME.get(name)
+    if field and now:
+        before = field.parse(now)
+        if before is not None and field.refines(before, field.typed(new)):
+            return "less exact than now"
+    return ""
 
 
 # --- Applied -----------------------------------------------------------------------------------
 
 
-def apply_sheet(
-    user: User, text: str, ticked: Collection[str], *, reason: str = ""
-) -> tuple[Batch, list[str]]:
-    """Make decisions of the ticked cells, and say how many of them are no longer different, as
-    somebody changed the episode meanwhile."""
+def apply_sheet(user: AnyUser, text: str, ticked: Collection[str], *, reason: str = "") -> Batch:
+    """Decide the ticked cells of a sheet, as one batch.
 
-    def wanted() -> list[Cell]:
-        return [cell for cell in read_sheet(text).cells if cell.token in ticked]
-
-    # Read once before for the shows, so that imports and curators of others need not wait.
-    shows = {cell.episode.podcast for cell in wanted()}
+    The refusals of the batch include how many cells are no longer different, because somebody
+    changed the episode meanwhile.
+    """
+    # Read once before for the shows, so that imports and curators of other shows need not wait.
+    shows = {cell.episode.podcast for cell in _ticked_cells(text, ticked)}
     values: dict[Episode, dict[str, str]] = defaultdict(dict)
-    with together(shows, "spreadsheet") as batch:
-        cells = [cell for cell in wanted() if cell.episode.podcast in shows]
+    with batch_changes(shows, "spreadsheet") as batch:
+        cells = [cell for cell in _ticked_cells(text, ticked) if cell.episode.podcast in shows]
         for cell in cells:
             values[cell.episode][cell.field] = cell.new
-        refused = batch.each(
-            (episode.heading, partial(_apply, user, episode, new, reason))
-            for episode, new in values.items()
+        for episode, new_values in values.items():
+            with batch.attempt(episode.heading):
+                _apply_row(user, episode, new_values, reason)
+    lost = len(set(ticked)) - len(cells)
+    if lost:
+        batch.refusals.append(
+            f"{lost} of the cells: changed since you saw them. Upload the sheet again."
         )
-    if lost := len(set(ticked)) - len(cells):
-        refused.append(f"{lost} of the cells: changed since you saw them. Upload the sheet again.")
-    return batch, refused
+    return batch
 
 
-def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) -> None:
-    had = values_of(episode)["topics"]
-    topics, before = set(values.pop("topics", had).split()), set(had.split())
-    with changing_episode(user, "edit", episode, "", reason) as record:
-        lock(record, [episode], values, reason)
-        for slug in sorted(topics ^ before):
-            put(record, episode, "topic", slug, ADDED if slug in topics else REMOVED, reason=reason)
+def _ticked_cells(text: str, ticked: Collection[str]) -> list[CellDifference]:
+    return [cell for cell in read_sheet(text).cells if cell.token in ticked]
+
+
+def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:
+    """Override the fields of an episode, and add and remove its topics."""
+    old_topics = cell_values(episode)["topics"].split()
+    topics = values.pop("topics", " ".join(old_topics)).split()
+    with record_episode_change(user, "edit", episode, "", reason) as record:
+        lock_fields(record, [episode], values, reason)
+        for slug in sorted({*topics}.symmetric_difference(old_topics)):
+            value = ADDED if slug in topics else REMOVED
+            decide_list_entry(record, episode, "topic", slug, value, reason=reason)

@@ -146,7 +146,7 @@ def _be(output: Path, words: Sequence[str]) -> None:
 def _do(words: Sequence[str]) -> None:
     from django.core.management import execute_from_command_line
 
-    from podcast_catalog.faults import told_in_one_line
+    from podcast_catalog.errors import errors_in_one_line
 
     if words[0] == "sheet":
         _take_sheet(Path(words[1]))
@@ -156,7 +156,7 @@ def _do(words: Sequence[str]) -> None:
         _catch_up()
     else:
         sys.argv = ["manage.py", *words]
-        with told_in_one_line():
+        with errors_in_one_line():
             execute_from_command_line(sys.argv)
 
 

@@ -61,7 +61,7 @@ def logged(stream: io.StringIO) -> list[dict[str, object]]:
 
 
 def test_a_request_is_one_line_of_json_with_its_id(lines: io.StringIO) -> None:
-    answer = logs.requests(lambda request: HttpResponse("x"))(
+    answer = logs.log_requests(lambda request: HttpResponse("x"))(
         RequestFactory().get("/episodes/?q=secret", headers={"x-request-id": "of-the-proxy"})
     )
     (line,) = logged(lines)
@@ -74,7 +74,7 @@ def test_a_request_is_one_line_of_json_with_its_id(lines: io.StringIO) -> None:
 def test_an_id_that_is_none_is_replaced(lines: io.StringIO, given: str) -> None:
     request = RequestFactory().get("/")
     request.META["HTTP_X_REQUEST_ID"] = given
-    answer = logs.requests(lambda request: HttpResponse("x"))(request)
+    answer = logs.log_requests(lambda request: HttpResponse("x"))(request)
     assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-ID"])
 
 
@@ -86,7 +86,7 @@ def test_what_libraries_log_during_a_request_carries_its_id_and_what_it_is_about
             logging.getLogger("some.library").exception("slow: %s", "a", extra={"show": "a-show", "source": "feed"})
         return HttpResponse("x")
 
-    logs.requests(answered)(RequestFactory().get("/", headers={"x-request-id": "one"}))
+    logs.log_requests(answered)(RequestFactory().get("/", headers={"x-request-id": "one"}))
     said = logged(lines)[0]
     assert (said["event"], said["request_id"], said["show"], said["source"]) == ("slow: a", "one", "a-show", "feed")
     assert "ValueError: ünlike" in str(said["exception"])
@@ -155,7 +155,10 @@ def test_every_reading_is_a_line_with_its_show_and_source(
 
 
 TOKEN = {"authorization": "Bearer a-token"}
-WITH_METRICS = {"METRICS_TOKEN": "a-token", "MIDDLEWARE": ["podcast_catalog.metrics.metrics", *settings.MIDDLEWARE]}
+WITH_METRICS = {
+    "METRICS_TOKEN": "a-token",
+    "MIDDLEWARE": ["podcast_catalog.metrics.count_requests", *settings.MIDDLEWARE],
+}
 
 
 @pytest.mark.usefixtures("catalog")
@@ -224,11 +227,11 @@ def test_metrics_answer_inside_under_whatever_name_and_without_https(client: Cli
 
 
 def test_what_a_stranger_asks_for_makes_no_new_series() -> None:
-    count = metrics.metrics(lambda request: HttpResponse("x"))
+    count = metrics.count_requests(lambda request: HttpResponse("x"))
     with override_settings(METRICS_TOKEN="a-token"):
         for n in range(50):
             count(RequestFactory().generic(f"VERB{n}", f"/page-{n}"))
-    found = [sample for metric in metrics.COUNTED.collect() for sample in metric.samples if "requests" in metric.name]
+    found = [sample for metric in metrics.REQUESTS.collect() for sample in metric.samples if "requests" in metric.name]
     assert not any("VERB" in sample.labels.get("method", "") for sample in found)
     assert not any("page" in sample.labels.get("view", "") for sample in found)
 
@@ -282,9 +285,9 @@ def test_a_server_of_caches_that_does_not_answer_is_told() -> None:
 def test_sources_that_are_late_are_told() -> None:
     source = Source.objects.exclude(address="")[0]
     SourceSchedule.objects.create(source=source, next_at=timezone.now() - timedelta(hours=23))
-    assert not [*checks.the_schedule_is_alive(None)]
+    assert not [*checks.no_source_is_late(None)]
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
-        (told,) = checks.the_schedule_is_alive(None)
+        (told,) = checks.no_source_is_late(None)
     assert (told.id, told.msg.startswith("1 sources")) == ("catalog.W003", True)
 
 
@@ -350,7 +353,7 @@ def test_the_doctor_finds_nothing_or_says_what_to_do(monkeypatch: pytest.MonkeyP
     call_command("doctor", stdout=told)
     assert "lanned" not in told.getvalue()
     assert "System check identified no issues" in told.getvalue()
-    monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
+    monkeypatch.setattr(checks, "MIN_FREE_BYTES", 1 << 62)
     with pytest.raises(SystemCheckError, match=r"MB left"):
         call_command("doctor", stdout=io.StringIO())
 
@@ -360,7 +363,7 @@ def test_the_doctor_names_migrations_that_are_not_applied_beside_other_troubles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     MigrationRecorder.Migration.objects.filter(app="axes").order_by("-pk")[:1].get().delete()
-    monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
+    monkeypatch.setattr(checks, "MIN_FREE_BYTES", 1 << 62)
     with pytest.raises(SystemCheckError, match=r"(?s)not applied: axes\.0.*MB left"):
         call_command("doctor", stdout=io.StringIO())
 
@@ -455,4 +458,4 @@ def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
 
 @pytest.mark.parametrize("port", ["", "0", "65536", "-1", "abc"])
 def test_what_is_no_port_is_refused(port: str) -> None:
-    assert serve.trouble(port).startswith(f"PORT={port} is not a port. ")
+    assert serve.port_problem(port).startswith(f"PORT={port} is not a port. ")

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from episodes.admin.editing import EpisodeForm
-from episodes.curation import clean
-from episodes.curation.spreadsheet import COLUMNS, EDITED
+from episodes.curation import clean_value
+from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
 from episodes.fields import (
     BY_HAND,
     BY_NAME,
@@ -91,7 +91,7 @@ def test_a_line_that_is_no_detail_is_refused(text: str) -> None:
 def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
     places = {
         "decisions": field.name in DECISION_KINDS["value"].fields,
-        "sheet": field.name in COLUMNS and (field.name in EDITED or field.name == "slug"),
+        "sheet": field.name in SHEET_COLUMNS and (field.name in EDITABLE_COLUMNS or field.name == "slug"),
         "by hand": field.name in EpisodeForm().fields or not field.stated,
     }
     assert set(places.values()) == {field.overridable}, places
@@ -100,7 +100,7 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 @pytest.mark.parametrize("field", BY_HAND, ids=lambda field: field.name)
 def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
     value = field.parse(TYPED[field.name])
-    assert field.text_in(EntryData(**field.as_entry(value))) == clean(field.name, TYPED[field.name])
+    assert field.text_in(EntryData(**field.as_entry(value))) == clean_value(field.name, TYPED[field.name])
 
 
 @pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)

@@ -11,7 +11,7 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from podcast_catalog import checks, clients
+from podcast_catalog import checks, throttling
 
 MOMENT = datetime(2026, 6, 1, 12, 0, 20, tzinfo=UTC)
 
@@ -83,7 +83,7 @@ def asked(address: str, forwarded: str = "") -> HttpRequest:
 @pytest.mark.usefixtures("few", "db")
 def test_clients_are_told_apart_as_logins_do(settings: LazySettings) -> None:
     settings.TRUSTED_PROXIES = 1
-    middleware = clients.limits(lambda request: HttpResponse("x"))
+    middleware = throttling.limit_requests(lambda request: HttpResponse("x"))
 
     def status(request: HttpRequest) -> int:
         request.user = User()

@@ -138,11 +138,11 @@ def test_a_server_of_caches_takes_the_place_of_memory(monkeypatch: pytest.Monkey
 def test_a_release_is_known_by_its_files(tmp_path: Path) -> None:
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates" / "page.html").write_text("one")
-    one = environment.release(tmp_path)
+    one = environment.program_fingerprint(tmp_path)
     (tmp_path / "templates" / "page.pyc").write_text("two")
-    assert environment.release(tmp_path) == one
+    assert environment.program_fingerprint(tmp_path) == one
     (tmp_path / "templates" / "page.html").write_text("two")
-    assert environment.release(tmp_path) != one
+    assert environment.program_fingerprint(tmp_path) != one
 
 
 @pytest.mark.parametrize(

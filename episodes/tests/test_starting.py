@@ -87,7 +87,7 @@ def test_commands_start_without_checking_the_whole_site(command: str) -> None:
 WITH_SCHEDULE = """
 from threading import Event
 from podcast_catalog import serve
-serve.prepare(loads_sample=False)
+serve.prepare_database(loads_sample=False)
 serve.start_schedule()
 print("started", flush=True)
 Event().wait()
@@ -135,7 +135,7 @@ def collected(settings: LazySettings, tmp_path: Path) -> Path:
     settings.STATICFILES_DIRS = [tmp_path / "source"]
     settings.STATIC_ROOT = tmp_path / "served"
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"}}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "podcast_catalog.static_files.StaticStorage"}}
     for _ in range(2):
         call_command("collectstatic", interactive=False, verbosity=0)
     return tmp_path / "served"

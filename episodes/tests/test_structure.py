@@ -222,7 +222,7 @@ PARSERS = ("listings", "transcripts", "gather.sources")
 DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits")
 # Functions of other modules that run behind the door.
 BEHIND_THE_DOOR = {
-    "backup": ("BackupReader", "_batches_of", "_check_in_steps", "lines"),
+    "backup": ("BackupReader", "_batches_of", "_verify_in_steps", "backup_lines"),
     "curation.spreadsheet": ("_table",),
     "gather.thumbnails": ("thumbnails",),
     "gather.link_checks": ("title_of", "_contents"),

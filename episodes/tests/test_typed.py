@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.curation import Impossible, clean
+from episodes.curation import InvalidChange, clean_value
 
 from .tables import cases
 
@@ -17,32 +17,34 @@ CASES = cases("typed")
     ],
 )  # fmt: skip
 def test_a_length_is_read_in_every_form(typed: str, stored: str) -> None:
-    assert clean("duration_seconds", typed) == stored
+    assert clean_value("duration_seconds", typed) == stored
 
 
 @pytest.mark.parametrize("typed", ["abc", "0", "-5", "13.45", "1:75", "14 minutes 5", "9" * 200])
 def test_what_is_no_length_is_refused_with_examples(typed: str) -> None:
-    with pytest.raises(Impossible, match=r"Length: “.+” is not a length. Enter 13:45, 1:02:03, 14 min"):
-        clean("duration_seconds", typed)
+    with pytest.raises(InvalidChange, match=r"Length: “.+” is not a length. Enter 13:45, 1:02:03, 14 min"):
+        clean_value("duration_seconds", typed)
 
 
 @pytest.mark.parametrize("typed, stored", CASES["a_date_is_read_in_every_form_and_keeps_its_time"])
 def test_a_date_is_read_in_every_form_and_keeps_its_time(typed: str, stored: str) -> None:
-    assert clean("published", typed) == stored
+    assert clean_value("published", typed) == stored
 
 
 @pytest.mark.parametrize(
     "typed", ["tomorrow", "2021", "2021-13-01", "31/02/2021", "19 August 2021 13:00 XYZ", "0001-01-01"]
 )
 def test_what_is_no_date_is_refused(typed: str) -> None:
-    with pytest.raises(Impossible, match=r"Date: “.+” is not a date. Enter a date such as 2021-08-18"):
-        clean("published", typed)
+    with pytest.raises(InvalidChange, match=r"Date: “.+” is not a date. Enter a date such as 2021-08-18"):
+        clean_value("published", typed)
 
 
 @pytest.mark.parametrize("typed", ["03/04/2021", "3.4.21", "03-04-2021 13:00"])
 def test_a_date_that_could_be_two_is_refused_with_both(typed: str) -> None:
-    with pytest.raises(Impossible, match=r"could be 4 March 2021.* or 3 April 2021.*Enter 2021-03-04\S* or 2021-04-03"):
-        clean("published", typed)
+    with pytest.raises(
+        InvalidChange, match=r"could be 4 March 2021.* or 3 April 2021.*Enter 2021-03-04\S* or 2021-04-03"
+    ):
+        clean_value("published", typed)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_a_date_that_could_be_two_is_refused_with_both(typed: str) -> None:
 def test_a_number_may_look_like_a_spreadsheets_and_an_address_lack_its_https(
     field: str, typed: str, stored: str
 ) -> None:
-    assert clean(field, typed) == stored
+    assert clean_value(field, typed) == stored
 
 
 @pytest.mark.parametrize(
@@ -76,5 +78,5 @@ def test_a_number_may_look_like_a_spreadsheets_and_an_address_lack_its_https(
 )
 def test_what_is_no_number_or_address_is_refused(field: str, refusal: str, values: list[str]) -> None:
     for typed in values:
-        with pytest.raises(Impossible, match=refusal):
-            clean(field, typed)
+        with pytest.raises(InvalidChange, match=refusal):
+            clean_value(field, typed)

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from podcast_catalog.clients import client_network
+from podcast_catalog.throttling import client_network
 
 from ..fields import BY_NAME, NotAValue
 from ..models import (

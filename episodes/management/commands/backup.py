@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from ...backup import BadBackup, Contents, check, save
+from ...backup import BadBackup, Contents, verify_backup, write_backup
 from ._command import Arguments, CatalogCommand
 
 TOLD = (
@@ -34,14 +34,14 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
         if options["check"]:
-            contents = check(backup_at(path))
+            contents = verify_backup(backup_at(path))
         # An older backup may be the only good one, and no device is replaced by a file.
         elif path.exists() and not (options["overwrite"] and path.is_file()):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
             )
         else:
-            contents = save(path, timezone.now())
+            contents = write_backup(path, timezone.now())
         size = path.stat().st_size / 1_000_000
         self.stdout.write(f"{path}: {told(contents)}; {size:,.1f} MB, whole")
 

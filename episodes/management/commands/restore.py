@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...backup import BadBackup, check, check_database, restore
+from ...backup import BadBackup, check_can_restore, restore_backup, verify_backup
 from ...curation import add_shipped_credits
 from ._command import Arguments, CatalogCommand
 from .backup import backup_at, told
@@ -21,12 +21,12 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = backup_at(options["file"])
-        contents = check(path)
-        check_database(contents)
+        contents = verify_backup(path)
+        check_can_restore(contents)
         if contents.administrators:
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
-        restore(path, contents)
+        restore_backup(path, contents)
         # The rules of an older release may have read these from texts.
         add_shipped_credits()
         self.stdout.write(f"restored {told(contents)}")

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
-from ...curation import forget_logins
+from ...curation import delete_old_logins
 from ...gather import tidy_evidence, tidy_images
 from ...schedule import note_evidence_sizes
 from ._command import Arguments, CatalogCommand
@@ -29,7 +29,7 @@ class Command(CatalogCommand):
         # A dry run does it and takes it back, so it cannot say anything else than the real one.
         with transaction.atomic() if dry_run else nullcontext():
             done = tidy_evidence(timezone.now())
-            logins = forget_logins(timezone.now())
+            logins = delete_old_logins(timezone.now())
             call_command("clearsessions", verbosity=0)
             note_evidence_sizes()
             if dry_run:

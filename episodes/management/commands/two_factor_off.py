@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from podcast_catalog.accounts import is_on, turn_off_for
+from podcast_catalog.accounts import has_two_factor, turn_off_two_factor
 
 from ._command import TEXT, Arguments, CatalogCommand
 
@@ -20,6 +20,6 @@ class Command(CatalogCommand):
         user = User.objects.filter(username=options["name"]).first()
         if user is None:
             raise CommandError(f"no account is called {options['name']}", returncode=2)
-        was_on = is_on(user)
-        turn_off_for(None, user)
+        was_on = has_two_factor(user)
+        turn_off_two_factor(None, user)
         self.stdout.write(f"{user}: two-factor login is off" + ("" if was_on else ", as it was"))

@@ -92,7 +92,7 @@ def form_of(client: Client, address: str) -> dict[str, str]:
     """What a browser would send if nothing was typed in the form of an episode."""
     shown = client.get(address)
     assert shown.status_code == 200
-    data = {"seen": shown.context["seen"]}
+    data = {"seen": shown.context["token"]}
     for row in shown.context["fields"]:
         name, value = row["field"].name, str(row["input"].value())
         data |= {name: value.replace("\n", "\r\n"), f"initial-{name}": str(row["input"].initial)}

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from episodes.curation import LOGINS, Conflict, forget_logins, undo
+from episodes.curation import LOGIN_VERBS, UndoConflict, delete_old_logins, undo
 from episodes.models import CatalogVersion, Change
 
 from ..curation.conftest import staff
@@ -90,7 +90,7 @@ def test_only_administrators_see_logins(ada: User, carla: User) -> None:
     assert logged_in(carla).get(one).status_code == 404
     assert "Undo…" not in said(logged_in(ada).get(page))
     assert "failed login" not in said(logged_in(ada).get("/admin/"))
-    with pytest.raises(Conflict, match="has no undo"):
+    with pytest.raises(UndoConflict, match="has no undo"):
         undo(ada, Change.objects.get())
 
 
@@ -98,10 +98,10 @@ def test_logins_are_forgotten_after_three_months_and_nothing_else(carla: User) -
     login("carla")
     Change.objects.create(verb="change account", subject="carla", about="account:1")
     at = datetime.now(UTC)
-    assert forget_logins(at + timedelta(days=89)) == 0
-    assert forget_logins(at + timedelta(days=91)) == 1
+    assert delete_old_logins(at + timedelta(days=89)) == 0
+    assert delete_old_logins(at + timedelta(days=91)) == 1
     assert [verb for verb, *_ in history()] == ["change account"]
-    assert LOGINS == ("log in", "failed login", "send password link")
+    assert LOGIN_VERBS == ("log in", "failed login", "send password link")
 
 
 # -- accounts and roles -------------------------------------------------------------------------------------------------

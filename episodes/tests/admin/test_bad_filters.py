@@ -72,6 +72,6 @@ def test_no_list_offers_every_show_of_very_many(
     for number in range(4):
         show = Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}")
         Episode.objects.create(podcast=show, slug=f"e-{number}", title="One", order=1)
-    monkeypatch.setattr(base, "MOST_CHOICES", 3)
+    monkeypatch.setattr(base, "MAX_FILTER_CHOICES", 3)
     page = asked(client, model, "").content.decode()
     assert "podcast__id__exact=" not in page

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import changes_of
+from episodes.curation import episode_changes
 from episodes.models import Change, Episode, Podcast
 
 from ..curation.conftest import export, staff
@@ -36,7 +36,7 @@ def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: 
     answer = client.post(LIST, data | {"_do": "1"}, follow=True)
     assert "Add a topic: done for 2 episodes." in said(answer)
     assert Episode.objects.filter(topics__slug="household").count() == 3
-    assert [c.reason for c in changes_of(episode(1))] == ["for the house"]
+    assert [c.reason for c in episode_changes(episode(1))] == ["for the house"]
     client.post(LIST, data | {"_do": "1"})
     assert Change.objects.count() == 2, "done once more it changes nothing"
     done = answer.redirect_chain[-1][0]

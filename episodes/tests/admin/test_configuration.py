@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import state, undo
+from episodes.curation import row_token, undo
 from episodes.models import Capture, Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed
@@ -56,7 +56,7 @@ def counts() -> list[int]:
 
 
 def fates(shown: Any) -> dict[str, str]:
-    return {entry["title"]: entry["fate"] for entry in shown.context["tried"]["entries"]}
+    return {entry.title: entry.fate for entry in shown.context["tried"].entries}
 
 
 def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) -> None:
@@ -71,7 +71,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     }
     assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
     shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD)))
-    assert shown.context["tried"]["counts"] == {"new": 3, "held": 3}
+    assert shown.context["tried"].counts == {"new": 3, "held": 3}
     assert (counts(), export()) == (before, exported)
 
 
@@ -133,8 +133,8 @@ def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator:
     assert client.post(reverse(ADD), form(_save="1")).status_code == 302
     source = Source.objects.get(slug="mirror")
     at = reverse("admin:episodes_source_change", args=(source.pk,))
-    mine = form(_save="1", seen=state(source), rank="7")
-    assert client.post(at, form(_save="1", seen=state(source), rank="8")).status_code == 302
+    mine = form(_save="1", seen=row_token(source), rank="7")
+    assert client.post(at, form(_save="1", seen=row_token(source), rank="8")).status_code == 302
     assert "Somebody changed “mirror”" in said(client.post(at, mine))
     source.refresh_from_db()
     assert source.rank == 8
@@ -145,7 +145,7 @@ def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator:
 
 def test_the_address_of_a_source_that_was_read_stays(client: Client) -> None:
     other = Source.objects.get(slug="other")
-    data = form(slug="renamed", title="Other", address=other.address, seen=state(other))
+    data = form(slug="renamed", title="Other", address=other.address, seen=row_token(other))
     client.post(reverse("admin:episodes_source_change", args=(other.pk,)), data)
     other.refresh_from_db()
     assert (other.slug, other.title) == ("other", "Other")
@@ -203,7 +203,7 @@ def test_a_saved_feed_needs_the_address_that_it_is_read_at(client: Client, typed
 def test_a_show_that_is_there_keeps_its_address_and_changes_its_title(client: Client) -> None:
     show = Podcast.objects.get()
     at = reverse("admin:episodes_podcast_change", args=(show.pk,))
-    data = {"title": "Smaller Talks", "slug": "x", "feed_url": show.feed_url, "seen": state(show)}
+    data = {"title": "Smaller Talks", "slug": "x", "feed_url": show.feed_url, "seen": row_token(show)}
     assert client.post(at, data).status_code == 302
     show.refresh_from_db()
     assert (show.title, show.slug) == ("Smaller Talks", "small-talks")

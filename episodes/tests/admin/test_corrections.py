@@ -34,7 +34,7 @@ def form(client: Client, row: Person | Link | CodeName, name: str = "change") ->
     """The form as a browser would send it if nothing was typed."""
     shown = client.get(at(row, name))
     values = {field.name: field.value() or "" for field in shown.context["form"]}
-    return {"seen": shown.context["seen"], **values}
+    return {"seen": shown.context["token"], **values}
 
 
 def test_a_form_in_which_nothing_is_typed_changes_nothing(client: Client) -> None:
@@ -75,7 +75,7 @@ def test_who_is_no_person_is_previewed_and_comes_back_by_the_history(client: Cli
     row = person("Horace")
     asked = client.get(at(row, "delete"))
     assert sorted(name for name, *_ in asked.context["rows"]) == ["Ladders", "Mirrors"]
-    client.post(at(row, "delete"), {"seen": asked.context["seen"]})
+    client.post(at(row, "delete"), {"seen": asked.context["token"]})
     (change,) = client.get("/admin/episodes/change/?verb=hide+person").context["cl"].result_list
     assert "Horace" not in guests().values()
     client.post(f"/admin/episodes/change/{change.pk}/change/")

@@ -6,8 +6,15 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import EpisodeField, changed_upstream, entries_of, facts, find_episodes
-from episodes.curation import Impossible, add, override
+from episodes.admin.episode import (
+    EpisodeField,
+    FoundEpisodes,
+    episode_facts,
+    find_episodes,
+    ranked_entries,
+    upstream_changes,
+)
+from episodes.curation import InvalidChange, add_to_list, override
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
 from ..curation.conftest import feed, staff
@@ -47,7 +54,7 @@ def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
 def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: User) -> None:
     for topic in ("music", "household"):
         if not episode(1).topics.filter(slug=topic).exists():
-            add(curator, episode(1), "topic", topic)
+            add_to_list(curator, episode(1), "topic", topic)
     Topic.objects.filter(slug="household").update(position=7)
     names = [entry["name"] for entry in TopicListForm(episode(1), {}).entries()]
     assert names == ["Music", "Household"]
@@ -59,7 +66,7 @@ def test_topics_are_listed_in_the_order_of_the_topics(client: Client, curator: U
 
 
 def test_a_preview_names_the_entries_by_their_titles_or_the_beginnings_of_their_texts(talks: Podcast) -> None:
-    assert facts(episode(1))["Entries"] == "feed: All about ladders 1; other: All about ladders 1"
+    assert episode_facts(episode(1))["Entries"] == "feed: All about ladders 1; other: All about ladders 1"
 
 
 def test_nothing_changed_is_nothing_written(client: Client) -> None:
@@ -87,7 +94,7 @@ def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(clie
 
 @pytest.mark.parametrize("blank", ["", "  ", "\n"])
 def test_a_title_cannot_be_blank_and_other_fields_can(curator: User, talks: Podcast, blank: str) -> None:
-    with pytest.raises(Impossible, match="Title: enter one, or release it"):
+    with pytest.raises(InvalidChange, match="Title: enter one, or release it"):
         override(curator, episode(1), {"title": blank})
     override(curator, episode(1), {"description_text": blank})
     assert [row.field for row in Decision.objects.filter(kind="value")] == ["description_text"]
@@ -96,7 +103,7 @@ def test_a_title_cannot_be_blank_and_other_fields_can(curator: User, talks: Podc
 @pytest.mark.parametrize("field", ["url", "audio_url"])
 @pytest.mark.parametrize("value", ["javascript:alert(1)", "data:text/html,x", "//evil.example/a.mp3", "file:///a.mp3"])
 def test_an_address_that_is_not_of_the_web_is_refused(curator: User, talks: Podcast, field: str, value: str) -> None:
-    with pytest.raises(Impossible, match="is not a web address"):
+    with pytest.raises(InvalidChange, match="is not a web address"):
         override(curator, episode(1), {field: value})
     assert not Decision.objects.filter(kind="value").exists()
 
@@ -117,7 +124,7 @@ def test_an_address_that_was_another_shows_is_refused(client: Client, curator: U
     third = Podcast.objects.create(slug="a-show", title="A Show")
     source = Source.objects.create(podcast=third, slug="feed", reader="feed")
     Redirect.objects.create(kind="episode", slug="kept", source=source, item_key="guid:1", document="file:x", entry="0")
-    with pytest.raises(Impossible, match="“kept” is, or was, the address of an episode of A Show"):
+    with pytest.raises(InvalidChange, match="“kept” is, or was, the address of an episode of A Show"):
         override(curator, episode(1), {"slug": "kept"})
 
 
@@ -282,8 +289,8 @@ def test_a_title_has_2000_characters(client: Client, length: int, is_refused: bo
 @pytest.mark.parametrize("typed, exact", CASES["an_episode_is_named_by_title_or_by_season_and_number"])
 def test_an_episode_is_named_by_title_or_by_season_and_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
-    assert find_episodes(talks, typed)[0] == ([episode(1)] if exact else [])
-    assert find_episodes(talks, typed, without=episode(1)) == ([], [])
+    assert find_episodes(talks, typed).exact == ([episode(1)] if exact else [])
+    assert find_episodes(talks, typed, without=episode(1)) == FoundEpisodes([], [])
 
 
 @pytest.mark.parametrize("length", [80, 81])
@@ -294,7 +301,7 @@ def test_what_no_episode_is_called_is_quoted_by_80_characters(talks: Podcast, le
 
 def test_entries_come_by_the_rank_of_their_source_and_those_that_are_gone_last(talks: Podcast) -> None:
     def sources() -> list[str]:
-        return [row.item.document.source.slug for row, _ in entries_of(episode(1))]
+        return [entry.item.document.source.slug for entry in ranked_entries(episode(1))]
 
     assert sources() == ["feed", "other"]
     Source.objects.filter(slug="feed").update(rank=3)
@@ -309,4 +316,4 @@ def test_a_source_that_comes_to_say_what_a_curator_says_did_not_change_against_i
     override(curator, episode(1), {"title": "Ladders, explained"})
     for title, changes in (("Ladders, explained", 0), ("Ladders again", 1)):
         take("feed", feed(range(5)).replace(b"All about ladders 1", title.encode()))
-        assert len(changed_upstream(Decision.objects.in_force("value"))) == changes
+        assert len(upstream_changes(Decision.objects.in_force("value"))) == changes

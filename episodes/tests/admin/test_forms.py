@@ -11,11 +11,11 @@ from episodes.admin.base import (
     AddressField,
     LinesField,
     ShowFilter,
-    from_difference,
-    number_in,
-    said_in,
-    shortened,
-    way_back,
+    request_row_id,
+    request_value,
+    safe_next_url,
+    shorten_value,
+    trim_common_start,
 )
 from episodes.models import Podcast
 
@@ -32,8 +32,8 @@ BROWSER = RequestFactory()
 )
 def test_a_value_is_read_from_what_was_sent_up_to_2000_characters(sent: str | None, said: str) -> None:
     values = {} if sent is None else {"q": sent}
-    assert said_in(BROWSER.get("/", values), "q") == said
-    assert said_in(BROWSER.post("/?q=other", values), "q") == said
+    assert request_value(BROWSER.get("/", values), "q") == said
+    assert request_value(BROWSER.post("/?q=other", values), "q") == said
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_a_value_is_read_from_what_was_sent_up_to_2000_characters(sent: str | No
     [("7", 7), ("9" * 18, int("9" * 18)), ("9" * 19, 0), ("", 0), ("x", 0), ("-1", 0), ("1.5", 0), ("²", 0)],
 )
 def test_a_number_of_a_row_has_18_digits(text: str, number: int) -> None:
-    assert number_in(BROWSER.get("/", {"row": text}), "row") == number
+    assert request_row_id(BROWSER.get("/", {"row": text}), "row") == number
 
 
 @pytest.mark.parametrize("address, is_secure, way", CASES["the_way_back_leads_to_this_site_alone"])
 def test_the_way_back_leads_to_this_site_alone(address: str, is_secure: bool, way: str) -> None:
-    assert way_back(BROWSER.get("/", {"next": address}, secure=is_secure)) == way
+    assert safe_next_url(BROWSER.get("/", {"next": address}, secure=is_secure)) == way
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_lines_are_read_once_each_without_blanks() -> None:
     "value, quoted", [("x" * 120, "x" * 120), ("x" * 121, "x" * 119 + "…"), (" a\n b ", "a b"), (5, "5")]
 )
 def test_a_value_is_quoted_on_one_line_by_120_characters(value: object, quoted: str) -> None:
-    assert shortened(value) == quoted
+    assert shorten_value(value) == quoted
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_value_is_quoted_on_one_line_by_120_characters(value: object, quoted: 
     ],
 )
 def test_two_texts_are_told_from_60_characters_before_they_differ(same: str, told: str) -> None:
-    assert from_difference(f"{same}a b", f"{same}c") == (f"{told}a b", f"{told}c")
+    assert trim_common_start(f"{same}a b", f"{same}c") == (f"{told}a b", f"{told}c")
 
 
 def test_lists_name_the_show_where_there_are_several(curator: User, talks: Podcast) -> None:

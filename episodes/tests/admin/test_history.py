@@ -8,8 +8,16 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from episodes.curation import account_changed, add_episode, judge, login_failed, override, release, save_row
-from episodes.curation import logged_in as note_login
+from episodes.curation import (
+    add_episode,
+    decide_match,
+    override,
+    record_account_change,
+    record_failed_login,
+    save_row,
+    unlock_fields,
+)
+from episodes.curation import record_login as note_login
 from episodes.models import Change, Decision, Held, Person, Podcast, Source, Topic
 
 from ..curation.conftest import export
@@ -115,11 +123,11 @@ def test_cancel_leads_back_to_the_page_that_led_there(client: Client, curator: U
 def test_only_administrators_read_logins_below_a_change(
     talks: Podcast, viewer: User, curator: User, administrator: User
 ) -> None:
-    account_changed(administrator, "change account", administrator, [["active", "no", "yes"]])
+    record_account_change(administrator, "change account", administrator, [["active", "no", "yes"]])
     made = Change.objects.latest("id")
-    account_changed(administrator, "change account", administrator, [["email", "", "root@example"]])
+    record_account_change(administrator, "change account", administrator, [["email", "", "root@example"]])
     note_login(administrator, "203.0.113.77")
-    login_failed(administrator.username, "198.51.100.5", timezone.now())
+    record_failed_login(administrator.username, "198.51.100.5", timezone.now())
     address = f"{LIST}{made.pk}/change/"
     for user in (viewer, curator):
         page = said(logged_in(user).get(address))
@@ -173,7 +181,7 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
 
 def test_who_ends_a_decision_does_not_become_who_made_it(client: Client, curator: User, administrator: User) -> None:
     change(curator, number="12")
-    release(administrator, episode(1), "number")
+    unlock_fields(administrator, episode(1), "number")
     row = Decision.objects.get(kind="value")
     assert (row.made_by, row.ended_at is None) == (curator, False)
 
@@ -186,8 +194,8 @@ def test_a_change_that_is_not_there_is_not_found(client: Client, number: str) ->
 
 def test_every_action_is_told_in_words(client: Client, doubtful: Podcast, curator: User) -> None:
     first, second = Held.objects.order_by("item_id")[:2]
-    judge(curator, first.item, "same", episode(0))
-    judge(curator, second.item, "different", episode(0))
+    decide_match(curator, first.item, "same", episode(0))
+    decide_match(curator, second.item, "different", episode(0))
     page = said(client.get(LIST))
     for words in ("Matched entry", "Ruled out match", "the same episode"):
         assert words in page

@@ -21,7 +21,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import KINDS, InboxRow, Kind, all_kinds, listed, side_by_side
+from episodes.admin.inbox import (
+    INBOX_SECTIONS,
+    InboxRow,
+    InboxSection,
+    compare_fields,
+    first_inbox_rows,
+    sections_by_slug,
+)
 from episodes.curation import override, undo, undo_all
 from episodes.models import (
     Capture,
@@ -73,11 +80,11 @@ def client(curator: User, busy: Podcast) -> Client:
 
 
 def rows(kind: str = "") -> list[InboxRow]:
-    return [row for row in listed(50) if kind in ("", row.kind.slug)]
+    return [row for row in first_inbox_rows(50) if kind in ("", row.section.slug)]
 
 
 def count(kind: str) -> int:
-    return all_kinds()[kind].rows().count()
+    return sections_by_slug()[kind].queryset().count()
 
 
 def suggest(show: Podcast, n: int) -> None:
@@ -87,7 +94,7 @@ def suggest(show: Podcast, n: int) -> None:
 
 
 def press(client: Client, row: InboxRow, act: str, more: dict[str, Any] | None = None) -> str:
-    sent = {"kind": row.kind.slug, "row": row.target.pk, "token": row.token, "act": act, **(more or {})}
+    sent = {"kind": row.section.slug, "row": row.target.pk, "token": row.token, "act": act, **(more or {})}
     answer = client.post(INBOX, sent, follow=True)
     assert answer.status_code == 200
     return said(answer)
@@ -96,7 +103,7 @@ def press(client: Client, row: InboxRow, act: str, more: dict[str, Any] | None =
 @pytest.mark.on_both
 def test_rows_are_counted_told_in_words_and_lead_to_their_screens(client: Client) -> None:
     page, shown = said(client.get(INBOX)), rows()
-    assert {row.kind.slug for row in shown} == {"held", "source", "upstream"}
+    assert {row.section.slug for row in shown} == {"held", "source", "upstream"}
     assert "yours is “My ladders”; feed now has “All about ladders, revised 1”" in page
     for row in shown:
         assert row.words in page.replace("&amp;", "&").replace("&#x27;", "'")
@@ -110,14 +117,14 @@ def test_rows_are_counted_told_in_words_and_lead_to_their_screens(client: Client
 
 def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: Client) -> None:
     held = Held.objects.order_by("pk")[0]
-    assert not rows("held")[0].acts, "its candidate has something against it"
+    assert not rows("held")[0].buttons, "its candidate has something against it"
     held.candidates = [{"episode": episode(n).slug, "reasons": ["equal title"]} for n in (0, 2)]
     held.save()
     assert "Choose one of the buttons" in press(client, rows("held")[0], "same")
     held.candidates = [{"episode": episode(0).slug, "reasons": []}]
     held.save()
     assert rows("held")[0].words == "Could be “All about kettles 0”: nothing else suggests it."
-    assert not rows("held")[0].acts
+    assert not rows("held")[0].buttons
     held.candidates = [{"episode": episode(0).slug, "reasons": ["equal title"]}]
     held.save()
     assert rows("held")[0].words == "Could be “All about kettles 0”: equal title."
@@ -126,20 +133,20 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
     assert count("held") == 2
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.slug)
-def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[Kind]) -> None:
-    letters = [act.letter for act in kind.acts]
+@pytest.mark.parametrize("kind", INBOX_SECTIONS, ids=lambda kind: kind.slug)
+def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[InboxSection]) -> None:
+    letters = [act.letter for act in kind.buttons]
     assert sorted(set("".join(letters))) == sorted(letters)
 
 
 def test_beside_each_other_are_the_fields_of_which_one_of_two_says_anything() -> None:
     one, other = {"Title": "Springs", "Date": "", "Length": ""}, {"Date": "8 May 2021"}
-    assert side_by_side(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
+    assert compare_fields(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
 
 
 def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:
     (row,) = rows("upstream")
-    said = [replace(row, says=says) for says in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3})]
+    said = [replace(row, question=question) for question in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3})]
     assert said[0].token == said[1].token != said[2].token
 
 
@@ -185,7 +192,7 @@ def test_a_candidate_that_is_gone_is_named_by_its_address_and_is_accepted_by_no_
     held.candidates = [{"episode": "gone", "reasons": ["equal title"]}]
     held.save()
     row = rows("held")[0]
-    assert (row.words, list(row.acts)) == ("Could be “gone”: equal title.", [])
+    assert (row.words, list(row.buttons)) == ("Could be “gone”: equal title.", [])
 
 
 def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: Client) -> None:
@@ -224,7 +231,7 @@ def test_a_row_that_changed_since_the_page_was_opened_is_not_settled(client: Cli
 
 
 def test_the_next_row_is_in_the_place_of_a_settled_one(client: Client) -> None:
-    place = next(n for n, row in enumerate(rows()) if row.kind.slug == "source")
+    place = next(n for n, row in enumerate(rows()) if row.section.slug == "source")
     sent, after = rows()[place], rows()[place + 1].subject
     page = press(client, sent, "fine", {"at": place})
     assert re.search(rf'<li class="at">.*?autofocus>{re.escape(after)}', page, re.S)
@@ -239,11 +246,11 @@ def test_behind_the_last_row_the_one_before_it_is_the_next(client: Client) -> No
 def test_without_a_kind_the_first_rows_of_each_are_shown_and_a_kind_has_pages(
     client: Client, busy: Podcast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "PER_PAGE", 2)
+    monkeypatch.setattr(inbox, "ROWS_PER_PAGE", 2)
     for n in range(12):
         suggest(busy, n)
     every, shown = rows("held"), client.get(INBOX).context["rows"]
-    of_kinds = Counter(row.kind.slug for row in shown)
+    of_kinds = Counter(row.section.slug for row in shown)
     assert of_kinds == {"held": 3, "source": 3, "upstream": 1, "suggestion": 10}
     pages = [client.get(f"{INBOX}?kind=held&page={n}").context["rows"] for n in (1, 2)]
     assert [row.target for page in pages for row in page] == [row.target for row in every]
@@ -312,7 +319,7 @@ def test_the_upgrade_keeps_what_was_no_problem_and_its_undo(curator: User, busy:
     about = sha256(f"source\n{busy.pk}\n{row.target.slug}\n\n".encode()).hexdigest()
     old = {"kind": "source", "source": "", "item_key": row.target.slug, "about": about}
     old |= {
-        "digest": sha256(json.dumps(row.says, sort_keys=True).encode()).hexdigest(),
+        "digest": sha256(json.dumps(row.question, sort_keys=True).encode()).hexdigest(),
         "subject": row.subject,
         "reason": "old",
         "made_by_id": curator.pk,
@@ -355,13 +362,13 @@ def test_the_upgrade_keeps_what_was_no_problem_and_taken_back(curator: User, bus
     def change(verb: str, *written: object) -> Change:
         return Change.objects.create(verb=verb, about="inbox:x", subject="A source", rows=[list(written)])
 
-    now, before = fields(first, first.says), fields(first, "late")
+    now, before = fields(first, first.question), fields(first, "late")
     columns = {**now, "made_by_id": curator.pk}
     del columns["made_by"]
     kept = old.create(**columns)
     change("dismiss", name, kept.id, None, before)
     again = change("dismiss", name, kept.id, before, now)
-    gone = fields(second, second.says)
+    gone = fields(second, second.question)
     change("dismiss", name, kept.id + 9, None, gone)
     taken_back = change("undo", name, kept.id + 9, gone, None)
     old.create(kind="audio", key="guid:1", about="a" * 64, digest="d" * 64, subject="No audio")

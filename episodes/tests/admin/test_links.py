@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import Thing, correct
+from episodes.curation import CorrectionSubject, save_corrections
 from episodes.models import Link, LinkCheck, Podcast
 
 from .conftest import logged_in, said
@@ -43,7 +43,7 @@ def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], cu
     client = logged_in(curator)
     assert needs(client)["Links in trouble"] == (2, "/admin/episodes/link/?state=trouble")
     assert set(listed(client, "?state=trouble")) == {checked[0].key, checked[2].key}
-    correct(curator, Thing.of(checked[0]), {"replacement": "https://copy.example/"})
+    save_corrections(curator, CorrectionSubject.of(checked[0]), {"replacement": "https://copy.example/"})
     assert listed(client, "?state=trouble") == [checked[2].key]
     LinkCheck.objects.all().delete()
     assert "Links in trouble" not in needs(client)

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from podcast_catalog.clients import PEOPLE, client_address, client_network
+from podcast_catalog.throttling import ACCOUNTS_PER_NETWORK, client_address, client_network
 
 from ..processes import migrated_file
 from ..tables import cases
@@ -127,7 +127,7 @@ def test_of_two_pauses_the_longer_counts() -> None:
         fail(LIMIT)
         now.shift(60)
         assert fail(1)["Retry-After"] == "120"
-        for n in range(PEOPLE * LIMIT - 11):
+        for n in range(ACCOUNTS_PER_NETWORK * LIMIT - 11):
             login("wrong", f"somebody{n}")
         assert login("right", "zoe")["Retry-After"] == "60"
         assert login("right")["Retry-After"] == "120"
@@ -212,7 +212,7 @@ def test_a_browser_is_known_for_ninety_days() -> None:
 def test_an_address_that_tries_many_names_has_to_wait_as_well() -> None:
     User.objects.create_superuser("zoe", "", "right")
     known(HOME)
-    for n in range(PEOPLE * LIMIT):
+    for n in range(ACCOUNTS_PER_NETWORK * LIMIT):
         assert login("right").status_code == 302
         login("wrong", f"somebody{n}")
     assert login("right", "zoe").status_code == 429
@@ -224,7 +224,7 @@ def test_many_names_from_one_48_of_ipv6_have_to_wait_as_well() -> None:
     def of(network: int) -> str:
         return f"2001:db8:7:{network:x}::1"
 
-    told = [login("wrong", f"somebody{n}", of(n)).status_code for n in range(PEOPLE * LIMIT)]
+    told = [login("wrong", f"somebody{n}", of(n)).status_code for n in range(ACCOUNTS_PER_NETWORK * LIMIT)]
     assert told == [200] * 49 + [429]
     assert login("right", address=of(0xFFFF)).status_code == 429
     assert login("right", address="2001:db8:8::1").status_code == 302

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, judge, merge, override, split, undo
+from episodes.curation import InvalidChange, decide_match, merge_episodes, override, split_episode, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
@@ -20,7 +20,7 @@ def client(curator: User, talks: Podcast) -> Client:
 def seen(client: Client, one: Episode, other: Episode) -> dict[str, object]:
     page = client.get(at(one, "merge"), {"other": other.slug})
     assert page.status_code == 200
-    return {"other": other.slug, "seen": page.context["seen"]}
+    return {"other": other.slug, "seen": page.context["token"]}
 
 
 def test_a_merge_is_seen_before_it_is_done(client: Client) -> None:
@@ -48,8 +48,8 @@ def test_each_field_comes_from_where_the_curator_says(client: Client) -> None:
 
 def test_what_becomes_one_may_have_either_address_and_no_third_episodes(client: Client, curator: User) -> None:
     one, other, third = episode(1), episode(2), episode(3)
-    with pytest.raises(Impossible, match=f"“{third.slug}” is, or was, the address of All about needles 3"):
-        merge(curator, one, other, {"slug": third.slug})
+    with pytest.raises(InvalidChange, match=f"“{third.slug}” is, or was, the address of All about needles 3"):
+        merge_episodes(curator, one, other, {"slug": third.slug})
     assert Episode.objects.count() == 5
     client.post(at(one, "merge"), seen(client, one, other) | {"of_slug": "other"})
     assert Decision.objects.get(kind="value").value == other.slug
@@ -73,7 +73,7 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     page = client.get(at(episode(1), "split"), {"items": away.pk})
     assert "What moves: " in said(page)
     assert export() == before
-    client.post(at(episode(1), "split"), {"items": away.pk, "seen": page.context["seen"]})
+    client.post(at(episode(1), "split"), {"items": away.pk, "seen": page.context["token"]})
     assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode
     client.post(f"/admin/episodes/change/{Change.objects.get().pk}/change/")
     assert export() == before
@@ -83,17 +83,17 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
 def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast, stays: int) -> None:
     items = {n: Item.objects.get(key=f"guid:small-{n}") for n in (1, 2, 3)}
     first, second, third = (Episode.objects.get(attachments__item=item) for item in items.values())
-    merge(curator, first, second)
-    merge(curator, Episode.objects.get(attachments__item=items[1]), third)
+    merge_episodes(curator, first, second)
+    merge_episodes(curator, Episode.objects.get(attachments__item=items[1]), third)
     away = [item for n, item in items.items() if n != stays]
-    split(curator, Episode.objects.get(attachments__item=items[1]), away)
+    split_episode(curator, Episode.objects.get(attachments__item=items[1]), away)
     (together,) = Episode.objects.filter(attachments__item__in=away).distinct()
     assert not together.attachments.filter(item=items[stays])
 
 
 def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(curator: User, talks: Podcast) -> None:
     override(curator, episode(1), {"title": "Ladders 1"})
-    merge(curator, episode(1), episode(2))
+    merge_episodes(curator, episode(1), episode(2))
     change = Change.objects.get(verb="merge")
     assert change.subject == "Ladders 1 + All about mirrors 2"
     override(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
@@ -105,8 +105,8 @@ def test_what_was_made_an_episode_of_its_own_is_none_any_more_once_it_is_merged(
     curator: User, doubtful: Podcast
 ) -> None:
     item = Item.objects.get(key="guid:odd-1")
-    judge(curator, item, "new")
-    merge(curator, episode(1), Episode.objects.get(attachments__item=item))
+    decide_match(curator, item, "new")
+    merge_episodes(curator, episode(1), Episode.objects.get(attachments__item=item))
     assert not Decision.objects.filter(kind="match", value="new", ended_at=None).exists()
 
 
@@ -120,6 +120,6 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
     page = client.get(at(one, "split"), {"items": item})
     override(administrator, episode(1), {"number": "8"})
     assert "Somebody changed “All about" in said(
-        client.post(at(one, "split"), {"items": item, "seen": page.context["seen"]}, follow=True)
+        client.post(at(one, "split"), {"items": item, "seen": page.context["token"]}, follow=True)
     )
     assert not Decision.objects.filter(kind="match").exists()

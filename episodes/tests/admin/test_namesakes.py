@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import InboxRow, listed
-from episodes.curation import Thing, add, join, undo
+from episodes.admin.inbox import InboxRow, first_inbox_rows
+from episodes.curation import CorrectionSubject, add_to_list, merge_subjects, undo
 from episodes.models import Change, Credit, Episode, Person, Podcast
 
 from .conftest import logged_in
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.django_db
 def namesakes(talks: Podcast, curator: User) -> None:
     """Two people of one name, whom two shows credit."""
     episodes = list(Episode.objects.filter(podcast=talks).order_by("order"))
-    add(curator, episodes[0], "person", "bo-lund@small-talks", "host Bo Lund")
-    add(curator, episodes[1], "person", "bo-lund@rope-hour", "guest Bo Lund")
+    add_to_list(curator, episodes[0], "person", "bo-lund@small-talks", "host Bo Lund")
+    add_to_list(curator, episodes[1], "person", "bo-lund@rope-hour", "guest Bo Lund")
 
 
 def rows() -> list[InboxRow]:
-    return [row for row in listed(50) if row.kind.slug == "namesake"]
+    return [row for row in first_inbox_rows(50) if row.section.slug == "namesake"]
 
 
 def press(user: User, act: str) -> None:
@@ -62,5 +62,5 @@ def test_different_people_are_not_asked_about_again(curator: User) -> None:
 @pytest.mark.usefixtures("namesakes")
 def test_joined_people_are_not_asked_about(curator: User) -> None:
     one, other = Person.objects.filter(name="Bo Lund")
-    join(curator, Thing.of(one), Thing.of(other))
+    merge_subjects(curator, CorrectionSubject.of(one), CorrectionSubject.of(other))
     assert rows() == []

@@ -10,7 +10,7 @@ from django.core import mail
 from django.test import Client
 
 from episodes.models import Change
-from podcast_catalog.accounts import is_missing
+from podcast_catalog.accounts import lacks_two_factor
 
 from ..curation.conftest import staff
 from .conftest import logged_in, said
@@ -104,7 +104,7 @@ def test_without_mail_there_is_no_such_page(carla: User, administrator: User) ->
 
 
 def test_a_role_can_require_two_factor_login(settings: Any, carla: User, administrator: User) -> None:
-    assert not is_missing(administrator)
+    assert not lacks_two_factor(administrator)
     settings.TWO_FACTOR_ROLES = ["administrator"]
     assert logged_in(carla).get("/admin/").status_code == 200
     client = logged_in(administrator)
@@ -118,4 +118,4 @@ def test_a_role_can_require_two_factor_login(settings: Any, carla: User, adminis
     assert client.get("/admin/find/").status_code == 302
     assert client.post("/admin/logout/").status_code == 200
     assert client.get("/admin/two-factor/")["Location"] == "/admin/login/?next=/admin/two-factor/"
-    assert is_missing(User.objects.create_superuser("root"))
+    assert lacks_two_factor(User.objects.create_superuser("root"))

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import judge, state
+from episodes.curation import decide_match, row_token
 from episodes.models import Change, Episode, Item, LearningPath, Podcast
 
 from .conftest import episode, logged_in, said
@@ -40,7 +40,7 @@ def rows_of(path: LearningPath | None, *added: tuple[str, str, str]) -> dict[str
 
 
 def form(path: LearningPath, *added: tuple[str, str, str], **changed: str) -> dict[str, str]:
-    data = {"title": path.title, "slug": path.slug, "position": "0", "published": "on", "seen": state(path)}
+    data = {"title": path.title, "slug": path.slug, "position": "0", "published": "on", "seen": row_token(path)}
     sent = {**data, "podcast": str(path.podcast_id or ""), **rows_of(path, *added), **changed}
     return {name.replace("__", "-"): value for name, value in sent.items() if value is not None}
 
@@ -93,11 +93,11 @@ def test_a_part_is_removed_and_put_elsewhere_at_once(client: Client, path: Learn
 
 
 def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, path: LearningPath) -> None:
-    before = state(path)
+    before = row_token(path)
     shown = client.post(at(path), form(path, title="Another", _preview="1") | {"steps-0-ORDER": "3"})
     assert [str(e) for e in shown.context["ahead"].episodes] == [str(episode(n)) for n in (1, 2, 0)]
     assert "Not saved yet." in said(shown)
-    assert state(LearningPath.objects.get()) == before
+    assert row_token(LearningPath.objects.get()) == before
     made = {"title": "New", "podcast": "", "position": "1", "_preview": "1"}
     shown = client.post(ADD, made | rows_of(None, ("", episode(0).slug, "")))
     assert len(shown.context["ahead"].parts) == 1
@@ -129,11 +129,11 @@ def test_what_cannot_be_is_refused_with_a_word_on_why(
     client: Client, path: LearningPath, changed: dict[str, str], complaint: str, button: str
 ) -> None:
     LearningPath.objects.create(slug="other", title="Other")
-    before = state(path)
+    before = row_token(path)
     shown = client.post(at(path), form(path) | changed | {button: "1"})
     assert shown.status_code == 200
     assert complaint in said(shown).replace("&#x27;", "'")
-    assert state(LearningPath.objects.get(pk=path.pk)) == before
+    assert row_token(LearningPath.objects.get(pk=path.pk)) == before
     assert not Change.objects.exists()
 
 
@@ -155,7 +155,7 @@ def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(clien
     assert client.get("/paths/stroll/").status_code == 404
     path.refresh_from_db()
     assert client.get(at(path, "delete")).status_code == 200
-    client.post(at(path, "delete"), {"seen": state(path)})
+    client.post(at(path, "delete"), {"seen": row_token(path)})
     assert not LearningPath.objects.exists()
     assert client.get("/paths/walk/").headers["Location"] == "/paths/"
     verbs = [change.verb for change in Change.objects.all()]
@@ -167,9 +167,9 @@ def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
 ) -> None:
     assert all(need["name"] != "Broken paths" for need in client.get("/admin/").context["missing"])
     lost = episode(1).slug
-    judge(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"), "ignore")
+    decide_match(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"), "ignore")
     for item in Item.objects.filter(attachment__episode__slug=lost):
-        judge(curator, item, "ignore")
+        decide_match(curator, item, "ignore")
     need = next(need for need in client.get("/admin/").context["missing"] if need["name"] == "Broken paths")
     assert need["count"] == 1
     LearningPath.objects.create(slug="whole", title="Whole", steps=[])

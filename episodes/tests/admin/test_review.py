@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import listed
+from episodes.admin.inbox import first_inbox_rows
 from episodes.models import Decision, Episode, IngestRun, Item, Podcast
 
 from ..curation.test_repeats import at, twice
@@ -25,7 +25,9 @@ def client(curator: User) -> Client:
 def form(kind: str, target: object) -> dict[str, str]:
     """The form that the page of a row sends."""
     row = next(
-        row for row in listed(20) if row.kind.slug == kind and target in (row.target, getattr(row.target, "item", 0))
+        row
+        for row in first_inbox_rows(20)
+        if row.section.slug == kind and target in (row.target, getattr(row.target, "item", 0))
     )
     return {"kind": kind, "row": str(row.target.pk), "token": row.token}
 

@@ -11,7 +11,7 @@ from django.core import serializers
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from episodes.curation import override, state, token
+from episodes.curation import episode_token, override, row_token
 from episodes.models import Change, Episode, Podcast, Source, Topic
 
 from ..curation.conftest import staff
@@ -78,7 +78,7 @@ def hopeful(user: User | None = None) -> dict[str, object]:
     return {
         "post": "yes", "action": "delete_selected", "_selected_action": ["1"], "index": "0", "_save": "1",
         "title": "Hacked", "name": "Hacked", "slug": "hacked", "position": "1", "rank": "1", "podcast": str(show.pk),
-        "seen": state(topic), "do": "out", "episode": episode(0).slug, "into": "music", "verdict": "same",
+        "seen": row_token(topic), "do": "out", "episode": episode(0).slug, "into": "music", "verdict": "same",
         "username": "hacked", "password1": "s3cret-Word", "password2": "s3cret-Word", "is_superuser": "on",
         "is_staff": "on", "is_active": "on", "groups": [str(g.pk) for g in Group.objects.all()], "_do": "1",
         "kind": "topic", "key": "household", "new_topic": "music", "other": episode(2).slug,
@@ -181,7 +181,7 @@ def topic_form(**values: str) -> dict[str, str]:
         "slug": "household",
         "position": "1",
         "title": "ladders",
-        "seen": state(topic),
+        "seen": row_token(topic),
         **values,
     }
 
@@ -195,19 +195,28 @@ def writes() -> dict[str, tuple[str, dict[str, object]]]:
     return {
         "topic": (names("topic_change", topic.pk), {**topic_form()}),
         "new topic": (names("topic_add"), {"name": "Glass", "slug": "glass", "position": "3"}),
-        "merge topics": (names("topic_merge", topic.pk), {"into": "music", "seen": state(topic)}),
-        "delete topic": (names("topic_delete", topic.pk), {"seen": state(topic)}),
-        "topic of an episode": (do(episode(0), "remove", kind="topic", key="household"), {"token": token(episode(0))}),
+        "merge topics": (names("topic_merge", topic.pk), {"into": "music", "seen": row_token(topic)}),
+        "delete topic": (names("topic_delete", topic.pk), {"seen": row_token(topic)}),
+        "topic of an episode": (
+            do(episode(0), "remove", kind="topic", key="household"),
+            {"token": episode_token(episode(0))},
+        ),
         "new episode": (names("episode_add"), {"podcast": str(show.pk), "title": "Lost"}),
         "configure: source": (
             names("source_change", source.pk),
-            {**source_form, "slug": "other", "seen": state(source)},
+            {**source_form, "slug": "other", "seen": row_token(source)},
         ),
         "configure: new source": (names("source_add"), {**source_form}),
         "configure: new show": (names("podcast_by_hand"), {"title": "T", "slug": "t"}),
         "configure: show": (
             names("podcast_change", show.pk),
-            {"title": "Small Talks", "author": "A", "slug": show.slug, "feed_url": show.feed_url, "seen": state(show)},
+            {
+                "title": "Small Talks",
+                "author": "A",
+                "slug": show.slug,
+                "feed_url": show.feed_url,
+                "seen": row_token(show),
+            },
         ),
     }
 

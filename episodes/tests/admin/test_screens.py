@@ -45,7 +45,7 @@ def test_a_decision_is_made_where_its_subject_is_and_not_by_key(curator: Client)
 
 def test_a_decision_on_an_entry_without_an_episode_is_named_by_the_key_of_the_entry(curator: Client) -> None:
     item = Attachment.objects.filter(episode__number=34)[0].item
-    verbs.judge(User.objects.get(), item, "ignore")
+    verbs.decide_match(User.objects.get(), item, "ignore")
     assert item.key in curator.get(screen(Decision, "changelist")).content.decode()
 
 

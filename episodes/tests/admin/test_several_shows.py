@@ -32,7 +32,7 @@ def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, cu
 
 def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
     page = said(logged_in(curator).get(RUNS))
-    assert 'class="field-source">Tall Tales · feed</td>' in page
+    assert 'class="field-source_of_show">Tall Tales · feed</td>' in page
     assert "Tall Tales · feed" in page
     assert "Small Talks · feed" in page
 

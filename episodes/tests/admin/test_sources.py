@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import Conflict, Impossible, read_source, save_row, save_source, undo
+from episodes.curation import InvalidChange, UndoConflict, import_source, save_row, save_source, undo
 from episodes.models import Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
@@ -49,7 +49,7 @@ def at(name: str, slug: str = "feed") -> str:
 
 
 def fates(shown: Any) -> dict[str, tuple[str, str]]:
-    return {entry["title"]: (entry["news"], entry["fate"]) for entry in shown.context["tried"]["entries"]}
+    return {entry.title: (entry.news, entry.fate) for entry in shown.context["tried"].entries}
 
 
 def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopback) -> None:
@@ -61,7 +61,7 @@ def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopb
     assert Episode.objects.count() == 6
     change = Change.objects.get(verb="import")
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
-    with pytest.raises(Conflict, match=r"What a source said is kept, .+: this has no undo"):
+    with pytest.raises(UndoConflict, match=r"What a source said is kept, .+: this has no undo"):
         undo(User.objects.get(username="ada"), change)
 
 
@@ -69,8 +69,8 @@ def test_a_dry_run_of_what_would_be_refused_shows_what_a_person_would_accept(cli
     web.routes["/feed"] = (200, XML, feed(range(10, 15)))
     shown = client.post(at("read"), {"_preview": "1"})
     tried = shown.context["tried"]
-    assert (tried["ok"], tried["acceptable"]) == (False, True)
-    assert "suspiciously large change: 5 of 5 items would vanish" in tried["line"]
+    assert (tried.ok, tried.acceptable) == (False, True)
+    assert "suspiciously large change: 5 of 5 items would vanish" in tried.line
     assert Counter(news for news, _ in fates(shown).values()) == {"gone": 5, "new": 5}
 
 
@@ -84,8 +84,8 @@ def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: 
         "Mirrors, revised": ("changed", "matched"),
         "All about pianos 5": ("new", "new"),
     }
-    (entry,) = (entry for entry in shown.context["tried"]["entries"] if entry["news"] == "changed")
-    assert entry["changes"] == (("Title", "All about mirrors 2", "Mirrors, revised"),)
+    (entry,) = (entry for entry in shown.context["tried"].entries if entry.news == "changed")
+    assert entry.changes == [("Title", "All about mirrors 2", "Mirrors, revised")]
     assert "1 new, 1 changed, 1 gone, 0 in need of review, 3 unchanged." in said(shown)
     assert "matched, 0 held" not in said(shown), "entries are counted once"
     assert (export(), IngestRun.objects.count(), Change.objects.count()) == (before, runs, 0)
@@ -173,8 +173,8 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("episodes.curation.sources.take", busy)
-    with pytest.raises(Impossible, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
-        read_source(administrator, source())
+    with pytest.raises(InvalidChange, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
+        import_source(administrator, source())
 
 
 def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:
@@ -276,8 +276,8 @@ def test_a_listing_page_is_filled_in_tried_and_saved_as_a_source(client: Client,
     web.routes["/list"] = (200, HTML, f"<title>Talks, listed</title><h1>Small Talks</h1><ul>{LIST}</ul>".encode())
     given = {"podcast": str(Podcast.objects.get().pk), "rank": "100", "address": web.address("/list")}
     shown = client.post(reverse("admin:episodes_source_add"), given | {"_preview": "1"})
-    assert {entry["episode"] for entry in shown.context["tried"]["entries"]} == {e.title for e in Episode.objects.all()}
-    assert {entry["published"] for entry in shown.context["tried"]["entries"]} >= {"1 May 2021"}
+    assert {entry.episode for entry in shown.context["tried"].entries} == {e.title for e in Episode.objects.all()}
+    assert {entry.published for entry in shown.context["tried"].entries} >= {"1 May 2021"}
     data = shown.context["form"].data
     assert (data["reader"], data["title"], data["slug"]) == ("listing", "Talks, listed", "127.0.0.1")
     web.routes["/more"] = web.routes["/list"]

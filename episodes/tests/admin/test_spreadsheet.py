@@ -14,8 +14,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import changes_of, override, remove, together
-from episodes.curation.spreadsheet import COLUMNS
+from episodes.curation import batch_changes, episode_changes, override, remove_from_list
+from episodes.curation.spreadsheet import SHEET_COLUMNS
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
 
@@ -41,7 +41,7 @@ def downloaded(client: Client) -> Rows:
     return list(csv.DictReader(io.StringIO(body, newline="")))
 
 
-def written(rows: Rows, delimiter: str = ",", columns: tuple[str, ...] = COLUMNS, end: str = "\r\n") -> str:
+def written(rows: Rows, delimiter: str = ",", columns: tuple[str, ...] = SHEET_COLUMNS, end: str = "\r\n") -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, extrasaction="ignore", delimiter=delimiter, lineterminator=end)
     writer.writeheader()
@@ -110,7 +110,7 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert set(Decision.objects.filter(kind="value").values_list("field", flat=True)) == {"title", "number"}
     assert Decision.objects.get(value="added").key == "music"
     assert Decision.objects.get(value="removed").key == "household"
-    (change,) = changes_of(found)
+    (change,) = episode_changes(found)
     assert [line[0] for line in change.told] == ["title", "number", "topic"]
     assert Change.objects.count() == 2
     before = export()
@@ -174,7 +174,7 @@ def test_unknown_columns_are_told_and_not_more_problems_than_can_be_read(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = downloaded(client)
-    monkeypatch.setattr("episodes.admin.catalog.MOST_PROBLEMS", 1)
+    monkeypatch.setattr("episodes.admin.catalog.MAX_PROBLEMS", 1)
     answer = uploaded(client, written([{**row, "number": "x"} for row in rows]))
     assert (len(answer.context["problems"]), answer.context["skipped"]) == (1, len(rows))
     text = written(rows).replace("audio_url", "shoe_size", 1)
@@ -221,7 +221,7 @@ def test_hostile_cells_break_nothing(client: Client) -> None:
     rows = downloaded(client)
     hostile = ["\0", "a\0b", "x" * 20_000, "\ud7ff\ue000", "<script>", "{{ 1 }}", "%s%n", "9" * 400, "²"]
     for value in hostile:
-        changed = [{**rows[0], **dict.fromkeys(COLUMNS, value)}]
+        changed = [{**rows[0], **dict.fromkeys(SHEET_COLUMNS, value)}]
         assert uploaded(client, written(changed)).status_code == 200
         by_key = [{**rows[0], "as_downloaded": value}]
         assert uploaded(client, written(by_key)).status_code == 200
@@ -270,9 +270,9 @@ def test_only_the_shows_that_a_sheet_changes_are_locked(client: Client, monkeypa
 
     def noted(shows: Iterable[Podcast], verb: str) -> Any:
         locked.append([show.slug for show in shows])
-        return together(shows, verb)
+        return batch_changes(shows, verb)
 
-    monkeypatch.setattr("episodes.curation.spreadsheet.together", noted)
+    monkeypatch.setattr("episodes.curation.spreadsheet.batch_changes", noted)
     Podcast.objects.create(slug="other", title="Other")
     rows = downloaded(client)
     tick(client, uploaded(client, written([{**rows[0], "title": "Mine"}])))
@@ -282,7 +282,7 @@ def test_only_the_shows_that_a_sheet_changes_are_locked(client: Client, monkeypa
 
 
 def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User, curator: User) -> None:
-    remove(curator, episode(0), "topic", "household")
+    remove_from_list(curator, episode(0), "topic", "household")
     data = {"action": "download", "_selected_action": [episode(1).pk, episode(3).pk]}
     for browser in (client, logged_in(viewer)):
         answer = browser.post(reverse("admin:episodes_episode_changelist"), data)
@@ -291,7 +291,7 @@ def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User
 
 
 def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("episodes.admin.catalog.MOST", 3)
+    monkeypatch.setattr("episodes.admin.catalog.MAX_DIFFERENCES", 3)
     rows = [{**row, "title": row["title"] + "!", "number": str(90 + n)} for n, row in enumerate(downloaded(client))]
     shown = uploaded(client, written(rows))
     assert (len(cells(shown)), shown.context["more"]) == (3, 7)

@@ -8,8 +8,8 @@ from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.admin.inbox import listed
-from episodes.curation import Thing, hide, take_out, undo_all
+from episodes.admin.inbox import first_inbox_rows
+from episodes.curation import CorrectionSubject, hide_subject, undo_all, withdraw_episode
 from episodes.fields import BY_NAME
 from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, raise_version
 from episodes.resolve import apply
@@ -41,7 +41,7 @@ def sent(reader: Client, address: str = KETTLES, **given: str) -> tuple[int, int
 
 
 def press(user: User, act: str) -> str:
-    (row,) = [row for row in listed(50) if row.kind.slug == "suggestion"]
+    (row,) = [row for row in first_inbox_rows(50) if row.section.slug == "suggestion"]
     asked = {"kind": "suggestion", "row": row.target.pk, "token": row.token, "act": act}
     return logged_in(user).post(INBOX, asked, follow=True).content.decode()
 
@@ -200,7 +200,7 @@ def test_nothing_is_told_of_what_is_not_shown(reader: Client, curator: User, is_
         Podcast.objects.update(status="removed")
         apply(Podcast.objects.get())
     else:
-        take_out(curator, kettles(), "hidden")
+        withdraw_episode(curator, kettles(), "hidden")
     raise_version()
     page = reader.get("/corrections/").content.decode()
     assert "copper" not in page
@@ -265,7 +265,7 @@ def test_a_person(reader: Client, curator: User, field: str, value: str, status:
         assert getattr(person, field) == value
         told = ["Ada Roe", value]
         assert all(words in reader.get("/corrections/").content.decode() for words in told)
-        hide(curator, Thing.of(person))
+        hide_subject(curator, CorrectionSubject.of(person))
         assert value not in reader.get("/corrections/").content.decode()
 
 
@@ -281,7 +281,7 @@ def test_a_link(reader: Client, curator: User, field: str, value: str, column: s
     link = Link.objects.get(key__contains="book-0")
     assert getattr(link, column) == value
     assert value in reader.get("/corrections/").content.decode()
-    hide(curator, Thing.of(link))
+    hide_subject(curator, CorrectionSubject.of(link))
     assert value not in reader.get("/corrections/").content.decode()
 
 

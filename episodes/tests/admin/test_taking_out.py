@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import judge, override, take_out
+from episodes.curation import decide_match, override, withdraw_episode
 from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpisode
 
 from ..curation.conftest import export, feed
@@ -30,7 +30,7 @@ def test_what_readers_will_miss_is_seen_before_an_episode_is_taken_out(client: C
 
 def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Client) -> None:
     before, gone = export(), episode(2)
-    seen = client.get(at(gone, "take_out")).context["seen"]
+    seen = client.get(at(gone, "take_out")).context["token"]
     answer = client.post(at(gone, "take_out"), {"kind": "no-episode", "seen": seen, "reason": "an advert"}, follow=True)
     assert "was taken out: not an episode" in said(answer)
     assert "Undo this" in said(answer)
@@ -51,9 +51,9 @@ def test_two_that_were_taken_out_and_are_one_come_back_together(client: Client, 
     one, other, before = episode(2), episode(3), Episode.objects.count()
     item = other.attachments.all()[0].item
     for gone in (one, other):
-        take_out(curator, gone, "hidden")
+        withdraw_episode(curator, gone, "hidden")
     assert Episode.objects.count() == before - 2
-    judge(curator, item, "same", WithdrawnEpisode.objects.get(slug=one.slug))
+    decide_match(curator, item, "same", WithdrawnEpisode.objects.get(slug=one.slug))
     page = f"{LIST}{WithdrawnEpisode.objects.get().slug}/change/"
     assert "Undo all 2 changes" in said(client.get(page))
     client.post(page, {"all": "1"})
@@ -68,14 +68,14 @@ def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> 
     page = client.get(address, {"kind": "replaced", "other": "needles"})
     assert f"redirects to {other.get_absolute_url()}" in said(page)
     assert "No episode matches" in said(client.post(address, {"kind": "replaced", "other": "nowhere"}))
-    client.post(address, {"kind": "replaced", "other": other.slug, "seen": page.context["seen"]})
+    client.post(address, {"kind": "replaced", "other": other.slug, "seen": page.context["token"]})
     assert WithdrawnEpisode.objects.get().replaced_by == other
     assert f"replaced by {other.title}" in said(client.get(LIST))
 
 
 def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curator: User) -> None:
     client = logged_in(curator)
-    take_out(curator, episode(2), "hidden")
+    withdraw_episode(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     address = "/admin/inbox/held/"
     page = client.get(address, {"row": held.pk})
@@ -98,7 +98,7 @@ def test_selected_entries_move_to_another_episode_in_one_form(client: Client) ->
     page = client.get(at(episode(1), "split"), {"items": str(item.pk), "other": "mirrors"})
     assert ("What moves: Title", target.title) in {(name, after) for name, _, _, after in page.context["rows"]}
     assert export() == before
-    data = {"items": item.pk, "other": target.slug, "seen": page.context["seen"]}
+    data = {"items": item.pk, "other": target.slug, "seen": page.context["token"]}
     answer = client.post(at(episode(1), "split"), data, follow=True)
     assert f'Moved 1 entry to <a href="{at(target)}">{target.title}</a>.' in said(answer)
     assert item.attachment.episode.slug == target.slug
@@ -120,7 +120,7 @@ def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client) -> None:
     answer = client.post(do(episode(1), "remove", kind="conflict", key=conflict["key"]), sent, follow=True)
     assert "Closed conflicts" in said(answer)
     assert "Conflicts between sources" not in said(client.get("/admin/"))
-    sent["seen"] = answer.context["seen"]
+    sent["seen"] = answer.context["token"]
     client.post(do(episode(1), "bring_back", kind="conflict", key=conflict["key"]), sent)
     assert len(episode(1).conflicts) == 1
 

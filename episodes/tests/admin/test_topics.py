@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import merge_topics, remove, state, undo
+from episodes.curation import merge_topics, remove_from_list, row_token, undo
 from episodes.models import Change, Decision, Episode, Podcast, Redirect, Topic
 
 from .conftest import do, episode, logged_in, said
@@ -29,7 +29,7 @@ def form(which: str = "household", /, **changed: str) -> dict[str, str]:
     lists = {kind: "\r\n".join(row.rules.get(kind, ())) for kind in ("title", "notes", "links", "excludes")}
     data = {"name": row.name, "slug": row.slug, "group": row.group, "podcast": "", "position": str(row.position)}
     names = "\r\n".join(row.aliases)
-    return {**data, "description": row.description, "aliases": names, **lists, "seen": state(row), **changed}
+    return {**data, "description": row.description, "aliases": names, **lists, "seen": row_token(row), **changed}
 
 
 def having(slug: str) -> set[str]:
@@ -46,7 +46,7 @@ def test_a_new_term_gives_the_topic_to_more_episodes_and_undo_takes_it_back(clie
 
 
 def test_a_preview_shows_who_gains_and_loses_and_writes_nothing(client: Client) -> None:
-    before = state(topic())
+    before = row_token(topic())
     shown = client.post(at(), form(title="ladders\r\nmirrors", _preview="1"))
     assert sorted((name, was, now) for name, _, was, now in shown.context["rows"]) == [
         ("All about kettles 0", "“kettles” in the title", ""),
@@ -54,7 +54,7 @@ def test_a_preview_shows_who_gains_and_loses_and_writes_nothing(client: Client) 
         ("All about mirrors 2", "", "“mirrors” in the title"),
     ]
     assert "ladders\r\nmirrors" in said(shown)
-    assert state(topic()) == before
+    assert row_token(topic()) == before
     assert not Change.objects.exists()
     assert having("household") == {"All about kettles 0"}
 
@@ -93,11 +93,11 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
 def test_what_cannot_be_is_refused_with_a_word_on_why(
     client: Client, changed: dict[str, str], complaint: str, button: str
 ) -> None:
-    before = state(topic())
+    before = row_token(topic())
     shown = client.post(at(), form(**changed, **{button: "1"}))
     assert shown.status_code == 200
     assert complaint in said(shown).replace("&#x27;", "'")
-    assert state(topic()) == before
+    assert row_token(topic()) == before
     assert not Change.objects.exists()
 
 
@@ -136,7 +136,7 @@ def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, 
     shown = client.get(at(name="merge"), {"into": "music"})
     assert [name for name, *_ in shown.context["rows"]] == ["All about kettles 0"]
     assert topic().name == "Household"
-    data = {"into": "music", "seen": shown.context["seen"]}
+    data = {"into": "music", "seen": shown.context["token"]}
     assert client.post(at(name="merge"), data).status_code == 302
     assert topic("music").aliases == ["Household"]
     assert client.get("/topics/household/")["Location"] == "/topics/music/"
@@ -156,7 +156,7 @@ def test_a_topic_of_all_shows_does_not_become_one_of_a_single_show(client: Clien
 
 def test_a_topic_that_was_taken_out_stays_out_when_it_is_merged(curator: User, talks: Podcast) -> None:
     kettles = Episode.objects.get(title="All about kettles 0")
-    remove(curator, kettles, "topic", "household")
+    remove_from_list(curator, kettles, "topic", "household")
     merge_topics(curator, topic(), topic("music"))
     assert "kettles" in topic("music").rules["title"]
     assert having("music") == set()
@@ -165,7 +165,7 @@ def test_a_topic_that_was_taken_out_stays_out_when_it_is_merged(curator: User, t
 def test_a_merge_that_was_looked_at_before_a_change_is_told(client: Client) -> None:
     shown = client.get(at(name="merge"), {"into": "music"})
     client.post(at("music"), form("music", description="Changed."))
-    data = {"into": "music", "seen": shown.context["seen"]}
+    data = {"into": "music", "seen": shown.context["token"]}
     assert "Somebody changed “Music” since" in said(client.post(at(name="merge"), data))
     assert Topic.objects.count() == 2
     for into in ("household", "none", "", "\0", "x" * 5000):
@@ -175,7 +175,7 @@ def test_a_merge_that_was_looked_at_before_a_change_is_told(client: Client) -> N
 
 def test_a_deleted_topic_leads_to_the_index_and_comes_back(client: Client, curator: User) -> None:
     assert "All about kettles 0" in said(client.get(at(name="delete")))
-    client.post(at(name="delete"), {"seen": state(topic())})
+    client.post(at(name="delete"), {"seen": row_token(topic())})
     answer = client.get("/topics/household/")
     assert (answer.status_code, answer["Location"]) == (301, "/topics/")
     assert "unknown topic" in said(client.get("/episodes/?topic=household"))

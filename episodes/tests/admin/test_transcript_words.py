@@ -22,7 +22,7 @@ def client(curator: User, bring: Bring) -> Client:
 
 
 def sent(client: Client, **more: str) -> dict[str, str]:
-    seen = client.get(at(ladders(), "words")).context["seen"]
+    seen = client.get(at(ladders(), "words")).context["token"]
     return {"seen": seen, "wrong": "jackard", "place": "0", "right": "Jacquard", "reason": "a name", **more}
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import override
-from episodes.curation.verbs import refs
+from episodes.curation.decide import entry_refs
 from episodes.models import Change, Episode, Held, Podcast, Source, Transcript
 
 from .conftest import logged_in, said
@@ -51,14 +51,14 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert "transcripts: 2 files: 1 matched, 1 held" in told
     assert "odd.txt: held: no episode" in told
     assert Transcript.objects.get().machine_made
-    with_it, without = (refs(Transcript.objects.get().episode, transcripts=said) for said in (True, False))
+    with_it, without = (entry_refs(Transcript.objects.get().episode, transcripts=said) for said in (True, False))
     assert len(with_it) == len(without) + 1
-    assert refs(Transcript.objects.get().episode) == without, "decisions hang on no transcript"
+    assert entry_refs(Transcript.objects.get().episode) == without, "decisions hang on no transcript"
     assert Change.objects.get().verb == "bring transcripts"
     # It is no episode, so the inbox does not offer to make one of it.
     held = reverse("admin:inbox_review", args=("held",))
     shown: Any = client.get(f"{held}?row={Held.objects.get().pk}")
-    assert [act.name for act in shown.context["row"].acts] == ["ignore"]
+    assert [button.name for button in shown.context["row"].buttons] == ["ignore"]
     assert "The transcript begins: “All about kettles: how they boil, and why the lid rattles." in said(shown)
 
 
@@ -88,7 +88,7 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
             override(administrator, episode, {"title": f"{episode.title}, told"})
     form = reverse("admin:episodes_episode_change", args=(Episode.objects.order_by("order")[0].slug,))
     page: Any = client.get(form)
-    assert any(row.item.key == "odd.md" for row, _ in page.context["entries"])
+    assert any(entry.item.key == "odd.md" for entry in page.context["entries"])
     for was, now in zip(before.context["fields"], page.context["fields"], strict=True):
         assert [value["words"] for value in now["values"]] == [value["words"] for value in was["values"]]
         assert not now["moved"]

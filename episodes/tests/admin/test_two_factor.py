@@ -11,7 +11,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from episodes.models import Change
-from podcast_catalog.accounts import CodeField, has_to_turn_on, is_on
+from podcast_catalog.accounts import CodeField, has_two_factor, requires_two_factor
 
 from ..curation.conftest import staff
 from ..ingest.conftest import command
@@ -34,9 +34,9 @@ def test_who_has_a_role_that_requires_it_has_to_turn_it_on(
     carla: User, settings: Any, roles: list[str], of_curator: bool, of_administrator: bool
 ) -> None:
     settings.TWO_FACTOR_ROLES = roles
-    assert has_to_turn_on(carla) == of_curator
-    assert has_to_turn_on(staff("ada", "administrator")) == of_administrator
-    assert has_to_turn_on(User.objects.create_superuser("root", "", "secret")) == bool(roles)
+    assert requires_two_factor(carla) == of_curator
+    assert requires_two_factor(staff("ada", "administrator")) == of_administrator
+    assert requires_two_factor(User.objects.create_superuser("root", "", "secret")) == bool(roles)
 
 
 def code(at: str, key: str = "") -> str:
@@ -66,7 +66,7 @@ def on(carla: User) -> Client:
         key = client.get(PAGE).context["new"]
         answer = client.post(PAGE, {"code": code("2026-03-01T12:00:00Z", key), "key": key})
     assert answer.status_code == 302
-    assert is_on(carla)
+    assert has_two_factor(carla)
     return client
 
 
@@ -85,7 +85,7 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
     assert refused.context["new"] == key
     for wrong in ("", "x", "0" * 39, "\0", "g" * 40):
         assert client.post(PAGE, {"code": "000000", "key": wrong}).status_code == 200
-    assert not is_on(carla)
+    assert not has_two_factor(carla)
     assert logged_in(None).get(PAGE).status_code == 302
 
 
@@ -133,7 +133,7 @@ def test_it_is_turned_off_with_a_code_and_both_are_in_the_history(on: Client, ca
         assert "It is on" in page
         assert "data:image" not in page
         assert on.post(PAGE, {"code": code(at)}).status_code == 302
-    assert not is_on(carla)
+    assert not has_two_factor(carla)
     verbs = list(Change.objects.filter(verb__contains="two-factor").order_by("id").values_list("verb", "told"))
     assert verbs == [
         ("turn two-factor login on", [["two-factor login", "off", "on"]]),
@@ -146,14 +146,14 @@ def test_nobody_turns_it_off_for_who_may_do_more(on: Client, carla: User) -> Non
     act = {"action": "turn_two_factor_off", "_selected_action": [carla.pk]}
     answer = logged_in(staff("ada", "administrator")).post(reverse("admin:auth_user_changelist"), act, follow=True)
     assert "Not changed: carla, who may do more than you." in said(answer)
-    assert is_on(carla)
+    assert has_two_factor(carla)
 
 
 def test_an_administrator_or_the_machine_lets_in_who_lost_the_app(on: Client, carla: User) -> None:
     act = {"action": "turn_two_factor_off", "_selected_action": [carla.pk]}
     answer = logged_in(staff("ada", "administrator")).post(reverse("admin:auth_user_changelist"), act, follow=True)
     assert "Two-factor login is off for carla" in said(answer)
-    assert not is_on(carla)
+    assert not has_two_factor(carla)
     TOTPDevice.objects.create(user=carla, name="app", confirmed=True)
     assert command("two_factor_off", "carla").out == "carla: two-factor login is off\n"
     assert command("two_factor_off", "carla").out == "carla: two-factor login is off, as it was\n"

@@ -10,7 +10,15 @@ from django.test import Client
 from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
-from episodes.curation import Thing, add, correct, judge, override, remove, take_out
+from episodes.curation import (
+    CorrectionSubject,
+    add_to_list,
+    decide_match,
+    override,
+    remove_from_list,
+    save_corrections,
+    withdraw_episode,
+)
 from episodes.models import Decision, Held, Item, Person, Podcast
 
 from ..kept import made_once
@@ -38,18 +46,18 @@ def decisions() -> None:
     doubtful_show()
     curator = User.objects.get(username="carla")
     override(curator, episode(1), {"title": "Ladders 1", "duration_seconds": "825"})
-    add(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
-    add(curator, episode(1), "link", "https://example.org/added", "words")
+    add_to_list(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
+    add_to_list(curator, episode(1), "link", "https://example.org/added", "words")
     source, key = Item.objects.filter(attachment__episode=episode(2)).values_list("document__source__slug", "key")[0]
-    add(curator, episode(1), "reference", f"{source} {key}", "see-also")
-    remove(curator, episode(0), "topic", "household")
+    add_to_list(curator, episode(1), "reference", f"{source} {key}", "see-also")
+    remove_from_list(curator, episode(0), "topic", "household")
     first, second = Held.objects.order_by("item_id")[:2]
-    judge(curator, first.item, "different", episode(0))
-    judge(curator, second.item, "new")
-    take_out(curator, episode(3), "hidden")
+    decide_match(curator, first.item, "different", episode(0))
+    decide_match(curator, second.item, "new")
+    withdraw_episode(curator, episode(3), "hidden")
     Decision.objects.create(kind="dismissal", key="gh:small/talks#1", field="link", value="b", detail="A link")
     Decision.objects.create(kind="refusal", podcast=Podcast.objects.all()[0], key="tin", detail="Tin")
-    correct(curator, Thing.of(Person.objects.all()[0]), {"name": "Nora B."})
+    save_corrections(curator, CorrectionSubject.of(Person.objects.all()[0]), {"name": "Nora B."})
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.admin.inbox import listed
+from episodes.admin.inbox import first_inbox_rows
 from episodes.curation import override
 from episodes.models import Decision, Episode, IngestRun, Podcast, Source
 
@@ -50,7 +50,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
 
 
 def left() -> list[tuple[str, str]]:
-    return [(row.kind.slug, row.subject) for row in listed(500)]
+    return [(row.section.slug, row.subject) for row in first_inbox_rows(500)]
 
 
 def test_a_morning_without_a_mouse(

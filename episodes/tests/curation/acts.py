@@ -5,48 +5,47 @@ An act takes two numbers that choose what it is about. Where there is nothing of
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import models, transaction
 
-from episodes.admin.inbox import listed
+from episodes.admin.inbox import first_inbox_rows
 from episodes.curation import (
-    Impossible,
-    Thing,
+    CorrectionSubject,
+    InvalidChange,
     WordCorrection,
     accept_suggestion,
-    add,
     add_episode,
     add_show,
-    anchor,
+    add_to_list,
+    anchor_entry,
     apply_sheet,
-    bring_back,
-    correct,
-    correct_words,
+    batch_changes,
+    close_suggestion,
+    correct_transcript,
+    decide_match,
+    decide_rerun,
     delete_row,
-    hide,
-    join,
-    judge,
-    judge_repeat,
-    keep,
-    keep_namesakes,
-    merge,
+    hide_subject,
+    keep_namesakes_apart,
+    keep_overrides,
+    merge_episodes,
+    merge_subjects,
     merge_topics,
     override,
     places_of,
     read_sheet,
-    release,
-    remove,
+    remove_from_list,
+    restore_to_list,
+    save_corrections,
     save_row,
     save_source,
-    settle_suggestion,
-    split,
-    take_out,
-    together,
+    split_episode,
     undo,
     undo_all,
+    unlock_fields,
+    withdraw_episode,
     withdraw_episodes_of,
 )
 from episodes.fields import OVERRIDABLE
@@ -89,7 +88,7 @@ def chosen(rows: Sequence[Row] | models.QuerySet[models.Model, Row], n: int) -> 
     """
     there = list(rows)
     if not there:
-        raise Impossible("There is none.")
+        raise InvalidChange("There is none.")
     return there[n % len(there)]
 
 
@@ -122,10 +121,10 @@ def of_decision(rows: models.QuerySet[Decision], n: int) -> tuple[Any, Episode]:
     return row, chosen(own, 0).episode
 
 
-def thing(model: type[Person | Link | CodeName], n: int) -> Thing:
+def thing(model: type[Person | Link | CodeName], n: int) -> CorrectionSubject:
     key = {Person: "identity", Link: "key", CodeName: "name"}[model]
     row: Any = chosen(model._default_manager.order_by(key), n)
-    return Thing.of(row)
+    return CorrectionSubject.of(row)
 
 
 # --- Transcripts ------------------------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ def said_words(user: User, n: int, m: int) -> None:
     _, place = chosen([*places_of(row.cues, word)], n)
     if m % 2:
         place = WordCorrection("", word, "")
-    correct_words(user, row.episode, replace(place, right=f"{word}{m}"))
+    correct_transcript(user, row.episode, replace(place, right=f"{word}{m}"))
 
 
 # --- Fields -----------------------------------------------------------------------------------------------------------
@@ -187,13 +186,13 @@ def no_value(user: User, n: int, m: int) -> None:
 @act
 def free(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    release(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
+    unlock_fields(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
 
 
 @act
 def keep_mine(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    keep(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
+    keep_overrides(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
 
 
 @act
@@ -203,11 +202,10 @@ def details_and_image(user: User, n: int, m: int) -> None:
 
 @act
 def several_at_once(user: User, n: int, m: int) -> None:
-    with together(Podcast.objects.all(), "edit") as batch:
-        batch.each(
-            (found.title, partial(override, user, found, {"explicit": ("yes", "no")[m % 2]}))
-            for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]
-        )
+    with batch_changes(Podcast.objects.all(), "edit") as batch:
+        for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
+            with batch.attempt(found.title):
+                override(user, found, {"explicit": ("yes", "no")[m % 2]})
 
 
 @act
@@ -224,71 +222,73 @@ def a_sheet(user: User, n: int, m: int) -> None:
 def take_topic_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for use in found.topic_uses.all()[:1]:
-        remove(user, found, "topic", use.topic.slug)
+        remove_from_list(user, found, "topic", use.topic.slug)
 
 
 @act
 def put_topic_in(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "topic", topic(m).slug)
+    add_to_list(user, episode(n), "topic", topic(m).slug)
 
 
 @act
 def a_moment(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
+    add_to_list(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
 
 
 @act
 def no_moment(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="moment", value="added"), n)
-    remove(user, found, "moment", row.key)
+    remove_from_list(user, found, "moment", row.key)
 
 
 @act
 def take_link_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for mention in found.mentions.order_by("link__key")[:1]:
-        remove(user, found, "link", mention.link.key)
+        remove_from_list(user, found, "link", mention.link.key)
 
 
 @act
 def put_link_in(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "link", f"https://example.net/added/{m}", "words")
+    add_to_list(user, episode(n), "link", f"https://example.net/added/{m}", "words")
 
 
 @act
 def bring_one_back(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed").exclude(kind__in=("conflict", "reference")), n)
-    bring_back(user, found, row.kind, row.key)
+    restore_to_list(user, found, row.kind, row.key)
 
 
 @act
 def person(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "person", "@kim", "guest Kim Lee")
+    add_to_list(user, episode(n), "person", "@kim", "guest Kim Lee")
 
 
 @act
 def role(user: User, n: int, m: int) -> None:
     for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
-        add(user, episode(n), "person", credit.person.identity, f"{('host', 'guest')[m % 2]} {credit.person.name}")
+        add_to_list(
+            user, episode(n), "person", credit.person.identity, f"{('host', 'guest')[m % 2]} {credit.person.name}"
+        )
 
 
 @act
 def person_out(user: User, n: int, m: int) -> None:
     for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
-        remove(user, episode(n), "person", credit.person.identity)
+        remove_from_list(user, episode(n), "person", credit.person.identity)
 
 
 @act
 def relation(user: User, n: int, m: int) -> None:
     found = episode(n)
     kind = ("prerequisite", "see-also", "follow-up")[m % 3]
-    add(user, found, "reference", " ".join(anchor(sibling(found, m))), kind)
+    add_to_list(user, found, "reference", " ".join(anchor_entry(sibling(found, m))), kind)
 
 
 @act
 def no_relation(user: User, n: int, m: int) -> None:
     found = episode(n)
-    remove(user, found, "reference", " ".join(anchor(sibling(found, m))))
+    remove_from_list(user, found, "reference", " ".join(anchor_entry(sibling(found, m))))
 
 
 # --- What belongs together --------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def entries_of(found: Episode) -> list[Item]:
 @act
 def merge_two(user: User, n: int, m: int) -> None:
     found = episode(n)
-    merge(user, found, sibling(found, m), {"title": "Two in one"} if m % 2 else None)
+    merge_episodes(user, found, sibling(found, m), {"title": "Two in one"} if m % 2 else None)
 
 
 def of_several_entries(n: int) -> Episode:
@@ -312,42 +312,42 @@ def of_several_entries(n: int) -> Episode:
 @act
 def split_one(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
-    split(user, found, entries_of(found)[1:])
+    split_episode(user, found, entries_of(found)[1:])
 
 
 @act
 def move_some_entries(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
-    split(user, found, entries_of(found)[1:], sibling(found, m))
+    split_episode(user, found, entries_of(found)[1:], sibling(found, m))
 
 
 @act
 def judge_entry(user: User, n: int, m: int) -> None:
     found = episode(m)
     items = Item.objects.filter(withdrawn=None, is_post=False, document__source__podcast=found.podcast)
-    judge(user, chosen(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], found)
+    decide_match(user, chosen(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], found)
 
 
 @act
 def entry_alone(user: User, n: int, m: int) -> None:
-    judge(user, chosen(Item.objects.order_by("pk"), n), "new")
+    decide_match(user, chosen(Item.objects.order_by("pk"), n), "new")
 
 
 @act
 def no_episode(user: User, n: int, m: int) -> None:
-    judge(user, chosen(Item.objects.order_by("pk"), n), "ignore")
+    decide_match(user, chosen(Item.objects.order_by("pk"), n), "ignore")
 
 
 @act
 def published_before(user: User, n: int, m: int) -> None:
     found = episode(n)
-    judge_repeat(user, found, sibling(found, m), ("replaces", "repeats", "unrelated")[(n + m) % 3])
+    decide_rerun(user, found, sibling(found, m), ("replaces", "repeats", "unrelated")[(n + m) % 3])
 
 
 @act
 def take_one_out(user: User, n: int, m: int) -> None:
     found = episode(n)
-    take_out(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
+    withdraw_episode(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
 
 
 @act
@@ -364,13 +364,13 @@ def by_hand(user: User, n: int, m: int) -> None:
 @act
 def close_a_conflict(user: User, n: int, m: int) -> None:
     found = chosen(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
-    remove(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
+    remove_from_list(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
 
 
 @act
 def reopen_a_conflict(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed", kind="conflict"), n)
-    bring_back(user, found, "conflict", row.key)
+    restore_to_list(user, found, "conflict", row.key)
 
 
 # --- People, links and symbols, wherever they are named ---------------------------------------------------------------
@@ -379,53 +379,53 @@ def reopen_a_conflict(user: User, n: int, m: int) -> None:
 @act
 def correct_person(user: User, n: int, m: int) -> None:
     values = {"name": f"Kim {m}", "url": "https://kim.example/", "image": f"https://kim.example/{m}.png"}
-    correct(user, thing(Person, n), values)
+    save_corrections(user, thing(Person, n), values)
 
 
 @act
 def join_people(user: User, n: int, m: int) -> None:
     with transaction.atomic():  # who cannot be merged is not added either
-        add(user, episode(n), "person", "@lee", "guest Lee")
-        join(user, thing(Person, n), thing(Person, m))
+        add_to_list(user, episode(n), "person", "@lee", "guest Lee")
+        merge_subjects(user, thing(Person, n), thing(Person, m))
 
 
 @act
 def different_people(user: User, n: int, m: int) -> None:
-    keep_namesakes(user, thing(Person, m))
+    keep_namesakes_apart(user, thing(Person, m))
 
 
 @act
 def no_person(user: User, n: int, m: int) -> None:
-    hide(user, thing(Person, m))
+    hide_subject(user, thing(Person, m))
 
 
 @act
 def correct_link(user: User, n: int, m: int) -> None:
     values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
-    correct(user, thing(Link, n), values)
+    save_corrections(user, thing(Link, n), values)
 
 
 @act
 def hide_link(user: User, n: int, m: int) -> None:
-    hide(user, thing(Link, n))
+    hide_subject(user, thing(Link, n))
 
 
 @act
 def join_symbols(user: User, n: int, m: int) -> None:
     override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
-    join(user, thing(CodeName, n), thing(CodeName, m))
+    merge_subjects(user, thing(CodeName, n), thing(CodeName, m))
 
 
 @act
 def no_symbol(user: User, n: int, m: int) -> None:
-    hide(user, thing(CodeName, m))
+    hide_subject(user, thing(CodeName, m))
 
 
 @act
 def end_a_correction(user: User, n: int, m: int) -> None:
     row = chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n)
-    thing = Thing(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
-    correct(user, thing, {row.field: ""})
+    thing = CorrectionSubject(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
+    save_corrections(user, thing, {row.field: ""})
 
 
 # --- Topics and paths -------------------------------------------------------------------------------------------------
@@ -534,14 +534,14 @@ def source_moves(user: User, n: int, m: int) -> None:
 def a_suggestion(user: User, n: int, m: int) -> None:
     """A reader's, which is accepted or refused."""
     found = episode(n)
-    about = dict(zip(("source", "item_key"), anchor(found), strict=True))
+    about = dict(zip(("source", "item_key"), anchor_entry(found), strict=True))
     one = Suggestion.objects.create(
         podcast=found.podcast, kind="episode", subject="It", page="/", field="title", value=f"Suggested {m}", **about
     )
     if m % 2:
         accept_suggestion(user, one)
     else:
-        settle_suggestion(user, one, Suggestion.REFUSED)
+        close_suggestion(user, one, Suggestion.REFUSED)
 
 
 # --- The inbox and the history ----------------------------------------------------------------------------------------
@@ -549,8 +549,8 @@ def a_suggestion(user: User, n: int, m: int) -> None:
 
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
-    row = chosen([row for row in listed(50) if row.acts], n)
-    row.kind.settle(user, row, chosen(row.acts, m).name)
+    row = chosen([row for row in first_inbox_rows(50) if row.buttons], n)
+    row.section.press(user, row, chosen(row.buttons, m).name)
 
 
 @act

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import Group, User
 
-from episodes.curation import changes_of, save_source, undo
+from episodes.curation import episode_changes, save_source, undo
 from episodes.models import Podcast, Source, Topic, WithdrawnEpisode
 from episodes.outputs.catalog_json import dump
 
@@ -43,7 +43,7 @@ def set_status(user: User, source: Source, status: str) -> None:
 def bring_back(user: User, gone: WithdrawnEpisode) -> None:
     """Undo the change that took an episode out."""
     about = ["episodes.decision", gone.decision_id]
-    standing = changes_of(gone).filter(undone_at=None)
+    standing = episode_changes(gone).filter(undone_at=None)
     undo(user, next(change for change in standing if about in [row[:2] for row in change.rows]))
 
 

@@ -14,9 +14,19 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from episodes import models as nouns
-from episodes.admin.inbox import listed
-from episodes.backup import Loader, writing
-from episodes.curation import Thing, add, correct, hide, merge, override, remove, save_row, split
+from episodes.admin.inbox import first_inbox_rows
+from episodes.backup import RowLoader, open_backup_file
+from episodes.curation import (
+    CorrectionSubject,
+    add_to_list,
+    hide_subject,
+    merge_episodes,
+    override,
+    remove_from_list,
+    save_corrections,
+    save_row,
+    split_episode,
+)
 from episodes.models import (
     Change,
     CodeName,
@@ -70,7 +80,7 @@ def emptied() -> None:
 
 
 def inbox() -> list[tuple[str, str]]:
-    return sorted((row.kind.slug, row.subject) for row in listed(500))
+    return sorted((row.section.slug, row.subject) for row in first_inbox_rows(500))
 
 
 def simulate_unnamed_files(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -104,7 +114,7 @@ def test_backup_has_no_name_before_it_is_whole(
     path.parent.mkdir()
     for content in (b"first", b"second"):
         before = list(path.parent.glob("it"))
-        with writing(path, lambda part: None) as file:
+        with open_backup_file(path, lambda part: None) as file:
             file.write(content)
             # Whatever ends the process here leaves no backup, and without a name nothing at all.
             assert list(path.parent.glob("it")) == before
@@ -124,14 +134,14 @@ def test_why_a_backup_is_none_is_told_also_where_its_file_is_gone(
         part.unlink()
         raise ValueError("it does not fit together")
 
-    with pytest.raises(ValueError, match="it does not fit together"), writing(tmp_path / "it", verify) as file:
+    with pytest.raises(ValueError, match="it does not fit together"), open_backup_file(tmp_path / "it", verify) as file:
         file.write(b"{}")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("values", [[1], [1, "curator", "more"]])
 def test_a_row_with_more_or_fewer_values_than_columns_is_none(values: list[object]) -> None:
-    loader = Loader(apps, "auth.group", ["id", "name"])
+    loader = RowLoader(apps, "auth.group", ["id", "name"])
     assert loader.row([1, "curator"]).pk == 1
     with pytest.raises(ValueError, match=r"zip\(\)"):
         loader.row(values)
@@ -145,11 +155,11 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     user = staff("carla", "curator")
     vmap, batching = Episode.objects.get(slug="vmap"), Episode.objects.get(slug="batching")
     override(user, vmap, {"title": "vmap, explained", "description_text": "Own words."}, reason="clearer")
-    remove(user, batching, "topic", batching.topic_uses.all()[0].topic.slug)
-    add(user, batching, "link", "https://example.org/slides", "slides")
-    merge(user, Episode.objects.get(slug="strides"), Episode.objects.get(slug="memory-layout"))
+    remove_from_list(user, batching, "topic", batching.topic_uses.all()[0].topic.slug)
+    add_to_list(user, batching, "link", "https://example.org/slides", "slides")
+    merge_episodes(user, Episode.objects.get(slug="strides"), Episode.objects.get(slug="memory-layout"))
     found = Episode.objects.filter(attachments__item__document__source__slug="player-fm").exclude(slug="batching")[0]
-    split(user, found, list(Item.objects.filter(attachment__episode=found, document__source__slug="player-fm")))
+    split_episode(user, found, list(Item.objects.filter(attachment__episode=found, document__source__slug="player-fm")))
     (tmp_path / "feed.xml").write_text(BESIDE)
     assert run(tmp_path / "feed.xml", "--url", "https://kernelcorner.example/feed.xml").code == 0
     topic = Topic.objects.get(slug="autograd")
@@ -159,18 +169,18 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
     save_row(user, path)
     Decision.objects.create(kind="refusal", podcast=Podcast.objects.all()[0], key="tin", detail="Tin")
-    correct(user, Thing.of(Person.objects.order_by("slug")[0]), {"name": "Somebody Else"})
-    correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
-    hide(user, Thing.of(CodeName.objects.order_by("name")[0]))
+    save_corrections(user, CorrectionSubject.of(Person.objects.order_by("slug")[0]), {"name": "Somebody Else"})
+    save_corrections(user, CorrectionSubject.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
+    hide_subject(user, CorrectionSubject.of(CodeName.objects.order_by("name")[0]))
     former, names = (
         list(Redirect.objects.filter(kind="person").values_list("slug", "identity")),
         list(CodeName.objects.values_list("name")),
     )
     IngestRun.objects.filter(source__slug="feed").update(outcome="failed", reason="not reached")
-    row = next(row for row in listed(500) if row.kind.slug == "source")
-    row.kind.settle(user, row, row.acts[0].name)
+    row = next(row for row in first_inbox_rows(500) if row.section.slug == "source")
+    row.section.press(user, row, row.buttons[0].name)
     needed = inbox()
-    assert (row.kind.slug, row.subject) not in needed
+    assert (row.section.slug, row.subject) not in needed
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
     addresses = Redirect.objects.filter(kind="episode").count()

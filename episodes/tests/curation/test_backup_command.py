@@ -18,8 +18,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from episodes import backup as backups
-from episodes.backup import KEPT, check, rows_of
-from episodes.curation import add, merge, override, remove, undo
+from episodes.backup import BACKED_UP_TABLES, table_rows, verify_backup
+from episodes.curation import add_to_list, merge_episodes, override, remove_from_list, undo
 from episodes.models import Change, Episode, Podcast, Revision
 
 from .. import processes
@@ -68,9 +68,9 @@ def edited(user: User) -> None:
     def episode(n: int) -> Episode:
         return Episode.objects.get(title__endswith=f" {n}")
 
-    remove(user, episode(0), "topic", "household")
-    add(user, episode(1), "link", "https://example.org/slides", "slides")
-    merge(user, episode(2), episode(3))
+    remove_from_list(user, episode(0), "topic", "household")
+    add_to_list(user, episode(1), "link", "https://example.org/slides", "slides")
+    merge_episodes(user, episode(2), episode(3))
     override(user, episode(4), {"number": "44"})
     undo(user, Change.objects.latest("id"))
     override(user, episode(0), {"title": "Mine"}, reason="clearer")
@@ -85,8 +85,10 @@ def test_every_table_is_in_a_backup_or_can_be_made_again() -> None:
     axes = {model._meta.label_lower for model in apps.get_app_config("axes").get_models()}
     every = {model._meta.label_lower for model in apps.get_models(include_auto_created=True)}
     made_again = theirs | axes | {f"episodes.{name}" for name in PEOPLE_READ | (ASKED_AGAIN - {"linkcheck"})}
-    assert every - set(KEPT) == made_again | {label for label in every if "search" in label or "_" in label} - set(KEPT)
-    assert set(KEPT) <= every
+    assert every - set(BACKED_UP_TABLES) == made_again | {
+        label for label in every if "search" in label or "_" in label
+    } - set(BACKED_UP_TABLES)
+    assert set(BACKED_UP_TABLES) <= every
 
 
 @pytest.mark.on_both
@@ -148,10 +150,10 @@ def test_nothing_that_is_written_meanwhile_is_in_it(
             thread = Thread(target=others)
             thread.start()
             thread.join(PATIENCE)
-        return rows_of(name, model)
+        return table_rows(name, model)
 
     assert backup(tmp_path / "before").code == 0
-    monkeypatch.setattr(backups, "rows_of", rows)
+    monkeypatch.setattr(backups, "table_rows", rows)
     assert backup(tmp_path / "meanwhile").code == 0
     assert done == [0]
     assert Change.objects.count() == 1
@@ -351,7 +353,7 @@ def test_administrators_of_a_backup_are_named(kept: Path, tmp_path: Path) -> Non
     for name, role in (("ada", "administrator"), ("bo", "curator")):
         User.objects.create_user(name).groups.add(Group.objects.get(name=role))
     backup(tmp_path / "others")
-    assert check(tmp_path / "others").administrators == ["root", "ada"]
+    assert verify_backup(tmp_path / "others").administrators == ["root", "ada"]
 
 
 @pytest.mark.django_db
@@ -385,7 +387,7 @@ def test_a_file_that_is_there_is_only_replaced_on_request_and_by_a_whole_one(
     def fail(label: str, model: Any) -> Iterator[Any]:
         raise OSError("no space left")
 
-    monkeypatch.setattr(backups, "rows_of", fail)
+    monkeypatch.setattr(backups, "table_rows", fail)
     with pytest.raises(OSError, match="no space"):
         backup(kept, "--overwrite")
     assert kept.read_bytes() == before
@@ -495,8 +497,8 @@ def test_two_backups_at_once_of_one_name_are_both_whole(kept: Path, monkeypatch:
         if not others:
             others.append("another run")
             assert backup(kept, "--overwrite").code == 0
-        return rows_of(label, model)
+        return table_rows(label, model)
 
-    monkeypatch.setattr(backups, "rows_of", meanwhile)
+    monkeypatch.setattr(backups, "table_rows", meanwhile)
     assert backup(kept, "--overwrite").code == 0
     assert (backup(kept, "--check").code, others) == (0, ["another run"])

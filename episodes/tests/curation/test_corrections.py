@@ -13,20 +13,20 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.curation import (
-    Impossible,
-    Thing,
-    add,
-    anchor,
-    correct,
-    hide,
-    join,
+    CorrectionSubject,
+    InvalidChange,
+    add_to_list,
+    anchor_entry,
+    edited_show_columns,
+    hide_subject,
+    merge_subjects,
     override,
-    release,
-    remove,
+    remove_from_list,
     rolled_back,
+    save_corrections,
     save_row,
-    stated_otherwise,
     undo,
+    unlock_fields,
 )
 from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
 from episodes.outputs import picture
@@ -78,16 +78,16 @@ def _three() -> None:
     take("feed", feed(3), "--accept")
 
 
-def person(name: str) -> Thing:
-    return Thing.of(Person.objects.get(name=name))
+def person(name: str) -> CorrectionSubject:
+    return CorrectionSubject.of(Person.objects.get(name=name))
 
 
-def link() -> Thing:
-    return Thing.of(Link.objects.get(key__contains="dead.example"))
+def link() -> CorrectionSubject:
+    return CorrectionSubject.of(Link.objects.get(key__contains="dead.example"))
 
 
-def symbol(name: str) -> Thing:
-    return Thing.of(CodeName.objects.get(name=name))
+def symbol(name: str) -> CorrectionSubject:
+    return CorrectionSubject.of(CodeName.objects.get(name=name))
 
 
 def guests() -> dict[str, str]:
@@ -131,7 +131,9 @@ def undone(user: User, before: str) -> None:
 
 def test_a_person_keeps_a_name_page_and_photo(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
-    correct(curator, person("Horace He"), {"name": "Horace H.", "url": "https://horace.example/", "image": PHOTO})
+    save_corrections(
+        curator, person("Horace He"), {"name": "Horace H.", "url": "https://horace.example/", "image": PHOTO}
+    )
 
     def kept() -> bool:
         row = Person.objects.get(name="Horace H.")
@@ -151,7 +153,7 @@ def test_a_person_keeps_a_name_page_and_photo(curator: User, again: Importing) -
 def test_a_merged_person_is_the_other_one_in_later_imports_too(curator: User, again: Importing) -> None:
     later = ("Horace He", "Horace", "Horace", "Horace")
     before = rolled_back(lambda: again(4, guests=later), export)
-    join(curator, person("Horace"), person("Horace He"))
+    merge_subjects(curator, person("Horace"), person("Horace He"))
     assert guests() == {"Kettles": "Horace He", "Ladders": "Horace He", "Mirrors": "Horace He"}
     again(4, guests=later)
     call_command("rebuild", verbosity=0)
@@ -162,7 +164,7 @@ def test_a_merged_person_is_the_other_one_in_later_imports_too(curator: User, ag
 
 def test_merge_target_keeps_its_shorter_name(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
-    join(curator, person("Horace He"), person("Horace"))
+    merge_subjects(curator, person("Horace He"), person("Horace"))
 
     def is_horace() -> bool:
         row = Person.objects.get(identity="horace@small-talks")
@@ -182,35 +184,35 @@ def test_merge_target_keeps_name_of_later_show(curator: User, again: Importing) 
         slug="feed", reader="feed", may_create=True, own=True
     )
     take("feed", feed(1, guests=("Bo Ek",)).replace(b"small-", b"large-"), "--podcast", "large", "--accept")
-    join(curator, person("Horace He"), person("Bo Ek"))
+    merge_subjects(curator, person("Horace He"), person("Bo Ek"))
     kettles = Credit.objects.get(episode__podcast__slug="small-talks", episode__title="Kettles")
     assert kettles.person.name == "Bo Ek"
 
 
 def test_corrections_of_merge_target_win(curator: User, again: Importing) -> None:
     again(4)
-    correct(curator, person("Horace He"), {"name": "Horace Henry He", "url": "https://henry.example/"})
-    correct(curator, person("Kim Lee"), {"url": "https://kim.example/"})
-    join(curator, person("Horace Henry He"), person("Kim Lee"))
+    save_corrections(curator, person("Horace He"), {"name": "Horace Henry He", "url": "https://henry.example/"})
+    save_corrections(curator, person("Kim Lee"), {"url": "https://kim.example/"})
+    merge_subjects(curator, person("Horace Henry He"), person("Kim Lee"))
     row = Person.objects.get(slug="kim-lee")
     assert (row.name, row.url) == ("Kim Lee", "https://kim.example/")
 
 
 def test_name_of_merged_former_key_is_hidden(curator: User, again: Importing) -> None:
-    correct(curator, person("Horace He"), {"name": "Horace the Great"})
+    save_corrections(curator, person("Horace He"), {"name": "Horace the Great"})
     linked = feed(4).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
     take("feed", linked, "--accept")
-    join(curator, person("Horace the Great"), person("Kim Lee"))
+    merge_subjects(curator, person("Horace the Great"), person("Kim Lee"))
     assert guests()["Kettles"] == "Kim Lee"
 
 
 def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     horace = person("Horace")
-    hide(curator, horace)
-    assert horace.decisions.get().reason == ""
+    hide_subject(curator, horace)
+    assert horace.corrections_of_kind.get().reason == ""
     held_by_all(lambda: "Horace" not in guests().values() and guests()["Kettles"] == "Horace He", again)
-    correct(curator, horace, {"hidden": ""})
+    save_corrections(curator, horace, {"hidden": ""})
     assert guests()["Ladders"] == "Horace"
     undone(curator, before)
 
@@ -218,7 +220,7 @@ def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
 def test_a_person_is_corrected_under_whatever_identity_later_imports_give_them(
     curator: User, again: Importing, tmp_path: Path
 ) -> None:
-    correct(curator, person("Horace He"), {"name": "Horace the Great"})
+    save_corrections(curator, person("Horace He"), {"name": "Horace the Great"})
     page = feed(3).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
     (tmp_path / "linked.xml").write_bytes(page)
     assert run(tmp_path / "linked.xml", "--source", "feed", "--accept").code == 0
@@ -229,7 +231,7 @@ def test_a_person_is_corrected_under_whatever_identity_later_imports_give_them(
 def test_a_person_is_corrected_who_gets_an_address_in_the_next_version_of_the_feed(
     curator: User, again: Importing
 ) -> None:
-    correct(curator, person("Horace He"), {"name": "Horace the Great"})
+    save_corrections(curator, person("Horace He"), {"name": "Horace the Great"})
     linked = feed(3).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
     take("feed", linked, "--accept")
     assert guests()["Kettles"] == "Horace the Great"
@@ -240,21 +242,21 @@ def test_a_person_is_corrected_who_gets_an_address_in_the_next_version_of_the_fe
 
 def test_addresses_that_people_had_lead_to_them(curator: User, again: Importing) -> None:
     client = Client()
-    correct(curator, person("Horace He"), {"name": "Horace H."})
-    join(curator, person("Horace"), person("Horace H."))
+    save_corrections(curator, person("Horace He"), {"name": "Horace H."})
+    merge_subjects(curator, person("Horace"), person("Horace H."))
     for former in ("horace-he", "horace"):
         assert client.get(f"/people/{former}/")["Location"] == "/people/horace-h/"
         assert client.get(f"/people/{former}.rss")["Location"] == "/people/horace-h.rss"
         assert client.get(f"/people/{former}/").status_code == 301
-    hide(curator, person("Horace H."))
+    hide_subject(curator, person("Horace H."))
     assert client.get("/people/horace-h/").status_code == 410
     assert client.get("/people/nobody-at-all/").status_code == 404
 
 
 def test_a_key_is_kept_as_it_is_and_a_typed_value_in_one_line(curator: User, db: None) -> None:
-    one, other = Thing("person", "one", "Ann"), Thing("person", "two  blanks", "Bo")
-    join(curator, one, other)
-    correct(curator, one, {"name": " Ann \n Roe\0"})
+    one, other = CorrectionSubject("person", "one", "Ann"), CorrectionSubject("person", "two  blanks", "Bo")
+    merge_subjects(curator, one, other)
+    save_corrections(curator, one, {"name": " Ann \n Roe\0"})
     assert [row.value for row in one.corrections()] == ["two  blanks", "Ann Roe"]
     told = [line for change in Change.objects.order_by("pk") for line in change.told]
     assert told == [["same as", "", "Bo"], ["name", "", "Ann Roe"]]
@@ -262,17 +264,17 @@ def test_a_key_is_kept_as_it_is_and_a_typed_value_in_one_line(curator: User, db:
 
 def test_a_circle_of_merged_people_is_one_person(curator: User, again: Importing) -> None:
     one, other = person("Horace"), person("Horace He")
-    join(curator, one, other)
-    with pytest.raises(Impossible, match="one already"):
-        join(curator, other, one)
+    merge_subjects(curator, one, other)
+    with pytest.raises(InvalidChange, match="one already"):
+        merge_subjects(curator, other, one)
     Decision.objects.create(kind="correct-person", key=other.key, field="same", value=one.key)
     call_command("rebuild", verbosity=0)
     assert len(set(guests().values())) == 1
 
 
 def test_what_was_removed_from_an_episode_stays_so_after_a_merge(curator: User, again: Importing) -> None:
-    remove(curator, Episode.objects.get(title="Ladders"), "person", person("Horace").key)
-    join(curator, person("Horace"), person("Horace He"))
+    remove_from_list(curator, Episode.objects.get(title="Ladders"), "person", person("Horace").key)
+    merge_subjects(curator, person("Horace"), person("Horace He"))
     assert guests() == {"Kettles": "Horace He", "Mirrors": "Horace He"}
 
 
@@ -281,7 +283,7 @@ def test_what_was_removed_from_an_episode_stays_so_after_a_merge(curator: User, 
 
 def test_a_link_keeps_label_kind_and_replacement_wherever_it_is_named(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
-    correct(curator, link(), {"label": "The kettle paper", "kind": "paper", "replacement": ARCHIVED})
+    save_corrections(curator, link(), {"label": "The kettle paper", "kind": "paper", "replacement": ARCHIVED})
 
     def kept() -> bool:
         row = Link.objects.get(key__contains="dead.example")
@@ -306,9 +308,11 @@ def test_a_link_keeps_label_kind_and_replacement_wherever_it_is_named(curator: U
 
 def test_a_curators_label_beats_the_words_of_the_notes(curator: User, again: Importing) -> None:
     found = Episode.objects.get(title="Kettles")
-    add(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
+    add_to_list(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
     assert "Get started" in page(found.get_absolute_url())
-    correct(curator, Thing.of(Link.objects.get(key__contains="get-started")), {"label": "First steps"})
+    save_corrections(
+        curator, CorrectionSubject.of(Link.objects.get(key__contains="get-started")), {"label": "First steps"}
+    )
     shown = page(found.get_absolute_url())
     assert "First steps" in shown
     assert "Get started" not in shown
@@ -316,13 +320,13 @@ def test_a_curators_label_beats_the_words_of_the_notes(curator: User, again: Imp
 
 def test_words_given_for_a_link_of_the_notes_are_shown(curator: User, again: Importing) -> None:
     found = Episode.objects.get(title="Kettles")
-    add(curator, found, "link", DEAD, "On lids")
+    add_to_list(curator, found, "link", DEAD, "On lids")
     assert found.mentions.get(link__key__contains="dead").text == "On lids"
 
 
 def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
-    hide(curator, link())
+    hide_subject(curator, link())
     held_by_all(lambda: "dead.example" not in json.dumps(of_export("Kettles")["links"]), again)
     for address in ("/links.csv", "/links/", "/search/suggest?q=dead.example"):
         assert "dead.example" not in page(address)
@@ -333,7 +337,7 @@ def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) ->
 
 
 def test_a_repository_is_corrected_however_a_show_spells_it(curator: User, again: Importing) -> None:
-    correct(curator, Thing("link", "gh:small/talks#1", "#1"), {"kind": "github-pr"})
+    save_corrections(curator, CorrectionSubject("link", "gh:small/talks#1", "#1"), {"kind": "github-pr"})
     assert Link.objects.get(key="gh:small/talks#1").kind == "github-pr"
 
 
@@ -346,7 +350,7 @@ def symbols() -> set[str]:
 
 def test_a_symbol_can_be_another_ones_spelling(curator: User, again: Importing) -> None:
     assert symbols() == {"kettle_lid", "KettleLid"}
-    join(curator, symbol("kettle_lid"), symbol("KettleLid"))
+    merge_subjects(curator, symbol("kettle_lid"), symbol("KettleLid"))
     held_by_all(lambda: symbols() == {"KettleLid"}, again)
     assert "kettle_lid and KettleLid" in page(CodeName.objects.get().get_absolute_url()).replace("<mark>", "").replace(
         "</mark>", ""
@@ -356,7 +360,7 @@ def test_a_symbol_can_be_another_ones_spelling(curator: User, again: Importing) 
 
 
 def test_a_word_that_is_no_symbol_stays_away(curator: User, again: Importing) -> None:
-    hide(curator, symbol("kettle_lid"))
+    hide_subject(curator, symbol("kettle_lid"))
     held_by_all(lambda: symbols() == {"KettleLid"}, again)
     assert "kettle_lid" not in page("/names/")
     undo(curator, Change.objects.get())
@@ -370,7 +374,7 @@ def test_a_reference_changes_its_kind_and_keeps_its_words(curator: User, catalog
     before = export()
     found = Reference.objects.exclude(evidence="").exclude(kind="follow-up").select_related("episode", "target")[0]
     one, other, words = found.episode.slug, found.target.slug, found.evidence
-    add(curator, found.episode, "reference", " ".join(anchor(found.target)), "follow-up")
+    add_to_list(curator, found.episode, "reference", " ".join(anchor_entry(found.target)), "follow-up")
     call_command("rebuild", verbosity=0)
     now = Reference.objects.get(episode__slug=one, target__slug=other)
     assert (now.kind, now.evidence) == ("follow-up", words)
@@ -406,11 +410,11 @@ def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again
     call_command("rebuild", verbosity=0)
     show = Podcast.objects.get()
     assert (show.title, show.author, show.language, picture(show)) == ("Smaller Talks", "Ann Roe", "sv", None)
-    otherwise = stated_otherwise(show)
+    otherwise = edited_show_columns(show)
     assert otherwise == {"title": "Small Talks", "author": "Ann", "image_url": "https://images.example/cover.png"}
     show.author, show.image_url = otherwise["author"], otherwise["image_url"]
     save_row(administrator, show)
-    assert (show.title, show.author, stated_otherwise(show)) == ("Smaller Talks", "Ann", {"title": "Small Talks"})
+    assert (show.title, show.author, edited_show_columns(show)) == ("Smaller Talks", "Ann", {"title": "Small Talks"})
     again(4, channel=said.format("sv").replace("Ann", "Bo"))
     assert Podcast.objects.get().author == "Bo"
 
@@ -434,7 +438,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
     held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
     assert "Leith" in page("/episodes/kettles/")
     assert "<podcast:location" in page("/episodes.rss")
-    release(curator, Episode.objects.get(title="Kettles"), "details")
+    unlock_fields(curator, Episode.objects.get(title="Kettles"), "details")
     assert of_export("Kettles")["details"] == [{"kind": "location", "name": "Bath 0"}]
     undone(curator, before)
 
@@ -450,5 +454,5 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
     ],
 )
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
-    with pytest.raises(Impossible, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
+    with pytest.raises(InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
         override(curator, Episode.objects.get(title="Kettles"), {"details": typed})

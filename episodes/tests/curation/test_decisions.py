@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from episodes.curation import add, keep, merge, override, remove
-from episodes.curation.verbs import changing_episode, in_force, lock
+from episodes.curation import add_to_list, keep_overrides, merge_episodes, override, remove_from_list
+from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
 from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
 
 from ..ingest.conftest import take
@@ -37,7 +37,7 @@ def make(podcast: Podcast | None, kind: str, **values: Any) -> Decision:
 def test_a_kept_value_keeps_its_reason(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     override(curator, Episode.objects.get(guid="small-0"), {"number": "7"}, reason="a guest said so")
-    keep(curator, Episode.objects.get(guid="small-0"), "number")
+    keep_overrides(curator, Episode.objects.get(guid="small-0"), "number")
     row = Decision.objects.in_force("value").get()
     assert (row.value, row.reason) == ("7", "a guest said so")
 
@@ -48,14 +48,14 @@ def test_the_last_of_two_values_that_a_merge_brought_together_is_the_one_that_is
     take("feed", feed(range(2)))
     for number in (0, 1):
         override(curator, Episode.objects.get(guid=f"small-{number}"), {"season": f"{number + 3}"})
-    merge(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
+    merge_episodes(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
     one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
-    assert [row.value for row in in_force(one, "value", field="season")] == ["3", "4"]
-    with changing_episode(curator, "edit", one, "", "") as record:
-        lock(record, [one], {"season": "4"}, "")
+    assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
+    with record_episode_change(curator, "edit", one, "", "") as record:
+        lock_fields(record, [one], {"season": "4"}, "")
     assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
-    with changing_episode(curator, "edit", one, "", "") as record:
-        lock(record, [one], {"season": "3"}, "")
+    with record_episode_change(curator, "edit", one, "", "") as record:
+        lock_fields(record, [one], {"season": "3"}, "")
     assert Decision.objects.filter(kind="value").count() == made + 1
 
 
@@ -100,7 +100,7 @@ def test_a_decision_names_what_it_is_about_and_nothing_else(small: Podcast, kind
 def test_what_is_added_takes_the_place_of_its_removal_and_the_other_way_round(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     found = Episode.objects.get(title__endswith=" 0")
-    for verb in (remove, add, remove, add):
+    for verb in (remove_from_list, add_to_list, remove_from_list, add_to_list):
         verb(curator, found, "topic", "music")
         assert Decision.objects.in_force("topic").count() == 1
     override(curator, found, {"title": "Mine"})

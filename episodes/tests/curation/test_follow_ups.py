@@ -17,7 +17,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes import queue
-from episodes.curation import judge, merge, override, rolled_back, save_row, split, undo
+from episodes.curation import decide_match as judge
+from episodes.curation import merge_episodes as merge
+from episodes.curation import override, rolled_back, save_row, undo
+from episodes.curation import split_episode as split
 from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Source, Topic
 from episodes.resolve import apply, catch_up, follow_ups, waiting
 from episodes.resolve.write import prepared

@@ -12,8 +12,18 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.admin.inbox import listed
-from episodes.curation import Impossible, judge, merge, override, remove, rolled_back, split, take_out, undo
+from episodes.admin.inbox import first_inbox_rows
+from episodes.curation import (
+    InvalidChange,
+    decide_match,
+    merge_episodes,
+    override,
+    remove_from_list,
+    rolled_back,
+    split_episode,
+    undo,
+    withdraw_episode,
+)
 from episodes.models import Change, Decision, Episode, Item, Podcast, Source, Topic
 
 from ..examples import tries
@@ -30,7 +40,7 @@ def episode_with(item: Item) -> Episode:
 
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
-    rows = [(row.kind.slug, row.subject, row.words) for row in listed(500)]
+    rows = [(row.section.slug, row.subject, row.words) for row in first_inbox_rows(500)]
     dismissed = Decision.objects.in_force("dismissal").values_list("field", "detail", "value")
     return sorted([*rows, *dismissed])
 
@@ -63,7 +73,7 @@ def decide(user: User, folder: Path, steps: list[tuple[str, int, int]]) -> None:
         try:
             with transaction.atomic():  # of an act of two parts either both are done or none
                 ACTS[name](user, n, m)
-        except Impossible:
+        except InvalidChange:
             continue
 
 
@@ -126,7 +136,7 @@ class Laws(TestCase):
         before, inbox = export(), noted()
         try:
             seen = rolled_back(lambda: ACTS[name](user, n, m), export)
-        except Impossible:
+        except InvalidChange:
             seen = before
         assert (export(), noted()) == (before, inbox)
         decide(user, self.folder, [(name, n, m)])
@@ -172,10 +182,10 @@ class Laws(TestCase):
     def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, n, states):
         user = self.start()
         gone = Episode.objects.exclude(title="All about kettles 0").order_by("order")[n % 3]
-        take_out(user, gone, "hidden")
+        withdraw_episode(user, gone, "hidden")
         found = Episode.objects.get(title="All about kettles 0")
-        remove(user, found, "topic", "topic-0")
-        remove(user, found, "link", "gh:small/talks#1")
+        remove_from_list(user, found, "topic", "topic-0")
+        remove_from_list(user, found, "link", "gh:small/talks#1")
         override(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
         for state in states:
             ingest_another(self.folder, state)
@@ -196,23 +206,23 @@ class Laws(TestCase):
             found, target = episode(n), episode(m)
             stays, *items = Item.objects.filter(attachment__episode=found).order_by("pk")
             there = Item.objects.filter(attachment__episode=target).earliest("pk")
-            split(user, found, items, target)
-        except Impossible:
+            split_episode(user, found, items, target)
+        except InvalidChange:
             return
         moved = export()
         undo(user, Change.objects.latest("id"))
-        split(user, episode_with(stays), items)
+        split_episode(user, episode_with(stays), items)
         parted = Change.objects.latest("id")
         # What the rules place beside entries that are split off comes along with the merge.
         there_now = Item.objects.filter(attachment__episode=episode_with(items[0]))
         along = list(there_now.exclude(pk__in=[item.pk for item in items]))
-        merge(user, episode_with(there), episode_with(items[0]))
+        merge_episodes(user, episode_with(there), episode_with(items[0]))
         merged = export()
         if along:
             for change in (Change.objects.latest("id"), parted):
                 undo(user, change)
-            split(user, episode_with(stays), items, episode_with(there))
+            split_episode(user, episode_with(stays), items, episode_with(there))
             for item in along:
-                judge(user, item, "same", episode_with(there))
+                decide_match(user, item, "same", episode_with(there))
             moved = export()
         assert merged == moved

@@ -4,26 +4,26 @@ import pytest
 from django.contrib.auth.models import User
 
 from episodes.curation import (
-    Impossible,
-    Stale,
+    EditConflict,
+    InvalidChange,
     accept_suggestion,
-    add,
     add_episode,
-    bring_back,
-    changes_of,
-    dismiss,
-    judge,
-    judge_repeat,
-    keep,
-    merge,
+    add_to_list,
+    decide_match,
+    decide_rerun,
+    dismiss_source,
+    episode_changes,
+    episode_token,
+    keep_overrides,
+    merge_episodes,
     override,
-    release,
-    remove,
-    split,
-    take_out,
-    token,
+    remove_from_list,
+    restore_to_list,
+    split_episode,
+    unlock_fields,
+    withdraw_episode,
 )
-from episodes.curation.verbs import clean, episode_of, person_key
+from episodes.curation.decide import clean_value, episode_of_entry, person_key
 from episodes.models import (
     Change,
     Credit,
@@ -83,10 +83,10 @@ def test_what_is_none_for_its_list_is_not_added(
     first: Episode, curator: User, kind: str, key: str, detail: str, is_taken: bool
 ) -> None:
     if is_taken:
-        add(curator, first, kind, key, detail)
+        add_to_list(curator, first, kind, key, detail)
     else:
-        with pytest.raises(Impossible, match=f"^{kind.capitalize()}: "):
-            add(curator, first, kind, key, detail)
+        with pytest.raises(InvalidChange, match=f"^{kind.capitalize()}: "):
+            add_to_list(curator, first, kind, key, detail)
     assert Decision.objects.in_force(kind).count() == is_taken
 
 
@@ -94,14 +94,14 @@ def test_two_different_episodes_of_one_show_are_merged_judged_and_replaced_alone
     loom = Podcast.objects.create(slug="loom", title="Loom")
     elsewhere = Episode.objects.create(podcast=loom, slug="reeds", title="Reeds", order=1)
     for other in (first, elsewhere):
-        with pytest.raises(Impossible, match="another episode of this show"):
-            merge(curator, first, other)
-        with pytest.raises(Impossible, match="another episode of this show"):
-            judge_repeat(curator, first, other, "repeats")
-        with pytest.raises(Impossible, match="another episode of this show"):
-            take_out(curator, first, "replaced", other)
-    with pytest.raises(Impossible, match="another episode of this show"):
-        take_out(curator, first, "replaced")
+        with pytest.raises(InvalidChange, match="another episode of this show"):
+            merge_episodes(curator, first, other)
+        with pytest.raises(InvalidChange, match="another episode of this show"):
+            decide_rerun(curator, first, other, "repeats")
+        with pytest.raises(InvalidChange, match="another episode of this show"):
+            withdraw_episode(curator, first, "replaced", other)
+    with pytest.raises(InvalidChange, match="another episode of this show"):
+        withdraw_episode(curator, first, "replaced")
     assert not Change.objects.filter(verb__in=("merge", "take out")).exists()
 
 
@@ -110,18 +110,18 @@ def test_no_verb_about_an_episode_gives_a_reason_that_nobody_typed(first: Episod
         return Episode.objects.get(guid=f"small-{number}")
 
     override(curator, now(0), {"season": "3"})
-    keep(curator, now(0), "season")
-    release(curator, now(0), "season")
-    add(curator, now(0), "topic", "music")
-    remove(curator, now(0), "topic", "music")
-    bring_back(curator, now(0), "topic", "music")
-    judge_repeat(curator, now(1), now(0), "repeats")
+    keep_overrides(curator, now(0), "season")
+    unlock_fields(curator, now(0), "season")
+    add_to_list(curator, now(0), "topic", "music")
+    remove_from_list(curator, now(0), "topic", "music")
+    restore_to_list(curator, now(0), "topic", "music")
+    decide_rerun(curator, now(1), now(0), "repeats")
     item = Item.objects.get(attachment__episode=now(1))
-    merge(curator, now(0), now(1))
-    split(curator, Episode.objects.get(attachments__item=item), [item])
-    judge(curator, item, "same", now(0))
-    judge(curator, item, "new")
-    take_out(curator, now(1), "hidden")
+    merge_episodes(curator, now(0), now(1))
+    split_episode(curator, Episode.objects.get(attachments__item=item), [item])
+    decide_match(curator, item, "same", now(0))
+    decide_match(curator, item, "new")
+    withdraw_episode(curator, now(1), "hidden")
     add_episode(curator, first.podcast, {"title": "By hand"})
     assert Change.objects.count() == 13
     assert {change.reason for change in Change.objects.all()} == {""}
@@ -136,23 +136,23 @@ def test_some_of_its_own_entries_are_split_off(first: Episode, curator: User) ->
     assert len(here) == 2
     elsewhere = list(Item.objects.filter(attachment__episode=other))
     for items in ([], here, elsewhere, here[:1] + elsewhere):
-        with pytest.raises(Impossible, match=r"^Select some of its entries, not all\."):
-            split(curator, own, items)
-    judge(curator, here[1], "same", own)  # as the rules have it
-    split(curator, own, here[1:])
+        with pytest.raises(InvalidChange, match=r"^Select some of its entries, not all\."):
+            split_episode(curator, own, items)
+    decide_match(curator, here[1], "same", own)  # as the rules have it
+    split_episode(curator, own, here[1:])
     assert Episode.objects.count() == 3
 
 
 @pytest.mark.parametrize("key, name", [("ada@small-talks", "Ada Roe"), ("bo@small-talks", "bo@small-talks")])
 def test_a_person_is_told_by_name_else_by_key(first: Episode, curator: User, key: str, name: str) -> None:
     Person.objects.create(identity="ada@small-talks", name="Ada Roe", slug="ada")
-    remove(curator, first, "person", key)
+    remove_from_list(curator, first, "person", key)
     assert Change.objects.latest("pk").told == [["person", name, ""]]
 
 
 @pytest.mark.parametrize("name", ["guid", "colour"])
 def test_what_is_no_field_of_an_episode_cannot_be_typed(first: Episode, curator: User, name: str) -> None:
-    with pytest.raises(Impossible, match=f"There is no field “{name}”"):
+    with pytest.raises(InvalidChange, match=f"There is no field “{name}”"):
         override(curator, first, {name: "x"})
 
 
@@ -162,13 +162,13 @@ def test_an_episode_may_have_an_address_back_that_another_may_not(first: Episode
     override(curator, Episode.objects.get(pk=first.pk), {"slug": was})
     assert Episode.objects.get(pk=first.pk).slug == was
     for slug in ("kettles", was):
-        with pytest.raises(Impossible, match="it goes on leading there"):
+        with pytest.raises(InvalidChange, match="it goes on leading there"):
             override(curator, other, {"slug": slug})
 
 
 def test_no_entry_is_of_no_episode(first: Episode) -> None:
     Episode.objects.create(podcast=first.podcast, slug="bare", title="Bare", order=9)
-    assert episode_of(None) is None
+    assert episode_of_entry(None) is None
 
 
 @pytest.mark.parametrize(
@@ -191,15 +191,15 @@ def test_a_suggestion_that_is_accepted_says_whose_it_was(
 def test_a_source_that_is_left_out_of_the_inbox_is_named_by_300_characters(small: Podcast, curator: User) -> None:
     Podcast.objects.update(title="s" * 300)
     source = Source.objects.get(slug="feed")
-    dismiss(curator, source, "failing")
+    dismiss_source(curator, source, "failing")
     row = Decision.objects.in_force("dismissal").get()
     assert (row.detail, row.value, row.reason) == ("s" * 300, "failing", "")
 
 
 def test_what_may_still_be_joined_is_said_of_own_episodes_alone(first: Episode, curator: User) -> None:
     item = Item.objects.get(attachment__episode=first)
-    judge(curator, item, "different", Episode.objects.get(guid="small-1"))
-    judge(curator, item, "new")
+    decide_match(curator, item, "different", Episode.objects.get(guid="small-1"))
+    decide_match(curator, item, "new")
     rows = Decision.objects.in_force("match").order_by("pk")
     assert [(row.value, bool(row.detail)) for row in rows] == [("different", False), ("new", True)]
 
@@ -207,7 +207,7 @@ def test_what_may_still_be_joined_is_said_of_own_episodes_alone(first: Episode, 
 def test_an_entry_that_is_no_episode_is_so_whatever_it_was_like(first: Episode, curator: User) -> None:
     item = Item.objects.get(attachment__episode=first)
     take("other", feed(range(1)))
-    judge(curator, item, "ignore")
+    decide_match(curator, item, "ignore")
     row = Decision.objects.in_force("match").get()
     assert (row.value, row.other_key) == ("ignore", "")
 
@@ -215,10 +215,10 @@ def test_an_entry_that_is_no_episode_is_so_whatever_it_was_like(first: Episode, 
 def test_a_removed_topic_is_the_one_that_its_old_name_leads_to(first: Episode, curator: User) -> None:
     for name in ("household", "music"):
         Redirect.objects.create(kind="topic", slug=f"old-{name}", topic=Topic.objects.get(slug=name))
-    remove(curator, first, "topic", "old-music")
-    bring_back(curator, first, "topic", "household")
+    remove_from_list(curator, first, "topic", "old-music")
+    restore_to_list(curator, first, "topic", "household")
     assert Decision.objects.in_force("topic").exists()
-    bring_back(curator, first, "topic", "music")
+    restore_to_list(curator, first, "topic", "music")
     assert not Decision.objects.in_force("topic").exists()
 
 
@@ -231,9 +231,9 @@ def test_a_person_of_the_show_keeps_the_identity_that_one_of_this_name_has(first
 
 
 def test_what_is_added_removed_and_brought_back_is_told_by_its_name(first: Episode, curator: User) -> None:
-    add(curator, first, "topic", "music")
-    remove(curator, first, "topic", "music")
-    bring_back(curator, first, "topic", "music")
+    add_to_list(curator, first, "topic", "music")
+    remove_from_list(curator, first, "topic", "music")
+    restore_to_list(curator, first, "topic", "music")
     assert [change.told for change in Change.objects.order_by("pk")] == [
         [["topic", "", "music"]],
         [["topic", "music", ""]],
@@ -244,26 +244,26 @@ def test_what_is_added_removed_and_brought_back_is_told_by_its_name(first: Episo
 def test_what_is_added_has_the_reason_that_was_typed_and_is_refused_where_somebody_was_faster(
     first: Episode, curator: User
 ) -> None:
-    seen = token(first)
-    add(curator, first, "topic", "music", seen=seen, reason="It is about pianos.")
+    seen = episode_token(first)
+    add_to_list(curator, first, "topic", "music", token=seen, reason="It is about pianos.")
     assert Change.objects.get().reason == "It is about pianos."
-    with pytest.raises(Stale):
-        add(curator, Episode.objects.get(pk=first.pk), "topic", "household", seen=seen)
+    with pytest.raises(EditConflict):
+        add_to_list(curator, Episode.objects.get(pk=first.pk), "topic", "household", token=seen)
 
 
 @pytest.mark.parametrize("typed", [" Kettles ", "\nKettles\0", "Kettles"])
 def test_a_typed_value_is_kept_without_blanks_around_it(typed: str) -> None:
-    assert clean("title", typed) == "Kettles"
-    with pytest.raises(Impossible, match="enter one"):
-        clean("title", typed.replace("Kettles", " "))
+    assert clean_value("title", typed) == "Kettles"
+    with pytest.raises(InvalidChange, match="enter one"):
+        clean_value("title", typed.replace("Kettles", " "))
 
 
 def test_the_history_of_an_episode_has_what_was_done_to_it_from_another(first: Episode, curator: User) -> None:
     other, third = Episode.objects.get(guid="small-1"), first
     take("other", feed(range(1)))
     away = Item.objects.filter(attachment__episode=third, document__source__slug="other")
-    split(curator, Episode.objects.get(pk=third.pk), list(away), other)
+    split_episode(curator, Episode.objects.get(pk=third.pk), list(away), other)
     for one in (third, other):
-        assert [change.verb for change in changes_of(Episode.objects.get(pk=one.pk))] == ["move entries"]
+        assert [change.verb for change in episode_changes(Episode.objects.get(pk=one.pk))] == ["move entries"]
     override(curator, Episode.objects.get(pk=other.pk), {"season": "3"})
-    assert [change.verb for change in changes_of(Episode.objects.get(pk=third.pk))] == ["move entries"]
+    assert [change.verb for change in episode_changes(Episode.objects.get(pk=third.pk))] == ["move entries"]

@@ -8,17 +8,17 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import (
-    Impossible,
-    add,
+    InvalidChange,
     add_show,
-    bring_back,
-    changes_of,
-    merge,
+    add_to_list,
+    episode_changes,
+    merge_episodes,
     merge_topics,
     override,
-    remove,
-    take_out,
+    remove_from_list,
+    restore_to_list,
     undo,
+    withdraw_episode,
 )
 from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, chosen_moments, moments_about
 from episodes.records import FetchedDocument
@@ -47,7 +47,7 @@ def shown(slug: str = "household") -> list[tuple[str, str, str]]:
 @pytest.fixture
 def kettles(talks: Podcast, curator: User) -> Podcast:
     """A moment of the first episode: the kettle sings."""
-    add(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
+    add_to_list(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
     return talks
 
 
@@ -59,17 +59,17 @@ def test_a_moment_is_on_its_topics_page_and_in_the_history_of_its_episode(kettle
         episode(0).get_absolute_url(),
         f"{episode(0).get_absolute_url()}?t=324-341",
     ]
-    assert changes_of(episode(0))[0].told == [["moment", "", "household 5:24–5:41 The kettle sings"]]
+    assert episode_changes(episode(0))[0].told == [["moment", "", "household 5:24–5:41 The kettle sings"]]
     assert not see(client, "/topics/").tree.css(".moments")
 
 
 def test_it_goes_and_comes_back_by_hand_and_by_undo(kettles: Podcast, curator: User) -> None:
     there = shown()
     assert there == [("0", "5:24–5:41", "The kettle sings")]
-    remove(curator, episode(0), "moment", "household 324-341")
+    remove_from_list(curator, episode(0), "moment", "household 324-341")
     assert shown() == []
-    bring_back(curator, episode(0), "moment", "household 324-341")
-    add(curator, episode(0), "moment", "household 324-341", "The kettle sings")
+    restore_to_list(curator, episode(0), "moment", "household 324-341")
+    add_to_list(curator, episode(0), "moment", "household 324-341", "The kettle sings")
     assert shown() == there
     undo(curator, Change.objects.latest("id"))
     assert shown() == []
@@ -78,10 +78,10 @@ def test_it_goes_and_comes_back_by_hand_and_by_undo(kettles: Podcast, curator: U
 def test_it_stays_with_its_entry_and_goes_with_its_episode(kettles: Podcast, curator: User) -> None:
     run("rebuild")
     assert [one[0] for one in shown()] == ["0"]
-    merge(curator, episode(1), episode(0))
+    merge_episodes(curator, episode(1), episode(0))
     assert [one[1:] for one in shown()] == [("5:24–5:41", "The kettle sings")]
     undo(curator, Change.objects.get(verb="merge"))
-    take_out(curator, episode(0), "no-episode")
+    withdraw_episode(curator, episode(0), "no-episode")
     assert shown() == []
     undo(curator, Change.objects.latest("id"))
     assert [one[0] for one in shown()] == ["0"]
@@ -92,23 +92,23 @@ def test_it_goes_where_its_topic_is_merged(kettles: Podcast, curator: User, clie
     merge_topics(curator, Topic.objects.get(slug="household"), other)
     assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
     # The same moment under the topic's new name takes the place of this one.
-    assert add(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
-    assert changes_of(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
+    assert add_to_list(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
+    assert episode_changes(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
     assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
 
 
 @pytest.mark.parametrize("key", CASES["what_is_no_part_of_an_episode_or_no_topic_is_refused"])
 def test_what_is_no_part_of_an_episode_or_no_topic_is_refused(talks: Podcast, curator: User, key: str) -> None:
-    with pytest.raises(Impossible, match="choose a topic"):
-        add(curator, episode(0), "moment", key)
+    with pytest.raises(InvalidChange, match="choose a topic"):
+        add_to_list(curator, episode(0), "moment", key)
     assert not Decision.objects.exists()
-    add(curator, episode(0), "moment", "household 0-180")
+    add_to_list(curator, episode(0), "moment", "household 0-180")
 
 
 def test_an_episode_has_its_moments_apart_and_a_topic_those_of_all(kettles: Podcast, curator: User) -> None:
-    add(curator, episode(0), "moment", "household 10-20")
-    add(curator, episode(1), "moment", "household 1-2", "Ladders")
-    add(curator, episode(0), "moment", "household 324-341", "It whistles")
+    add_to_list(curator, episode(0), "moment", "household 10-20")
+    add_to_list(curator, episode(1), "moment", "household 1-2", "Ladders")
+    add_to_list(curator, episode(0), "moment", "household 324-341", "It whistles")
     assert sorted(shown()) == [("0", "0:10–0:20", ""), ("0", "5:24–5:41", "It whistles"), ("1", "0:01–0:02", "Ladders")]
     assert [one.start for one in chosen_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
 
@@ -116,13 +116,13 @@ def test_an_episode_has_its_moments_apart_and_a_topic_those_of_all(kettles: Podc
 def test_a_moment_is_of_its_own_show_where_another_has_the_same_guids(kettles: Podcast, curator: User) -> None:
     boss = User.objects.create_superuser("boss")
     late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
-    add(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
+    add_to_list(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
     found = {one.episode.podcast.title: one.words for one in chosen_moments()}
     assert found == {"Small Talks": "The kettle sings", "Late Talks": "Late"}
 
 
 def test_feeds_carry_it_as_a_soundbite(kettles: Podcast, curator: User, client: Client) -> None:
-    add(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
+    add_to_list(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
     root = ElementTree.fromstring(client.get("/episodes.rss").content)
     bites = {
         item.findtext("title", "")[-1]: [(bite.attrib, bite.text) for bite in item.iter(f"{PODCAST}soundbite")]
@@ -173,14 +173,14 @@ def test_a_topics_page_has_the_passages_that_name_it_most(talks: Podcast, curato
         2: "HE and a household and a household.",
     }
     for n in words:
-        add(curator, episode(n), "topic", "household")
+        add_to_list(curator, episode(n), "topic", "household")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == [words[2], words[0]]
     address = lines[0].css("a")[-1].attributes["href"]
     assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE#moment"
     # Chosen ones come first, and stand for their episode.
-    add(curator, episode(0), "moment", "household 3-4", "Chosen")
+    add_to_list(curator, episode(0), "moment", "household 3-4", "Chosen")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == ["Chosen", words[2]]

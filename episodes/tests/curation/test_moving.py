@@ -4,7 +4,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, changes_of, judge, merge, override, remove, split
+from episodes.curation import (
+    InvalidChange,
+    decide_match,
+    episode_changes,
+    merge_episodes,
+    override,
+    remove_from_list,
+    split_episode,
+)
 from episodes.identity.signals import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
@@ -32,21 +40,21 @@ def sources_of(found: Episode) -> list[str]:
 
 
 def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: User) -> None:
-    merge(curator, episode(2), episode(3))
+    merge_episodes(curator, episode(2), episode(3))
     judged = set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
     target = Episode.objects.get(attachments__item__key="guid:small-2")
-    split(curator, episode(1), [entry(1)], target)
+    split_episode(curator, episode(1), [entry(1)], target)
     assert judged <= set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
 
 
 def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:
-    split(curator, episode(1), [entry(1)], episode(2))
-    assert [next(iter(changes_of(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
+    split_episode(curator, episode(1), [entry(1)], episode(2))
+    assert [next(iter(episode_changes(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
 
 
 def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> None:
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
-    judge(curator, held.item, "same", episode(2))
+    decide_match(curator, held.item, "same", episode(2))
     said = dict(Attachment.objects.filter(episode=episode(2)).values_list("item", "reasons"))
     assert said.pop(held.item_id) == [JUDGED]
     assert JUDGED not in [reason for reasons in said.values() for reason in reasons]
@@ -54,7 +62,7 @@ def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> 
 
 def test_after_a_merge_the_entries_that_came_say_that_they_were_judged(talks: Podcast, curator: User) -> None:
     came = set(episode(3).attachments.values_list("item", flat=True))
-    merge(curator, episode(2), episode(3))
+    merge_episodes(curator, episode(2), episode(3))
     said = dict(Attachment.objects.filter(item__in=came).values_list("item", "reasons"))
     assert list(said.values()) == [[JUDGED]] * 2
     stayed = Attachment.objects.filter(episode__attachments__item__in=came).exclude(item__in=came)
@@ -62,10 +70,10 @@ def test_after_a_merge_the_entries_that_came_say_that_they_were_judged(talks: Po
 
 
 def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> None:
-    with pytest.raises(Impossible, match="merge the two episodes"):
-        split(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
-    with pytest.raises(Impossible, match="another episode"):
-        split(curator, episode(1), [entry(1)], episode(1))
+    with pytest.raises(InvalidChange, match="merge the two episodes"):
+        split_episode(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
+    with pytest.raises(InvalidChange, match="another episode"):
+        split_episode(curator, episode(1), [entry(1)], episode(1))
 
 
 # --- Addresses -------------------------------------------------------------------------------------------------------
@@ -98,7 +106,7 @@ def conflicting(talks: Podcast) -> str:
 def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
     talks: Podcast, curator: User, conflicting: str
 ) -> None:
-    remove(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
+    remove_from_list(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
     assert episode(1).conflicts == []
     take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     assert episode(1).conflicts == []

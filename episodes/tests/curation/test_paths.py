@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from episodes.curation import delete_row, judge, merge, override, save_row, split, undo
+from episodes.curation import decide_match, delete_row, merge_episodes, override, save_row, split_episode, undo
 from episodes.models import Change, Episode, Item, LearningPath, Podcast, Redirect, Route, routes
 
 from ..ingest.conftest import take
@@ -66,7 +66,7 @@ def test_a_step_follows_its_episode_to_a_new_address_and_back(path: LearningPath
 def test_a_step_follows_the_episode_that_a_merge_leaves_and_undo_brings_it_back(
     path: LearningPath, curator: User
 ) -> None:
-    merge(curator, episode(4), episode(0))
+    merge_episodes(curator, episode(4), episode(0))
     assert Episode.objects.count() == 4
     assert walked().episodes == [episode(2), episode(4), episode(1)]
     assert not walked().lost
@@ -75,7 +75,7 @@ def test_a_step_follows_the_episode_that_a_merge_leaves_and_undo_brings_it_back(
 
 
 def test_two_steps_that_became_one_episode_are_one_part(path: LearningPath, curator: User) -> None:
-    merge(curator, episode(1), episode(2))
+    merge_episodes(curator, episode(1), episode(2))
     route = walked()
     assert [part.number for part in route.parts] == [1, 2]
     assert route.episodes == [episode(1), episode(0)]
@@ -84,7 +84,7 @@ def test_two_steps_that_became_one_episode_are_one_part(path: LearningPath, cura
 
 def test_a_step_stays_with_the_address_when_entries_are_split_off(path: LearningPath, curator: User) -> None:
     take("other", feed(range(4), cut=True))
-    split(
+    split_episode(
         curator, episode(0), list(Item.objects.filter(attachment__episode=episode(0), document__source__slug="other"))
     )
     assert walked().episodes == [episode(2), episode(0), episode(1)]
@@ -106,7 +106,7 @@ def test_a_path_that_is_loaded_first_finds_its_episodes_whatever_comes_in_which_
 
 def test_a_lost_episode_leaves_the_others_and_comes_back(path: LearningPath, curator: User) -> None:
     item = Item.objects.get(key="guid:small-0")
-    judge(curator, item, "ignore")
+    decide_match(curator, item, "ignore")
     route = walked()
     assert [part.number for part in route.parts] == [1, 2]
     assert route.episodes == [episode(2), episode(1)]

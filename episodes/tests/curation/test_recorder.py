@@ -8,33 +8,33 @@ from django.core import serializers
 from django.core.exceptions import PermissionDenied
 
 from episodes.curation import (
-    Conflict,
-    Impossible,
-    Thing,
-    correct,
+    CorrectionSubject,
+    InvalidChange,
+    UndoConflict,
     delete_row,
-    hide,
+    hide_subject,
     merge_topics,
     preview_source,
     read_sheet,
+    record_account_change,
+    save_corrections,
     save_row,
     save_source,
     undo,
 )
+from episodes.curation.configuration import describe_value
 from episodes.curation.history import (
     CONFIGURE,
+    EditConflict,
     Recorder,
-    Stale,
-    about_episode,
-    account_changed,
-    changing,
-    check_fresh,
-    note,
-    require,
-    state,
+    check_unchanged,
+    episode_history_key,
+    record_change,
+    record_event,
+    require_permission,
+    row_token,
 )
-from episodes.curation.spreadsheet import even
-from episodes.curation.things import in_words
+from episodes.curation.spreadsheet import normalize_cell
 from episodes.models import Change, CodeName, Decision, Episode, Link, Podcast, Source, Topic
 from episodes.records import FetchedDocument
 
@@ -49,7 +49,7 @@ def mill(db: None) -> Podcast:
 
 def renamed(user: User, show: Podcast, title: str, *, of: list[Podcast] | None, subject: str = "Mill") -> Change:
     """The change that gives a show a title."""
-    with changing(user, "edit", subject, f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
+    with record_change(user, "edit", subject, f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
         show.title = title
         record.save(show)
     return Change.objects.latest("pk")
@@ -68,7 +68,7 @@ def test_a_line_of_history_has_500_characters_of_its_subject_and_no_reason_of_it
 ) -> None:
     change = renamed(administrator, mill, "Old Mill", of=[mill], subject="x" * 501)
     assert (change.subject, change.reason, change.about_too) == ("x" * 500, "", "")
-    note(administrator, "import", mill, "y" * 501, mill, [])
+    record_event(administrator, "import", mill, "y" * 501, mill, [])
     assert Change.objects.latest("pk").subject == "y" * 500
 
 
@@ -76,26 +76,26 @@ def test_a_line_of_history_has_500_characters_of_its_subject_and_no_reason_of_it
 def test_who_has_every_right_and_is_no_member_of_the_staff_changes_nothing(db: None, is_staff: bool) -> None:
     user = User.objects.create_user("sue", is_superuser=True, is_staff=is_staff)
     if is_staff:
-        return require(user, CONFIGURE)
+        return require_permission(user, CONFIGURE)
     with pytest.raises(PermissionDenied):
-        require(user, CONFIGURE)
+        require_permission(user, CONFIGURE)
 
 
 def test_a_form_is_refused_where_somebody_was_faster_alone() -> None:
-    check_fresh("Mill", "", "b")
-    check_fresh("Mill", "b", "b")
-    with pytest.raises(Stale):
-        check_fresh("Mill", "a", "b")
+    check_unchanged("Mill", "", "b")
+    check_unchanged("Mill", "b", "b")
+    with pytest.raises(EditConflict):
+        check_unchanged("Mill", "a", "b")
 
 
 def test_a_conflict_names_nobody_whose_account_is_gone(mill: Podcast, administrator: User, curator: User) -> None:
     first = renamed(administrator, mill, "Old Mill", of=[mill])
     other = User.objects.create_superuser("gone")
     renamed(other, mill, "New Mill", of=[mill])
-    with pytest.raises(Conflict, match=r"\(gone, "):
+    with pytest.raises(UndoConflict, match=r"\(gone, "):
         undo(administrator, first)
     Change.objects.filter(made_by=other).update(made_by=None)
-    with pytest.raises(Conflict, match=r"\(somebody, "):
+    with pytest.raises(UndoConflict, match=r"\(somebody, "):
         undo(administrator, first)
 
 
@@ -114,7 +114,7 @@ def test_columns_that_came_later_keep_what_they_hold_and_those_that_went_are_pas
 
 
 def test_a_decision_that_is_made_at_undo_comes_into_force_then(mill: Podcast, administrator: User) -> None:
-    with changing(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
+    with record_change(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
         record.save(Topic(slug="clay", name="Clay"))
         record.decide_at_undo("correct-symbol", key="clay", field="same", value="kilns")
     assert not Decision.objects.in_force("correct-symbol").exists()
@@ -125,7 +125,7 @@ def test_a_decision_that_is_made_at_undo_comes_into_force_then(mill: Podcast, ad
 @pytest.mark.parametrize("microsecond", [0, 456, 999, 1000, 123456])
 def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: User, microsecond: int) -> None:
     made_at = datetime(2026, 3, 2, 8, 30, 5, microsecond, tzinfo=UTC)
-    with changing(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
+    with record_change(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
         record.decide("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
     change = Change.objects.latest("pk")
     dump = serializers.serialize("json", Decision.objects.all())
@@ -151,25 +151,25 @@ def test_what_was_undone_says_when_and_by_whom_and_is_undone_once(
     change.refresh_from_db()
     assert change.undone_at is not None
     assert change.undone_by == administrator
-    with pytest.raises(Conflict):
+    with pytest.raises(UndoConflict):
         undo(administrator, change)
 
 
 def test_a_form_about_a_row_that_was_changed_meanwhile_is_refused(mill: Podcast, administrator: User) -> None:
-    seen = state(mill)
+    seen = row_token(mill)
     mill.title = "Old Mill"
-    save_row(administrator, mill, seen=seen)
+    save_row(administrator, mill, token=seen)
     mill.title = "Older Mill"
-    with pytest.raises(Stale):
-        save_row(administrator, mill, seen=seen)
+    with pytest.raises(EditConflict):
+        save_row(administrator, mill, token=seen)
     assert Podcast.objects.get().title == "Old Mill"
 
 
 def test_a_change_of_a_role_is_about_the_role_and_none_is_none(administrator: User) -> None:
     role = Group.objects.get(name="curator")
-    account_changed(administrator, "edit role", role, [])
-    account_changed(administrator, "edit role", role, [["name", "a", "b"]])
-    account_changed(None, "edit account", administrator, [["name", "a", "b"]])
+    record_account_change(administrator, "edit role", role, [])
+    record_account_change(administrator, "edit role", role, [["name", "a", "b"]])
+    record_account_change(None, "edit account", administrator, [["name", "a", "b"]])
     assert list(Change.objects.order_by("pk").values_list("about", "subject")) == [
         (f"role:{role.pk}", "curator"),
         (f"account:{administrator.pk}", "ada"),
@@ -188,15 +188,15 @@ def test_a_change_of_a_role_is_about_the_role_and_none_is_none(administrator: Us
     ],
 )
 def test_values_of_columns_in_words(value: object, words: str) -> None:
-    assert in_words(value) == words
+    assert describe_value(value) == words
 
 
 def test_what_stays_as_it_is_is_no_row_and_no_line(mill: Podcast, administrator: User) -> None:
     record = Recorder(administrator)
     record.save(mill)
-    record.tell("title", 5, "5")
-    record.tell("feed_url", "a", "b")
-    assert (record.rows, record.told) == ([], [["feed url", "a", "b"]])
+    record.describe("title", 5, "5")
+    record.describe("feed_url", "a", "b")
+    assert (record.rows, record.lines) == ([], [["feed url", "a", "b"]])
 
 
 # --- Verbs ----------------------------------------------------------------------------------------
@@ -208,9 +208,9 @@ def test_no_verb_gives_a_reason_that_nobody_typed(small: Podcast, administrator:
     save_row(administrator, kilns)
     merge_topics(administrator, clay, kilns)
     delete_row(administrator, Topic.objects.get(slug="kilns"))
-    link = Thing("link", "a.example", "A")
-    correct(administrator, link, {"label": "B"})
-    hide(administrator, link)
+    link = CorrectionSubject("link", "a.example", "A")
+    save_corrections(administrator, link, {"label": "B"})
+    hide_subject(administrator, link)
     source = Source.objects.get(slug="feed")
     source.title = "Old feed"
     save_source(administrator, source)
@@ -222,9 +222,9 @@ def test_no_verb_gives_a_reason_that_nobody_typed(small: Podcast, administrator:
 
 
 def test_a_thing_is_called_by_its_title_else_by_its_key() -> None:
-    assert Thing.of(Link(key="a.example/p", title="A paper")).name == "A paper"
-    assert Thing.of(Link(key="a.example/p")).name == "a.example/p"
-    assert Thing.of(CodeName(name="torch.vmap")).name == "torch.vmap"
+    assert CorrectionSubject.of(Link(key="a.example/p", title="A paper")).name == "A paper"
+    assert CorrectionSubject.of(Link(key="a.example/p")).name == "a.example/p"
+    assert CorrectionSubject.of(CodeName(name="torch.vmap")).name == "torch.vmap"
 
 
 def labels() -> list[str]:
@@ -232,9 +232,9 @@ def labels() -> list[str]:
 
 
 def test_a_correction_is_made_once_and_ended_by_nothing(db: None, curator: User) -> None:
-    link = Thing("link", "a.example", "x" * 301)
+    link = CorrectionSubject("link", "a.example", "x" * 301)
     for value, there, changes in (("B", ["B"], 1), ("B", ["B"], 1), ("", [], 2), ("", [], 2), ("C", ["C"], 3)):
-        correct(curator, link, {"label": value})
+        save_corrections(curator, link, {"label": value})
         assert (labels(), Change.objects.count()) == (there, changes)
     assert {row.detail for row in Decision.objects.all()} == {"x" * 300}
 
@@ -250,7 +250,7 @@ def test_a_topic_becomes_part_of_one_that_all_its_episodes_can_have(
     clay = Topic.objects.create(slug="clay", name="Clay", podcast=shows[of])
     kilns = Topic.objects.create(slug="kilns", name="Kilns", podcast=shows[into])
     if is_refused:
-        with pytest.raises(Impossible, match="Kilns is a topic of one show only"):
+        with pytest.raises(InvalidChange, match="Kilns is a topic of one show only"):
             merge_topics(curator, clay, kilns)
     else:
         merge_topics(curator, clay, kilns)
@@ -283,12 +283,12 @@ def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: P
     source = Source.objects.get(slug="feed")
     page = FetchedDocument(feed(range(2)), source.address)
     tried = preview_source(administrator, source, page)
-    assert (tried["ok"], tried["known"], tried["more"]) == (True, False, 0)
-    assert [(row["title"], row["news"], row["fate"]) for row in tried["entries"]] == [
+    assert (tried.ok, tried.known, tried.more) == (True, False, 0)
+    assert [(entry.title, entry.news, entry.fate) for entry in tried.entries] == [
         ("All about ladders 1", "new", "new"),
         ("All about kettles 0", "new", "new"),
     ]
-    assert dict(tried["counts"]) == {"new": 2, "held": 0}
+    assert dict(tried.counts) == {"new": 2, "held": 0}
     assert not Episode.objects.exists()
 
 
@@ -296,9 +296,9 @@ def test_a_try_of_a_source_counts_what_it_would_bring_and_keeps_nothing(small: P
 
 
 def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
-    kept = [number for number in range(32) if even(f"a{chr(number)}b") != "ab"]
+    kept = [number for number in range(32) if normalize_cell(f"a{chr(number)}b") != "ab"]
     assert kept == [9, 10, 13]
-    assert even("a\rb\r\nc ") == "a\nb\nc"
+    assert normalize_cell("a\rb\r\nc ") == "a\nb\nc"
 
 
 def test_problems_of_a_sheet_quote_the_beginning_of_long_cells(mill: Podcast) -> None:
@@ -313,4 +313,4 @@ def test_problems_of_a_sheet_quote_the_beginning_of_long_cells(mill: Podcast) ->
 
 
 def test_the_key_of_an_episodes_history_is_what_stored_rows_have(db: None) -> None:
-    assert about_episode(Podcast(pk=7), "feed", "guid:1") == "episode:7:7e1bab0abe470c43db47d0996de86f79"
+    assert episode_history_key(Podcast(pk=7), "feed", "guid:1") == "episode:7:7e1bab0abe470c43db47d0996de86f79"

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.test import Client
 
-from episodes.curation import Impossible, judge_repeat, merge, split
+from episodes.curation import InvalidChange, decide_rerun, merge_episodes, split_episode
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..ingest.conftest import take
@@ -66,7 +66,7 @@ def test_an_import_proposes_and_merges_nothing(twice: Podcast) -> None:
 
 
 def test_of_a_version_and_the_one_it_replaces_lists_show_the_new_one(curator: User, twice: Podcast) -> None:
-    judge_repeat(curator, at("fixed"), at("small-0"), "replaces", reason="the first was silent")
+    decide_rerun(curator, at("fixed"), at("small-0"), "replaces", reason="the first was silent")
     assert "All about kettles 0" not in listed()
     assert "All about kettles 0 (fixed audio)" in listed()
     known = {e["slug"]: e for e in json.loads(export())["episodes"]}
@@ -78,8 +78,8 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
     client: Client, curator: User, twice: Podcast
 ) -> None:
     old, new = at("small-0"), at("fixed")
-    judge_repeat(curator, new, old, "replaces")
-    judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
+    decide_rerun(curator, new, old, "replaces")
+    decide_rerun(curator, at("rerun"), at("small-2"), "repeats")
     page = client.get(old.get_absolute_url()).content.decode()
     assert f'Replaced by <a href="{new.get_absolute_url()}"><bdi>All about kettles 0 (fixed audio)</bdi></a>' in page
     page = client.get("/episodes/").content.decode()
@@ -96,15 +96,15 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
 def test_feeds_and_lists_leave_out_what_is_replaced(
     client: Client, curator: User, twice: Podcast, address: str
 ) -> None:
-    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    decide_rerun(curator, at("fixed"), at("small-0"), "replaces")
     found = re.findall(r"/episodes/[\w-]+/", client.get(address).content.decode())
     assert at("fixed").get_absolute_url() in found
     assert at("small-0").get_absolute_url() not in found
 
 
 def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podcast) -> None:
-    judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
-    judge_repeat(curator, at("fixed"), at("small-0"), "replaces", reason="audio")
+    decide_rerun(curator, at("fixed"), at("small-0"), "repeats")
+    decide_rerun(curator, at("fixed"), at("small-0"), "replaces", reason="audio")
     assert Decision.objects.get(kind="match", ended_at=None).value == "replaces"
     last = Change.objects.latest("id")
     assert (last.verb, last.subject, last.reason) == ("judge replaces", at("fixed").heading, "audio")
@@ -112,11 +112,11 @@ def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podc
 
 
 def test_two_that_are_merged_are_no_versions_of_each_other(curator: User, twice: Podcast) -> None:
-    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
-    merge(curator, at("small-0"), at("fixed"))
+    decide_rerun(curator, at("fixed"), at("small-0"), "replaces")
+    merge_episodes(curator, at("small-0"), at("fixed"))
     assert at("small-0") == at("fixed")
     assert at("small-0").listed
-    split(curator, at("small-0"), [Item.objects.get(key="guid:fixed")])
+    split_episode(curator, at("small-0"), [Item.objects.get(key="guid:fixed")])
     assert at("fixed").listed
     assert (at("fixed").slug, "replaces", at("small-0").slug, True) not in rows(), "the merge ended it"
 
@@ -126,15 +126,15 @@ def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twi
     entry = Item.objects.get(document__source__slug="other", attachment__episode=at("small-0"))
     named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
     Decision.objects.create(kind="match", podcast=twice, value="replaces", **named)
-    merge(curator, at("small-0"), at("fixed"))
+    merge_episodes(curator, at("small-0"), at("fixed"))
     assert Item.objects.get(pk=entry.pk).attachment.episode == at("small-0") == at("fixed")
 
 
 def test_only_two_episodes_of_one_show_can_be_judged(curator: User, viewer: User, twice: Podcast) -> None:
-    with pytest.raises(Impossible):
-        judge_repeat(curator, at("fixed"), at("fixed"), "replaces")
-    with pytest.raises(Impossible):
-        judge_repeat(curator, at("fixed"), at("small-0"), "same")
+    with pytest.raises(InvalidChange):
+        decide_rerun(curator, at("fixed"), at("fixed"), "replaces")
+    with pytest.raises(InvalidChange):
+        decide_rerun(curator, at("fixed"), at("small-0"), "same")
     with pytest.raises(PermissionDenied):
-        judge_repeat(viewer, at("fixed"), at("small-0"), "replaces")
+        decide_rerun(viewer, at("fixed"), at("small-0"), "replaces")
     assert not Decision.objects.filter(kind="match").exists()

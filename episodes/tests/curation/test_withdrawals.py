@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, judge, merge, override, save_row, take_out, undo
+from episodes.curation import InvalidChange, decide_match, merge_episodes, override, save_row, undo, withdraw_episode
 from episodes.models import Change, Episode, Held, LearningPath, Podcast, WithdrawnEpisode
 
 from ..admin.conftest import doubtful, talks
@@ -47,7 +47,7 @@ def test_what_is_taken_out_is_on_no_page(talks: Podcast, curator: User, tmp_path
 
     assert naming(PAGES, gone.slug, gone.title) == list(PAGES)
     assert naming(searches, gone.slug) == searches
-    take_out(curator, gone, "no-episode")
+    withdraw_episode(curator, gone, "no-episode")
     assert naming(PAGES, gone.slug, gone.title) == naming(searches, gone.slug) == []
     assert not any(e["slug"] == gone.slug for e in json.loads(export())["episodes"])
     assert {"podcast": "small-talks", "slug": gone.slug, "replaced_by": None} in json.loads(export())["gone"]
@@ -56,7 +56,7 @@ def test_what_is_taken_out_is_on_no_page(talks: Podcast, curator: User, tmp_path
 def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) -> None:
     former, before = episode(2).slug, export()
     override(curator, episode(2), {"title": "Mirrors"})
-    take_out(curator, Episode.objects.get(slug="mirrors"), "hidden", reason="asked by the host")
+    withdraw_episode(curator, Episode.objects.get(slug="mirrors"), "hidden", reason="asked by the host")
     for address in (f"/episodes/{former}/", "/episodes/mirrors/", "/episodes/mirrors.md"):
         assert status(address) == 410
     assert "removed" in Client().get("/episodes/mirrors/").content.decode()
@@ -73,7 +73,7 @@ FILES = (".md", "/card.png", "/chapters.json", "/transcript.vtt")
 def test_every_file_and_number_of_what_is_taken_out_is_gone(talks: Podcast, curator: User) -> None:
     override(curator, episode(2), {"number": "40"})
     slug = episode(2).slug
-    take_out(curator, episode(2), "hidden")
+    withdraw_episode(curator, episode(2), "hidden")
     for address in ("/40", "/episodes/40/", *(f"/episodes/{name}{file}" for name in (slug, "40") for file in FILES)):
         assert status(address) == 410, address
     assert {status(f"/episodes/never-there{file}") for file in FILES} == {404}
@@ -84,7 +84,7 @@ def test_every_file_and_number_of_what_is_replaced_leads_to_those_of_the_replace
 ) -> None:
     override(curator, episode(2), {"number": "40"})
     slug, there = episode(2).slug, f"/episodes/{episode(3).slug}"
-    take_out(curator, episode(2), "replaced", episode(3))
+    withdraw_episode(curator, episode(2), "replaced", episode(3))
     for file in ("/", *FILES):
         answer = Client().get(f"/episodes/{slug}{file}")
         assert (answer.status_code, answer.headers["Location"]) == (301, there + file)
@@ -102,8 +102,8 @@ def test_a_former_address_leads_each_file_to_that_of_the_new_one(talks: Podcast,
 
 def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User, tmp_path: Path) -> None:
     gone = episode(2)
-    take_out(curator, gone, "no-episode")
-    with pytest.raises(Impossible, match="taken out"):
+    withdraw_episode(curator, gone, "no-episode")
+    with pytest.raises(InvalidChange, match="taken out"):
         override(curator, episode(3), {"slug": gone.slug})
     older = (
         b"<item><title>All about mirrors 2</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
@@ -116,22 +116,22 @@ def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User,
 
 def test_what_is_replaced_leads_on_and_follows_its_replacement(talks: Podcast, curator: User) -> None:
     gone = [episode(n).get_absolute_url() for n in range(5)]
-    take_out(curator, episode(0), "replaced", episode(1))
-    take_out(curator, episode(1), "replaced", episode(2))
+    withdraw_episode(curator, episode(0), "replaced", episode(1))
+    withdraw_episode(curator, episode(1), "replaced", episode(2))
     assert Client().get(gone[0]).headers["Location"] == gone[2]
     override(curator, episode(2), {"title": "Renamed"})
     assert Client().get(gone[0]).headers["Location"] == "/episodes/renamed/"
-    merge(curator, episode(3), Episode.objects.get(slug="renamed"), {"title": "Both"})
+    merge_episodes(curator, episode(3), Episode.objects.get(slug="renamed"), {"title": "Both"})
     assert Client().get(gone[1]).headers["Location"] == "/episodes/both/"
-    take_out(curator, Episode.objects.get(slug="both"), "hidden")
+    withdraw_episode(curator, Episode.objects.get(slug="both"), "hidden")
     assert [status(address) for address in gone] == [410, 410, 410, 410, 200]
 
 
 def test_replacements_that_go_round_are_gone(talks: Podcast, curator: User) -> None:
     one, other = episode(0), episode(1)
-    take_out(curator, one, "replaced", other)
+    withdraw_episode(curator, one, "replaced", other)
     bring_back(curator, WithdrawnEpisode.objects.get())
-    take_out(curator, episode(1), "replaced", episode(0))
+    withdraw_episode(curator, episode(1), "replaced", episode(0))
     undo(curator, Change.objects.get(verb="undo"))
     assert Episode.objects.count() == 3
     assert [status(e.get_absolute_url()) for e in (one, other)] == [410, 410]
@@ -139,10 +139,10 @@ def test_replacements_that_go_round_are_gone(talks: Podcast, curator: User) -> N
 
 def test_what_has_become_one_with_its_replacement_is_shown(talks: Podcast, curator: User) -> None:
     one, other = episode(0), episode(1)
-    merge(curator, one, other)
+    merge_episodes(curator, one, other)
     merged = Change.objects.latest("id")
     undo(curator, merged)
-    take_out(curator, episode(1), "replaced", episode(0))
+    withdraw_episode(curator, episode(1), "replaced", episode(0))
     undo(curator, Change.objects.get(verb="undo"))
     assert not WithdrawnEpisode.objects.exists()
     assert {status(e.get_absolute_url()) for e in (one, other)} == {200, 301}
@@ -151,19 +151,19 @@ def test_what_has_become_one_with_its_replacement_is_shown(talks: Podcast, curat
 def test_a_path_goes_on_with_the_replacement_and_loses_what_is_hidden(talks: Podcast, curator: User) -> None:
     steps = [{"episode": episode(n).slug, "why": "Because."} for n in (0, 1)]
     save_row(curator, LearningPath(slug="way", title="Way", steps=steps))
-    take_out(curator, episode(0), "replaced", episode(2))
-    take_out(curator, episode(1), "hidden")
+    withdraw_episode(curator, episode(0), "replaced", episode(2))
+    withdraw_episode(curator, episode(1), "hidden")
     text = Client().get("/paths/way/").content.decode()
     assert "mirrors 2" in text
     assert "ladders 1" not in text
 
 
 def test_an_entry_that_is_judged_the_same_goes_with_it(doubtful: Podcast, curator: User) -> None:
-    take_out(curator, episode(2), "hidden")
+    withdraw_episode(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     assert [(c["episode"], c["withdrawn"]) for c in held.candidates] == [("all-about-mirrors-2", True)]
     assert "all-about-mirrors-2" not in json.dumps(json.loads(export())["held"])
-    judge(curator, held.item, "same", WithdrawnEpisode.objects.get())
+    decide_match(curator, held.item, "same", WithdrawnEpisode.objects.get())
     assert not Episode.objects.filter(title="All about mirrors 2").exists()
     assert WithdrawnEpisode.objects.get().attachments.filter(item=held.item).exists()
 
@@ -172,13 +172,13 @@ def test_nothing_about_it_needs_attention(talks: Podcast, curator: User) -> None
     override(curator, episode(1), {"title": "Tea"})
     override(curator, episode(2), {"title": "Tea (R)"})
     assert Episode.objects.exclude(repeats=[]).count() == 1
-    take_out(curator, Episode.objects.get(title="Tea (R)"), "no-episode")
+    withdraw_episode(curator, Episode.objects.get(title="Tea (R)"), "no-episode")
     assert not Episode.objects.exclude(repeats=[]).exists()
     assert not Episode.objects.exclude(conflicts=[]).exists()
 
 
 @pytest.mark.parametrize("kind", ["", "nothing", "replaced"])
 def test_what_makes_no_sense_takes_nothing_out(talks: Podcast, curator: User, kind: str) -> None:
-    with pytest.raises(Impossible):
-        take_out(curator, episode(2), kind, episode(2))
+    with pytest.raises(InvalidChange):
+        withdraw_episode(curator, episode(2), kind, episode(2))
     assert not Change.objects.exists()

@@ -10,15 +10,15 @@ from django.test import Client
 from django.utils import timezone
 
 from episodes.curation import (
-    Impossible,
-    Stale,
+    EditConflict,
+    InvalidChange,
     WordCorrection,
-    correct_words,
-    merge,
+    correct_transcript,
+    episode_token,
+    merge_episodes,
     places_of,
     rolled_back,
-    split,
-    token,
+    split_episode,
     undo,
 )
 from episodes.gather import store
@@ -75,7 +75,7 @@ RIGHT = SAID.replace("jackard", "Jacquard", 1)
 
 
 def test_corrected_words_are_shown_at_once_in_all_that_readers_get(bring: Bring, curator: User, client: Client) -> None:
-    correct_words(curator, ladders(), first(), reason="a name")
+    correct_transcript(curator, ladders(), first(), reason="a name")
     assert shown() == RIGHT
     page = ladders().get_absolute_url()
     assert RIGHT in client.get(page).content.decode()
@@ -88,7 +88,7 @@ def test_corrected_words_are_shown_at_once_in_all_that_readers_get(bring: Bring,
 
 
 def test_a_correction_lives_through_rebuilds_imports_and_new_versions(bring: Bring, curator: User) -> None:
-    correct_words(curator, ladders(), first())
+    correct_transcript(curator, ladders(), first())
     call_command("rebuild", verbosity=0)
     assert shown() == RIGHT
     bring(f"Welcome. {SAID}")
@@ -100,7 +100,7 @@ def test_a_correction_lives_through_rebuilds_imports_and_new_versions(bring: Bri
 
 
 def test_what_has_no_place_any_more_is_ended_by_its_undo(bring: Bring, curator: User) -> None:
-    correct_words(curator, ladders(), first())
+    correct_transcript(curator, ladders(), first())
     bring("Quite another talk.")
     undo(curator, Change.objects.latest("pk"))
     assert Transcript.objects.get().lost == []
@@ -108,9 +108,9 @@ def test_what_has_no_place_any_more_is_ended_by_its_undo(bring: Bring, curator: 
 
 def test_a_second_correction_of_the_same_words_replaces_the_first(bring: Bring, curator: User) -> None:
     place = first()
-    correct_words(curator, ladders(), place)
+    correct_transcript(curator, ladders(), place)
     undo(curator, Change.objects.get())
-    correct_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard’s"))
+    correct_transcript(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard’s"))
     assert shown() == SAID.replace("jackard", "Jacquard’s", 1)
     assert Decision.objects.filter(ended_at=None).count() == 1
 
@@ -126,46 +126,46 @@ def test_a_second_correction_of_the_same_words_replaces_the_first(bring: Bring, 
     ],
 )
 def test_what_corrects_nothing_is_refused(bring: Bring, curator: User, place: str, right: str, why: str) -> None:
-    with pytest.raises(Impossible, match=why):
-        correct_words(curator, ladders(), WordCorrection.from_key(place, right))
+    with pytest.raises(InvalidChange, match=why):
+        correct_transcript(curator, ladders(), WordCorrection.from_key(place, right))
     assert (shown(), Change.objects.count()) == (SAID, 0)
 
 
 def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, curator: User, viewer: User) -> None:
     with pytest.raises(PermissionDenied):
-        correct_words(viewer, ladders(), first())
-    seen = token(ladders())
-    correct_words(curator, ladders(), first())
-    with pytest.raises(Stale):
-        correct_words(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), seen=seen)
+        correct_transcript(viewer, ladders(), first())
+    seen = episode_token(ladders())
+    correct_transcript(curator, ladders(), first())
+    with pytest.raises(EditConflict):
+        correct_transcript(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), token=seen)
 
 
 def test_words_of_200_characters_are_corrected_and_a_preview_is_taken_back(bring: Bring, curator: User) -> None:
     long = WordCorrection("", "jackard", "", "x" * 200)
-    assert rolled_back(lambda: correct_words(curator, ladders(), long), shown).count("x" * 200) == 2
+    assert rolled_back(lambda: correct_transcript(curator, ladders(), long), shown).count("x" * 200) == 2
     assert shown() == SAID
 
 
 def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> None:
-    correct_words(curator, ladders(), first())
+    correct_transcript(curator, ladders(), first())
     kettles = Episode.objects.get(title__contains="kettles")
-    merge(curator, kettles, ladders(), {})
+    merge_episodes(curator, kettles, ladders(), {})
     assert Transcript.objects.get().text == RIGHT
     whole = Transcript.objects.get().episode
     own = [row.item for row in whole.attachments.all() if "ladders" in row.item.said.title]
-    split(curator, whole, own)
+    split_episode(curator, whole, own)
     assert (Transcript.objects.get().text, Transcript.objects.get().episode) == (RIGHT, ladders())
 
 
 def test_a_correction_that_lost_its_place_is_placed_anew_one_by_one(bring: Bring, curator: User) -> None:
     lost = [place for _, place in places_of(Transcript.objects.get(episode=ladders()).cues, "jackard")]
     for place in lost:
-        correct_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))
-    correct_words(curator, ladders(), WordCorrection("", "then", "", "later"))
+        correct_transcript(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))
+    correct_transcript(curator, ladders(), WordCorrection("", "then", "", "later"))
     bring("Quite another jackard talk.")
     assert len(Transcript.objects.get().lost) == 3
     for right, left in (("Jacquards", 3), ("Jacquard", 2)):  # other words are another correction
-        correct_words(curator, ladders(), first(right))
+        correct_transcript(curator, ladders(), first(right))
         assert shown() == f"Quite another {right} talk."
         assert len(Transcript.objects.get().lost) == left
         undo(curator, Change.objects.latest("pk"))

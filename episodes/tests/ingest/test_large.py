@@ -125,8 +125,8 @@ class ALargeShow(TestCase):
         assert client.post(reverse("admin:episodes_episode_sheet"), upload, follow=True).status_code == 200
         cells = read_sheet(sheet).cells
         assert len(cells) == EPISODES
-        lot, refused = apply_sheet(self.curator, sheet, [cell.token for cell in cells[:20]])
-        assert (len(lot.made), refused) == (20, [])
+        batch = apply_sheet(self.curator, sheet, [cell.token for cell in cells[:20]])
+        assert (len(batch.changes), batch.refusals) == (20, [])
 
     def test_what_changed_after_many_edits_is_found(self) -> None:
         long_ago = datetime(2000, 1, 1, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from episodes.curation import judge, override, split
+from episodes.curation import decide_match, override, split_episode
 from episodes.gather import store
 from episodes.ingest import transcript_files as archives
 from episodes.ingest.loading import Unknown
@@ -223,9 +223,9 @@ def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: Use
     for name in ("questions.txt", "odd.txt", "Shuttles.txt"):
         (looms / name).write_text(SPEECH)
     bring(looms)
-    judge(admin_user, entry("questions.txt"), "same", Episode.objects.get(number=6))
-    judge(admin_user, entry("odd.txt"), "ignore")
-    split(admin_user, Episode.objects.get(number=4), [entry("Shuttles.txt")])
+    decide_match(admin_user, entry("questions.txt"), "same", Episode.objects.get(number=6))
+    decide_match(admin_user, entry("odd.txt"), "ignore")
+    split_episode(admin_user, Episode.objects.get(number=4), [entry("Shuttles.txt")])
     follow_up(Podcast.objects.get())
     out = bring(looms).out
     assert [at(name) for name in ("questions.txt", "odd.txt", "Shuttles.txt")] == ["6 Questions", "", "held"]

@@ -20,7 +20,7 @@ from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, P
 from episodes.resolve.counts import renew_statistics
 from episodes.resolve.write import apply
 from episodes.search import prepare, results
-from podcast_catalog.timed_sqlite import limited_to
+from podcast_catalog.timed_sqlite import timed_connection
 
 from .pages import first as first_of
 from .pages import questions, see
@@ -191,7 +191,7 @@ def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, mo
 
 
 def test_sqlite_cancels_a_statement_after_its_time() -> None:
-    database = sqlite3.connect(":memory:", factory=limited_to(0.05))
+    database = sqlite3.connect(":memory:", factory=timed_connection(0.05))
     assert database.cursor().execute("SELECT 1").fetchone() == (1,)
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         database.cursor().execute(LONG)

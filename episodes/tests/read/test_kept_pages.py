@@ -1,4 +1,4 @@
-"""Kept pages (podcast_catalog/kept_pages.py): sent again without a query, and made anew after every change that they show."""
+"""Kept pages (podcast_catalog/page_cache.py): sent again without a query, and made anew after every change that they show."""
 
 import gzip
 import shutil
@@ -45,8 +45,8 @@ from episodes.models import (
     raise_version,
 )
 from episodes.resolve import catch_up, follow_ups
-from podcast_catalog import kept_pages
-from podcast_catalog.kept_pages import PagesAtHand, is_for_all, preferred
+from podcast_catalog import page_cache
+from podcast_catalog.page_cache import CachedPages, choose_encoding, is_anonymous_read
 
 from ..admin.conftest import at, form_of
 from ..curation import test_laws as laws
@@ -67,7 +67,7 @@ PAGE = "/episodes/vmap/"
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     moved = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(kept_pages, "time", SimpleNamespace(monotonic=lambda: moved.now))
+    monkeypatch.setattr(page_cache, "time", SimpleNamespace(monotonic=lambda: moved.now))
     return moved
 
 
@@ -91,7 +91,7 @@ def kept_in_redis(redis_url: str, settings: LazySettings, monkeypatch: pytest.Mo
     """The caches of a process with `CACHE_URL`, which waits for its server on a busy machine."""
     monkeypatch.setenv("CACHE_URL", redis_url)
     found = cast(Any, read_again()["CACHES"])
-    for name in kept_pages.CACHES:
+    for name in page_cache.PAGE_CACHES:
         found[name]["OPTIONS"] = dict.fromkeys(found[name]["OPTIONS"], PATIENCE)
     settings.CACHES = found
 
@@ -115,7 +115,7 @@ in_both = pytest.mark.parametrize("keeping", ["memory", "Redis"], indirect=True)
 
 
 def forget() -> None:
-    for name in kept_pages.CACHES:
+    for name in page_cache.PAGE_CACHES:
         caches[name].clear()
 
 
@@ -191,7 +191,7 @@ def test_a_tag_holds_for_every_encoding_of_a_page(keeping: object) -> None:
     ],
 )  # fmt: skip
 def test_an_encoding_is_one_that_the_client_takes(accepted: str, encoding: str) -> None:
-    assert preferred(accepted) == encoding
+    assert choose_encoding(accepted) == encoding
 
 
 @pytest.mark.usefixtures("catalog")
@@ -218,7 +218,7 @@ def test_parameters_of_campaigns_are_no_part_of_an_address(
     ],
 )  # fmt: skip
 def test_whoever_brings_a_session_is_somebody(cookies: str, is_kept: bool) -> None:
-    assert is_for_all(RequestFactory().get("/", headers={"cookie": cookies})) == is_kept
+    assert is_anonymous_read(RequestFactory().get("/", headers={"cookie": cookies})) == is_kept
 
 
 @pytest.mark.usefixtures("catalog")
@@ -236,7 +236,7 @@ def test_somebody_gets_a_page_made_anew(keeping: object, cookies: str, is_kept: 
 def test_only_good_answers_for_everybody_are_kept(
     keeping: object, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_pages, "packed", lambda *given: pytest.fail("kept"))
+    monkeypatch.setattr(page_cache, "encode_page", lambda *given: pytest.fail("kept"))
     Client().get(address)
 
 
@@ -250,9 +250,9 @@ def test_only_good_answers_for_everybody_are_kept(
 )  # fmt: skip
 def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, str], is_kept: bool) -> None:
     answer = HttpResponse("x", status=status, headers=headers)
-    assert kept_pages.may_be_kept(answer) == is_kept
+    assert page_cache.is_cacheable(answer) == is_kept
     answer.set_cookie("a", "b")
-    assert not kept_pages.may_be_kept(answer)
+    assert not page_cache.is_cacheable(answer)
 
 
 @pytest.mark.usefixtures("catalog")
@@ -274,7 +274,7 @@ def test_a_page_that_is_too_large_is_made_each_time(
 
 @pytest.mark.parametrize("body, encoding, sent", [("x" * 99, "br", "br"), ("x", "br", ""), ("x" * 99, "", "")])
 def test_a_page_is_sent_as_the_shorter_bytes(body: str, encoding: str, sent: str) -> None:
-    page = kept_pages.answer(RequestFactory().get("/"), kept_pages.packed(HttpResponse(body), encoding))
+    page = page_cache.page_response(RequestFactory().get("/"), page_cache.encode_page(HttpResponse(body), encoding))
     assert (page.get("Content-Encoding", ""), page["Content-Length"]) == (sent, str(len(page.content)))
 
 
@@ -318,7 +318,7 @@ def test_made_up_addresses_and_hosts_push_nothing_else_out(
     keeping: object, settings: LazySettings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     small = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 6}}
-    settings.CACHES = {name: {**small, "LOCATION": name} for name in kept_pages.CACHES}
+    settings.CACHES = {name: {**small, "LOCATION": name} for name in page_cache.PAGE_CACHES}
     settings.ALLOWED_HOSTS = ["testserver", ".example"]
     forget()
     reader = Client()
@@ -358,8 +358,8 @@ def test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one(
         edit()
         return response
 
-    made_whole = kept_pages.made_whole
-    monkeypatch.setattr(kept_pages, "made_whole", changed_meanwhile)
+    made_whole = page_cache.render_whole
+    monkeypatch.setattr(page_cache, "render_whole", changed_meanwhile)
     assert not shows_edit(Client())
     monkeypatch.undo()
     assert shows_edit(Client())
@@ -371,7 +371,7 @@ def test_pages_of_readings_are_made_anew_every_five_minutes(
     keeping: object, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lasting: list[int] = []
-    monkeypatch.setattr(kept_pages, "attempt", lambda name, verb, *given: lasting.extend(given[2:]))
+    monkeypatch.setattr(page_cache, "call_cache", lambda name, verb, *given: lasting.extend(given[2:]))
     Client().get(address)
     assert lasting == [3_600 if address == PAGE else 300]
 
@@ -404,7 +404,7 @@ def test_what_was_taken_out_is_never_sent_again(keeping: SimpleNamespace) -> Non
         answer = reader.get(address, headers={"accept-encoding": encoding})
         assert shows_it(answer)
         tags[address, encoding] = answer.headers.get("ETag", "*")
-    curation.take_out(staff("ada", "administrator"), Episode.objects.get(slug="vmap"), "hidden", reason="asked")
+    curation.withdraw_episode(staff("ada", "administrator"), Episode.objects.get(slug="vmap"), "hidden", reason="asked")
     keeping.now = 1.0
     for (address, encoding), tag in tags.items():
         for asked in ({}, {"if-none-match": tag}, {"range": "bytes=0-99"}, {}):
@@ -459,7 +459,7 @@ def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: py
 
 
 def at_hand(method: str = "GET", **headers: str) -> HttpResponse | None:
-    return PagesAtHand().response(RequestFactory().generic(method, PAGE, headers=headers).environ)
+    return CachedPages().response(RequestFactory().generic(method, PAGE, headers=headers).environ)
 
 
 @pytest.mark.usefixtures("catalog")
@@ -488,7 +488,7 @@ def test_old_version_is_not_at_hand(keeping: SimpleNamespace) -> None:
 
 @pytest.mark.usefixtures("catalog")
 def test_page_at_hand_is_logged(keeping: SimpleNamespace, settings: LazySettings) -> None:
-    settings.OBSERVERS = ["podcast_catalog.logs.requests"]
+    settings.OBSERVERS = ["podcast_catalog.logs.log_requests"]
     Client().get(PAGE)
     page = at_hand()
     assert page is not None
@@ -579,9 +579,9 @@ take_feed = partial(take, "feed")
 # By hand, so that no list of the program is asked.
 SHOWN: Acts = {
     "a corrected episode": (lambda _: retitle(),),
-    "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo(ada(), curation.changes_of(some()).latest("id"))),
-    "an episode that was taken out": (lambda _: curation.take_out(ada(), some(), "hidden", reason="x"),),
-    "a topic by hand": (lambda _: curation.add(ada(), some(), "topic", "music"),),
+    "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo(ada(), curation.episode_changes(some()).latest("id"))),
+    "an episode that was taken out": (lambda _: curation.withdraw_episode(ada(), some(), "hidden", reason="x"),),
+    "a topic by hand": (lambda _: curation.add_to_list(ada(), some(), "topic", "music"),),
     "a correction in a large show": (lambda _: large(retitle),),
     "a large show that caught up": (lambda _: large(retitle), lambda _: list(catch_up())),
     "a renamed topic": (lambda _: renamed(curation.save_row, Topic.objects.get(slug="music"), "name"),),
@@ -707,7 +707,7 @@ class Law(TestCase):
     def _folder(self, tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.patch = tmp_path, monkeypatch
         settings.PAGES_KEPT = 8
-        monkeypatch.setattr(kept_pages, "LOOK_AGAIN", 0)
+        monkeypatch.setattr(page_cache, "LOOK_AGAIN", 0)
 
     def seen(self, headers: dict[str, str]) -> dict[str, tuple[int, bytes]]:
         addresses = [*LOOKED_AT, *self.addresses]

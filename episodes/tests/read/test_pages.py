@@ -15,7 +15,7 @@ from django.test import Client
 
 from episodes.models import Episode, LearningPath, Topic
 from episodes.views.page import words_of
-from podcast_catalog.kept_pages import BROTLI_QUALITY
+from podcast_catalog.page_cache import BROTLI_QUALITY
 from podcast_catalog.static_files import SPARE
 
 from .pages import see

@@ -21,8 +21,8 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
-from episodes.curation import add, override
-from episodes.curation.spreadsheet import COLUMNS, EDITED
+from episodes.curation import add_to_list, override
+from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
 from episodes.models import CodeName, Decision, Episode, LearningPath, Link, Person, Podcast, Source, Topic
 from episodes.tests.examples import examples
 from episodes.tests.loopback import Loopback
@@ -94,8 +94,10 @@ def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
     for place in (1, 2, 3):
         texts = {"title": BARE[0], "description_text": " ".join(BARE)}
         override(curator, Episode.objects.get(order=place), texts, reason=BARE[1])
-        add(curator, Episode.objects.get(order=place), "link", "https://example.org/<script>alert(1)</script>", BARE[1])
-        add(curator, Episode.objects.get(order=place), "person", BARE[0] + " Jones", f"guest {BARE[0]} Jones")
+        add_to_list(
+            curator, Episode.objects.get(order=place), "link", "https://example.org/<script>alert(1)</script>", BARE[1]
+        )
+        add_to_list(curator, Episode.objects.get(order=place), "person", BARE[0] + " Jones", f"guest {BARE[0]} Jones")
     by_sheet(curator)
     steps = [{"episode": episode.slug, "why": BARE[0]} for episode in Episode.objects.all()[:2]]
     LearningPath.objects.create(slug="path", title=BARE[0], description=BARE[1], author=BARE[0], steps=steps)
@@ -109,11 +111,11 @@ def by_sheet(curator: User) -> None:
     rows = list(csv.DictReader(io.StringIO(client.get(reverse(SHEET) + "?all=1").content.decode("utf-8-sig"))))
     for number, row in enumerate(rows):
         bare = BARE[number % len(BARE)]
-        row |= dict.fromkeys(EDITED, f"{bare} {number}")
+        row |= dict.fromkeys(EDITABLE_COLUMNS, f"{bare} {number}")
         row |= {"url": SCHEMES[number % len(SCHEMES)], "audio_url": SCHEMES[0], "description_text": " ".join(BARE)}
-    rows += [dict.fromkeys(COLUMNS, bare) for bare in BARE]
+    rows += [dict.fromkeys(SHEET_COLUMNS, bare) for bare in BARE]
     out = io.StringIO()
-    writer = csv.DictWriter(out, [*COLUMNS, BARE[0]], restval=BARE[1])
+    writer = csv.DictWriter(out, [*SHEET_COLUMNS, BARE[0]], restval=BARE[1])
     writer.writeheader()
     writer.writerows(rows)
     file = SimpleUploadedFile(f"{BARE[1]}.csv", out.getvalue().encode(), "text/csv")

@@ -275,7 +275,7 @@ def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User,
             podcast=podcast, slug="feed", reader="feed", address=web.address("/feed"), rank=1, may_create=True
         )
         tried = preview_source(admin_user, source)
-    assert (tried["ok"], [row["fate"] for row in tried["entries"]]) == (True, ["new"])
+    assert (tried.ok, [entry.fate for entry in tried.entries]) == (True, ["new"])
     assert [request.path for request in web.requests] == ["/feed"]
 
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from hypothesis import strategies as st
 
 from episodes import models as nouns
-from episodes.curation import Conflict, Impossible, Stale
+from episodes.curation import EditConflict, InvalidChange, UndoConflict
 from episodes.fields import BY_NAME
 from episodes.gather import store
 from episodes.ingest import Loaded, Options, Target, TranscriptFile, import_transcripts, take
@@ -153,7 +153,7 @@ def take_in(step: Import) -> None:
                 show, [_words(show, entry) for entry in step.listed], timezone.now, machine_made=step.days > 0
             )
         except DocumentRejected as refusal:
-            raise Impossible(str(refusal)) from None
+            raise InvalidChange(str(refusal)) from None
         return
     name, listed = step.source, step.listed
     if name == "transcript":
@@ -167,7 +167,7 @@ def take_in(step: Import) -> None:
         Loaded(Target(name, source=source), page), Options(accept=True, files=False), timezone.now, lambda message: None
     )
     if report.exit_code:
-        raise Impossible(report.reason)
+        raise InvalidChange(report.reason)
 
 
 def _keep_declared(show: Podcast, entry: Entry) -> None:
@@ -179,7 +179,7 @@ def _keep_declared(show: Podcast, entry: Entry) -> None:
     address = TRANSCRIPT.format(show.slug, entry.number)
     document = Document.objects.filter(source__podcast=show, address=address).first()
     if document is None:
-        raise Impossible("nobody names it")
+        raise InvalidChange("nobody names it")
     words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
     with transaction.atomic():
         store.keep_companion(document, FetchedDocument(words.encode(), address), timezone.now())
@@ -268,7 +268,7 @@ def happen(user: User, step: Step) -> None:
             ACTS[step.act](user, step.n, step.m)
 
 
-REFUSED = (Impossible, Conflict, Stale)
+REFUSED = (InvalidChange, UndoConflict, EditConflict)
 
 
 def all_happen(user: User, steps: list[Step]) -> None:

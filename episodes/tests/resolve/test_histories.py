@@ -160,17 +160,15 @@ def every_kind() -> Iterator[tuple[str, str]]:
 
 # Verbs that make no history of the catalog: accounts, questions, and readings, which are steps of their own.
 NO_ACTS = {
-    "account_changed",
-    "add_listed_shows",
-    "dismiss",
-    "link_sent",
-    "logged_in",
-    "may_send_link",
-    "no_undo",
-    "require",
-    "set_staff",
+    "add_subscribed_shows",
+    "dismiss_source",
+    "record_account_change",
+    "record_login",
+    "record_password_link",
+    "require_permission",
+    "undo_refusal",
 }
-READINGS = {"add_transcript", "bring_transcripts", "preview_source", "read_source"}
+READINGS = {"add_transcript", "import_show_transcripts", "import_source", "preview_source"}
 
 
 def verbs() -> set[str]:

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import Error, OperationalError, connection, transaction
 
 from episodes.text.faults import fault_of
-from podcast_catalog.faults import in_words
+from podcast_catalog.errors import describe_error
 
 from ..tables import cases
 
@@ -106,4 +106,4 @@ def test_the_memory_is_a_fault_and_an_error_of_the_program_is_none() -> None:
 def test_the_command_line_tells_what_a_person_can_mend_and_no_error_of_the_program(
     error: Exception, words: str
 ) -> None:
-    assert in_words(error) == words
+    assert describe_error(error) == words

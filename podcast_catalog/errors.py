@@ -1,4 +1,4 @@
-"""One line in place of a traceback: faults at the command line, and requests that are refused."""
+"""One line in place of a traceback: errors at the command line, and refused requests."""
 
 import logging
 import sys
@@ -13,32 +13,25 @@ EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the command
 
 
 @contextmanager
-def told_in_one_line() -> Iterator[None]:
-    """End the process with the fault in words; `--traceback` shows where it came from."""
+def errors_in_one_line() -> Iterator[None]:
+    """End the process with an error in words. `--traceback` shows its origin."""
     try:
         yield
-    # Ctrl-C, or who reads the output has read enough: `| head`.
+    # Ctrl-C, or a program that has read enough: `| head`.
     except (KeyboardInterrupt, BrokenPipeError):
         sys.stdout = None  # else its last lines fail once more
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)
     except Exception as error:
-        words = in_words(error)
-        if not words or "--traceback" in sys.argv:
+        description = describe_error(error)
+        if not description or "--traceback" in sys.argv:
             raise
-        sys.stderr.write(f"{words}\n")
+        sys.stderr.write(f"{description}\n")
         sys.exit(EXIT_CODE)
 
 
-def refusals_in_one_line(record: logging.LogRecord) -> bool:
-    """Filter of the log: a foreign host or too many parameters are a warning, not a traceback."""
-    if record.name.startswith("django.security."):
-        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
-    return True
-
-
-def in_words(error: Exception) -> str:
-    """An error and the way out of it, in one line; "" for an error of this program."""
+def describe_error(error: Exception) -> str:
+    """Return an error and its remedy in one line, or "" for an error of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"
     fault = fault_of(error)
@@ -47,3 +40,10 @@ def in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}."
     return ""
+
+
+def refusals_as_warnings(record: logging.LogRecord) -> bool:
+    """Log a foreign host or too many parameters as a warning without a traceback. A filter of the log."""
+    if record.name.startswith("django.security."):
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True

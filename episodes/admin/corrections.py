@@ -1,0 +1,351 @@
+"""Screens for people, links and symbols: form, preview, episodes and history. They are merged into others,
+and hidden. Topics have the same screens."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Min, Model, OuterRef, Q, Subquery
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.formats import date_format
+
+from .. import curation
+from ..models import (
+    Change,
+    CodeMention,
+    CodeName,
+    Credit,
+    Episode,
+    EpisodeLink,
+    Link,
+    LinkCheck,
+    Person,
+)
+from ..text.link_labels import KINDS, ONE, named
+from .base import (
+    AddressField,
+    CuratedAdmin,
+    NoWritePermissions,
+    ReaderTexts,
+    RowAction,
+    RowView,
+    episode_url,
+    list_url,
+    options_filter,
+    row_url,
+)
+
+NEWEST_EPISODES = ("-episode__sorted_at", "episode")
+
+
+# --- Screens -----------------------------------------------------------------------------------
+
+
+class SharedRowView(RowView):
+    """The form of a topic, person, link or symbol, with its episodes and its history."""
+
+    template_name = "admin/curation/thing.html"
+    success_message = "Saved. Later imports keep it."
+
+    def get_success_url(self) -> str:
+        """Return the screen of the row, whatever its number now. Return the list if it is gone."""
+        key_field = self.model_admin.key_field
+        key = {key_field: getattr(self.form.instance, key_field)}
+        row = self.model_admin.model._default_manager.filter(**key).first()
+        return row_url(row) if row else list_url(self.model_admin.opts.model_name)
+
+    def row_context(self) -> dict[str, Any]:
+        model_admin = self.model_admin
+        changes = Change.objects.filter(about=model_admin.history_key(self.row))
+        return {
+            "uses": model_admin.uses(self.row),
+            "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
+            "ways": self.links_to_screens() if self.may else (),
+            **model_admin.row_context(self.row),
+        }
+
+    def links_to_screens(self) -> list[tuple[str, str]]:
+        """Return address and label of the screens that merge and delete the row."""
+        labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
+        names = [*(name for name, *_ in self.model_admin.screens), "delete"]
+        links = []
+        for name in names:
+            url_name = f"admin:episodes_{self.model_admin.opts.model_name}_{name}"
+            links.append((reverse(url_name, args=(self.row.pk,)), labels[name]))
+        return links
+
+
+class MergeRowView(RowAction):
+    """Merges a row into another."""
+
+    viewers_may_read = True
+    title = "Merge “{view.row}” into another"
+    explanation = (
+        "Episodes that have it will show the other one instead, now and after later imports. Its "
+        "names move, and the old address will redirect. You can undo this in History."
+    )
+    success_message = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
+    prefill_parameter = "into"
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)
+        rows = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
+        # Curation refuses an impossible target, and gives the reason.
+        form.fields["into"] = forms.ModelChoiceField(
+            rows.order_by("name", "slug"), to_field_name="slug"
+        )
+        return form
+
+    @property
+    def into(self) -> Any:
+        return getattr(self.form, "cleaned_data", {}).get("into")
+
+    def read_state(self) -> Any:
+        return self.model_admin.episode_texts(self.into)
+
+    def make_change(self) -> None:
+        self.model_admin.merge_rows(self.request.user, self.row, self.into, **self.change_options)
+        self.success_url = row_url(self.into)
+
+    def context(self) -> dict[str, Any]:
+        tokens = [self.model_admin.token(row) for row in (self.row, self.into) if row]
+        return {"token": " ".join(tokens), "into": self.into}
+
+
+class SharedRowAdmin(CuratedAdmin):
+    """A table of rows that episodes share. People, links and symbols are corrected by their natural keys, as
+    the catalog makes their rows."""
+
+    permission = curation.CURATE
+    row_view = SharedRowView
+    screens: ClassVar[Any] = (("merge", "<path:object_id>/merge/", MergeRowView),)
+    key_field: ClassVar[str] = "pk"
+    use_model: ClassVar[type[Model]]  # the uses of rows by episodes
+    use_column: ClassVar[str]  # of the row
+    use_order: ClassVar[Sequence[str]]
+    delete_label = "Hide"
+    delete_explanation = (
+        "It will disappear from every page and export, and later imports will not bring it back. "
+        "You can undo this in History."
+    )
+    deleted_message = "“{view.row}” is hidden; later imports do not bring it back."
+
+    # The catalog makes these rows.
+    has_add_permission = NoWritePermissions.has_add_permission
+
+    def describe_use(self, use: Any) -> str:
+        """Return the row in the words of an episode's page."""
+        raise NotImplementedError
+
+    def uses(self, row: Any = None) -> list[tuple[Any, str]]:
+        """Return the uses of a row, or of all rows, with their words, each once for an episode."""
+        uses: Any = self.use_model._default_manager.all()
+        if row:
+            uses = uses.filter(**{self.use_column: row})
+        uses = uses.select_related("episode__podcast", self.use_column).order_by(*self.use_order)
+        # Notes are long, and a host is in hundreds of episodes.
+        large = ("description_text", "description_html", "provenance", "conflicts")
+        uses = uses.defer(*(f"episode__{name}" for name in large))
+        distinct = {}
+        for use in uses:
+            distinct[use.episode_id, self.describe_use(use)] = use
+        return [(use, words) for (_, words), use in distinct.items()]
+
+    def episode_texts(self, row: Any) -> ReaderTexts:
+        """Return the words of all episodes that a change of the row may affect."""
+        return join_texts((use.episode, words) for use, words in self.uses())
+
+    def token(self, row: Any) -> str:
+        return curation.CorrectionSubject.of(row).token
+
+    def history_key(self, row: Any) -> str:
+        return curation.CorrectionSubject.of(row).history_key
+
+    def save(self, user: Any, form: Any, **options: str) -> None:
+        curation.save_corrections(user, form.subject, form.changed_values(), **options)
+
+    def row_context(self, row: Any) -> dict[str, Any]:
+        """Return values that the page of a row shows beside its form."""
+        subject = curation.CorrectionSubject.of(row)
+        merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
+        return {
+            "corrections": subject.corrections().select_related("made_by"),
+            "same": merged.order_by("detail", "key"),
+        }
+
+    def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
+        subject = curation.CorrectionSubject.of(row)
+        target = curation.CorrectionSubject.of(into)
+        first_token = token.partition(" ")[0]
+        curation.merge_subjects(user, subject, target, token=first_token, reason=reason)
+
+    def delete_row(self, user: Any, row: Any, **options: Any) -> None:
+        curation.hide_subject(user, curation.CorrectionSubject.of(row), **options)
+
+
+def join_texts(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
+    """Return the texts of each episode as one, in their order."""
+    by_episode: dict[tuple[str, str], dict[str, None]] = {}
+    for episode, words in texts:
+        place = (episode.heading, episode_url(episode))
+        by_episode.setdefault(place, {})[words] = None
+    return {place: ", ".join(words) for place, words in by_episode.items()}
+
+
+class CorrectionForm(forms.Form):
+    """The fields of a row that a curator can correct. Empty ones follow the notes."""
+
+    def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance = instance
+        self.subject = curation.CorrectionSubject.of(instance)
+        corrections = dict(self.subject.corrections().values_list("field", "value"))
+        # An empty field follows the notes, so only corrections are filled in.
+        self.initial = {name: corrections.get(name, "") for name in self.fields}
+
+    def changed_values(self) -> dict[str, str]:
+        return dict(self.cleaned_data)
+
+
+# --- People ------------------------------------------------------------------------------------
+
+
+class PersonForm(CorrectionForm):
+    name = forms.CharField(
+        required=False, max_length=300, help_text="Empty: the fullest name that the notes use."
+    )
+    url = AddressField(required=False, max_length=2000, label="Web page")
+    image = AddressField(
+        required=False,
+        max_length=2000,
+        label="Photo",
+        help_text="The address of an image. It is fetched with the next import of a live feed.",
+    )
+
+    def __init__(self, *args: Any, instance: Person, **kwargs: Any) -> None:
+        super().__init__(*args, instance=instance, **kwargs)
+        # Values of a merged identity are theirs as well.
+        self.initial = {"url": instance.url, "image": instance.image_url, "name": instance.name}
+
+    def changed_values(self) -> dict[str, str]:
+        # A name that stays as the notes have it goes on following them.
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+
+@admin.register(Person)
+class PersonAdmin(SharedRowAdmin):
+    key_field = "identity"
+    use_model, use_column = Credit, "person"
+    use_order = (*NEWEST_EPISODES, "person__name", "role")
+    row_form = PersonForm
+    delete_label = "Not a person"
+    list_display = ("name", "episode_count", "slug", "identity", "url")
+    search_fields = ("name", "slug", "identity", "credits__credited_as")
+    ordering = ("name", "slug")
+
+    def describe_use(self, credit: Credit) -> str:
+        role = credit.role
+        if credit.credited_as not in ("", credit.person.name):
+            role = f"{role}, credited as {credit.credited_as}"
+        return f"{credit.person.name} ({role})"
+
+
+# --- Links -------------------------------------------------------------------------------------
+
+
+class LinkForm(CorrectionForm):
+    label = forms.CharField(
+        required=False, max_length=300, help_text="Empty: the words of the notes or the address."
+    )
+    kind = forms.ChoiceField(
+        required=False, choices=[("", "automatic"), *((kind, ONE[kind]) for kind in KINDS)]
+    )
+    replacement = AddressField(
+        required=False,
+        max_length=2000,
+        help_text="Where it leads instead, for example a copy of a dead page in an archive.",
+    )
+
+    @property
+    def proposed(self) -> str:
+        """Return the address of a copy in the Internet Archive, from when an episode first named the link.
+
+        Return "" if the link is replaced.
+        """
+        link, mentions = self.instance, self.instance.mentions
+        if link.replacement:
+            return ""
+        first = mentions.aggregate(at=Min("episode__published_at"))["at"]
+        newest_url = mentions.order_by("episode__order").values_list("url", flat=True).first()
+        day = f"{first:%Y%m%d}" if first else "2"
+        return f"https://web.archive.org/web/{day}/{newest_url or link.key}"
+
+    def changed_values(self) -> dict[str, str]:
+        values = dict(self.cleaned_data)
+        if "use_proposed" in self.data:
+            values["replacement"] = self.proposed
+        return values
+
+
+@admin.register(Link)
+class LinkAdmin(SharedRowAdmin):
+    key_field = "key"
+    use_model, use_column = EpisodeLink, "link"
+    use_order = (*NEWEST_EPISODES, "position")
+    row_form = LinkForm
+    screens = ()
+    list_display = ("key", "title", "kind", "state")
+    # Gone, or not reached time after time, and not replaced.
+    in_trouble = Q(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
+    start_page_filter = options_filter(
+        "state", "state", {"trouble": ("Links in trouble", in_trouble)}
+    )
+    list_filter = (start_page_filter, "kind")
+    search_fields = ("key", "title")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        checks = LinkCheck.objects.filter(key=OuterRef("key"))
+        columns = {}
+        for name in ("outcome", "asked_at", "failing_since", "note"):
+            columns[name] = Subquery(checks.values(name)[:1])
+        return super().get_queryset(request).annotate(**columns)
+
+    def row_context(self, row: Any) -> dict[str, Any]:
+        facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
+        return {**super().row_context(row), "facts": facts}
+
+    def describe_use(self, mention: EpisodeLink) -> str:
+        link = mention.link
+        name = link.title or mention.text or named(link.key).whole
+        kind = link.get_kind_display().lower()
+        if link.replacement:
+            return f"{name} ({kind}, leads to {link.replacement})"
+        return f"{name} ({kind})"
+
+    @admin.display(description="status", ordering="outcome")
+    def state(self, link: Any) -> str:
+        if not link.outcome:
+            return "not checked yet"
+        since = f" since {date_format(link.failing_since)}" if link.failing_since else ""
+        return f"{link.outcome}{since}, checked {date_format(link.asked_at)}"
+
+
+# --- Symbols -----------------------------------------------------------------------------------
+
+
+@admin.register(CodeName)
+class SymbolAdmin(SharedRowAdmin):
+    """The symbols. A symbol has no fields to correct: it is merged or hidden."""
+
+    key_field = "name"
+    use_model, use_column = CodeMention, "name"
+    use_order = (*NEWEST_EPISODES, "field", "position")
+    row_form = CorrectionForm
+    delete_label = "Not a symbol"
+    list_display = ("name", "episode_count")
+    search_fields = ("name",)
+
+    def describe_use(self, mention: CodeMention) -> str:
+        return mention.name.name

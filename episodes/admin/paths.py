@@ -1,0 +1,181 @@
+"""The screens of learning paths: their words and steps, with a preview of the page that readers get."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.http import HttpRequest
+
+from .. import curation
+from ..models import Episode, LearningPath, Podcast, Route, routes
+from ..views import moments
+from .base import CuratedAdmin, RowView, ShowFilter, list_url, options_filter
+from .episode import EpisodeField
+from .topics import SluggedForm
+
+MAX_STEPS = 60
+
+
+# --- The form of a path -------------------------------------------------------------------------
+
+
+class StepForm(forms.Form):
+    episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
+    why = forms.CharField(
+        label="Why here",
+        max_length=400,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    known: Episode | None = None  # the episode at its address
+
+    def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.episode_field = EpisodeField()
+        self.episode_field.podcast, self.episode_field.exactly = podcast, True
+
+    def clean_episode(self) -> str:
+        """Return the address of the named episode. A stored address stays, even if no episode has it."""
+        typed = str(self.cleaned_data["episode"])
+        if typed == self.initial.get("episode"):
+            return typed
+        episode = self.episode_field.clean(typed)
+        return episode.slug if episode else typed
+
+    def clean(self) -> None:
+        """Move a row that got the number of another: behind it from above, before it from below.
+
+        New rows come from below.
+        """
+        old = self.fields["ORDER"].initial or MAX_STEPS
+        new = self.cleaned_data.get("ORDER")
+        if new is None:
+            new = MAX_STEPS
+        self.cleaned_data["ORDER"] = new + (new - old) / (2 * MAX_STEPS)
+
+
+StepFormSet = forms.formset_factory(
+    StepForm,
+    extra=3,
+    can_order=True,
+    can_delete=True,
+    max_num=MAX_STEPS,
+    validate_max=True,
+)
+
+
+class PathForm(SluggedForm):
+    name_field, all_shows_label = "title", "several shows"
+
+    class Meta:
+        model = LearningPath
+        fields = ("title", "slug", "description", "author", "podcast", "position", "published")
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012
+        labels = {"podcast": "show", "slug": "address", "position": "position in the list"}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "slug": "Leave empty to make it from the title. Old addresses redirect here.",
+            "podcast": "Leave empty for a path through several shows.",
+            "author": "Shown to readers: “By …”.",
+            "published": "Readers see only published paths.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rows = [{"episode": step.episode, "why": step.why} for step in self.instance.kept]
+        self.steps: Any = StepFormSet(
+            self.data if self.is_bound else None, initial=rows, prefix="steps"
+        )
+        if self.instance._state.adding:
+            self.initial["position"] = LearningPath.objects.count() + 1
+
+    def is_valid(self) -> bool:
+        is_valid = super().is_valid()
+        # Episodes are looked up in the show of the same form.
+        if self.is_bound:
+            self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
+        return is_valid and self.steps.is_valid()
+
+    def save(self, commit: bool = True) -> Any:
+        steps = []
+        for form in self.steps.ordered_forms:
+            data = form.cleaned_data
+            steps.append({"episode": data["episode"], "why": data["why"]})
+        self.instance.steps = steps
+        return super().save(commit=commit)
+
+
+# --- Problems of a path, and its screen -----------------------------------------------------------
+
+
+def describe_gaps(route: Route) -> list[str]:
+    """Return the episodes of a path that are gone or there twice, in words."""
+    gone = [f"“{step.episode}” is gone" for step in route.lost]
+    return gone + [f"“{step.episode}” is there twice" for step in route.twice]
+
+
+def describe_problems(route: Route) -> list[str]:
+    """Return the problems of a path, in words for curators."""
+    problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
+    for prerequisite, episode in moments.reversed_in(route, moments.needs()):
+        problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")
+    return problems
+
+
+class PathView(RowView):
+    template_name = "admin/curation/path.html"
+
+    def read_state(self) -> Route | None:
+        path_routes = routes(LearningPath.objects.filter(pk=self.form.instance.pk))
+        return next(iter(path_routes), None)
+
+    def compare_states(self, before: Route | None, after: Route) -> dict[str, Any]:
+        return {"ahead": after, "ahead_problems": describe_problems(after)}
+
+    def row_context(self) -> dict[str, Any]:
+        route = routes([self.row])[0]
+        episodes = {part.step.episode: part.episode for part in route.parts}
+        for form in self.form.steps.forms:
+            form.known = episodes.get(form.initial.get("episode"))
+        return {
+            "problems": describe_problems(route),
+            "former": self.row.former.all(),
+            "changes": list_url("change", f"?about={curation.row_history_key(self.row)}"),
+        }
+
+
+# --- The list of paths --------------------------------------------------------------------------
+
+
+@admin.register(LearningPath)
+class PathAdmin(CuratedAdmin):
+    permission = curation.CURATE
+    delete_row = staticmethod(curation.delete_row)
+    delete_explanation = (
+        "Its address will redirect to the list of paths. You can undo this in History. To hide the "
+        "path for a while, unpublish it instead."
+    )
+    row_form = PathForm
+    row_view = PathView
+    list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
+    start_page_filter = options_filter(
+        "problem", "needs", {"gaps": ("Broken paths", Q(broken=True))}
+    )
+    list_filter = (start_page_filter, "published", ("podcast", ShowFilter))
+    list_select_related = ("podcast",)
+    search_fields = ("title", "slug", "description", "author")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """Return the paths. A path is `broken` if an episode is gone or there twice."""
+        # Routes are computed, so the database is given the ids of broken paths.
+        broken_ids = []
+        for route in routes(LearningPath.objects.all()):
+            if describe_gaps(route):
+                broken_ids.append(route.path.pk)
+        is_broken = ExpressionWrapper(Q(pk__in=broken_ids), BooleanField())
+        return super().get_queryset(request).annotate(broken=is_broken)
+
+    @admin.display(description="parts")
+    def parts(self, path: LearningPath) -> int:
+        return len(path.kept)

@@ -1,0 +1,96 @@
+"""The history of accounts: logins and failed logins, password links, and changed roles."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from ..models import Change
+
+LOG_IN, FAILED_LOGIN = "log in", "failed login"
+LINK_SENT = "send password link"
+LOGIN_VERBS = (LOG_IN, FAILED_LOGIN, LINK_SENT)  # only administrators see these changes
+
+
+def record_login(user: Any, address: str) -> None:
+    record_account_change(user, LOG_IN, user, [["from", "", address]])
+
+
+def has_logged_in_from(username: str, address: str) -> bool:
+    """Return whether the history has a login to the account from this address."""
+    logins = Change.objects.filter(verb=LOG_IN, made_by__username=username)
+    return logins.filter(told=[["from", "", address]]).exists()
+
+
+@transaction.atomic
+def record_failed_login(username: str, address: str, now: datetime) -> None:
+    """Count a failed login: one row an hour for each name and address.
+
+    A name of no account is not stored, because people type passwords there.
+    """
+    user = User.objects.filter(username=username).first()
+    subject_key = f"account:{user.pk}" if user else "account:none"
+    # Locked, because an attacker sends many at once.
+    recent = Change.objects.select_for_update().filter(
+        verb=FAILED_LOGIN,
+        about=subject_key,
+        made_at__gt=now - timedelta(hours=1),
+        told__0__2=address,
+    )
+    if change := recent.order_by("-pk").first():
+        # The second line has the number of failures.
+        change.told[1][2] = str(int(change.told[1][2]) + 1)
+        change.save(update_fields=["told"])
+    else:
+        Change.objects.create(
+            verb=FAILED_LOGIN,
+            subject=user.get_username() if user else "an unknown name",
+            about=subject_key,
+            told=[["from", "", address], ["times", "", "1"]],
+            made_at=now,
+        )
+
+
+def record_password_link(maker: Any, account: User) -> None:
+    """Record that a link to set the password was mailed to the owner. Without a maker, a stranger requested it."""
+    record_account_change(maker, LINK_SENT, account, [["password", "", "link sent"]])
+
+
+@transaction.atomic
+def claim_password_link(account: User, now: datetime) -> bool:
+    """Record a password link that a stranger requests. Return False within ten minutes of the last."""
+    # Locked, because an attacker sends many requests at once.
+    User.objects.select_for_update().get(pk=account.pk)
+    sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
+    if sent.filter(made_at__gt=now - timedelta(minutes=10)).exists():
+        return False
+    record_password_link(None, account)
+    return True
+
+
+def record_account_change(maker: Any, verb: str, account: Any, lines: Iterable[list[str]]) -> None:
+    """Record a change of an account or a role, unless it has no lines."""
+    lines = list(lines)
+    if lines:
+        kind = "account" if isinstance(account, User) else "role"
+        Change.objects.create(
+            made_by_id=getattr(maker, "pk", None),
+            verb=verb,
+            subject=str(account),
+            about=f"{kind}:{account.pk}",
+            told=lines,
+        )
+
+
+def delete_old_logins(now: datetime) -> int:
+    """Delete logins older than 90 days and return their number."""
+    old = Change.objects.filter(verb__in=LOGIN_VERBS, made_at__lt=now - timedelta(days=90))
+    return old.delete()[0]
+
+
+def update_staff_flag(account: User) -> None:
+    """Open the admin to superusers and to accounts with a role, and to no other account."""
+    account.is_staff = account.is_superuser or account.groups.exists()
+    account.save(update_fields=["is_staff"])

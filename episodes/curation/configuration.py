@@ -1,0 +1,241 @@
+"""Topics, learning paths, shows and sources: saved, merged and deleted. An old address of a topic or path
+redirects."""
+
+from typing import Any
+
+from django.db import models
+
+from ..models import LearningPath, Podcast, Redirect, Source, Topic
+from ..resolve import topic_slug
+from .history import (
+    CONFIGURE,
+    CURATE,
+    AnyUser,
+    EditConflict,
+    InvalidChange,
+    Recorder,
+    check_unchanged,
+    record_change,
+    row_history_key,
+    row_token,
+)
+
+TERM_KINDS = ("title", "notes", "links", "hints", "excludes")
+# Columns that may be secret, and the property that the history shows in their place.
+DISPLAY_PROPERTIES = {
+    "feed_url": "display_feed_url",
+    "address": "display_address",
+    "moved_to": "display_moved_to",
+    "login": "display_login",
+}
+
+
+def save_row(
+    user: AnyUser,
+    row: Topic | LearningPath | Podcast | Source,
+    *,
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Add or change a topic, path, show or source.
+
+    If the slug of a topic or path changes, the old address redirects to the new one.
+
+    Raises:
+        InvalidChange: another topic has its name, or an alias of it, whatever the case.
+        EditConflict: somebody was faster.
+    """
+    kind = str(row._meta.verbose_name)
+    name = str(row)
+    is_new = row._state.adding
+    if isinstance(row, Topic):
+        check_unique_names(row)
+        row.declared = False
+    if isinstance(row, Source):
+        name = row.name(several=Podcast.objects.several())
+    with record_change(
+        user,
+        f"add {kind}" if is_new else f"edit {kind}",
+        name,
+        f"{row._meta.model_name}:new" if is_new else row_history_key(row),
+        podcasts=_affected_shows(row),
+        reason=reason,
+        permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
+    ) as record:
+        if is_new:
+            record.save(row)
+            _free_address(record, row)
+            record.describe(kind, "", name)
+        else:
+            stored = _load_unchanged(row, token)
+            record.save(row)
+            _free_address(record, row)
+            _redirect_old_address(record, stored, row)
+            _describe_columns(record, stored, row)
+
+
+def _free_address(record: Recorder, row: models.Model) -> None:
+    """Delete the redirect at the address of a topic or path: it is taken."""
+    if isinstance(row, Topic | LearningPath):
+        for redirect in Redirect.objects.filter(kind=row.redirect_kind, slug=row.slug):
+            record.delete(redirect)
+
+
+def _redirect_old_address(record: Recorder, stored: Any, row: models.Model) -> None:
+    if isinstance(row, Topic | LearningPath) and stored.slug != row.slug:
+        kind = row.redirect_kind
+        record.save(Redirect(kind=kind, slug=stored.slug, **{kind: row}))
+
+
+def _describe_columns(record: Recorder, stored: models.Model, row: models.Model) -> None:
+    """Add a line of history for each column that changed."""
+    for column in row._meta.concrete_fields:
+        if getattr(stored, column.name) != getattr(row, column.name):
+            name = DISPLAY_PROPERTIES.get(column.name, column.name)
+            before = describe_value(getattr(stored, name))
+            after = describe_value(getattr(row, name))
+            record.lines.append([str(column.verbose_name), before, after])
+
+
+def describe_value(value: object) -> str:
+    """Return the value of a column in words: lists with commas, the rules of a topic by their kinds."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {describe_value(part)}" for name, part in value.items() if part)
+    if isinstance(value, list | models.QuerySet):
+        return ", ".join(map(describe_value, value))
+    return str(value)
+
+
+def _affected_shows(row: models.Model) -> set[Podcast] | None:
+    """Return the shows of a topic or path, now and as it is stored. None means all shows."""
+    if not isinstance(row, Topic | LearningPath):
+        return None
+    shows: set[Any] = {row.podcast}
+    for stored in type(row)._default_manager.filter(pk=row.pk).select_related("podcast"):
+        shows.add(stored.podcast)
+    if None in shows:
+        return None
+    if isinstance(row, Topic) and row.pk is not None:
+        # Keywords of other shows may be the topic's name.
+        shows.update(Podcast.objects.filter(episodes__topic_uses__topic=row.pk))
+    return shows
+
+
+def _load_unchanged(row: Any, token: str) -> Any:
+    """Return a row as it is stored.
+
+    Raises:
+        EditConflict: it was changed since the form with this token was opened, or deleted.
+    """
+    stored = type(row)._default_manager.filter(pk=row.pk).first()
+    if stored is None:
+        raise EditConflict(
+            f"“{row}” was deleted, or merged with another, since you opened this form. "
+            "Nothing was written."
+        )
+    check_unchanged(stored, token, row_token(stored))
+    return stored
+
+
+def check_unique_names(topic: Topic) -> None:
+    """Raise InvalidChange if another topic has a name of this one, whatever the case."""
+    names = _folded_names(topic)
+    for other in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
+        if names.isdisjoint(_folded_names(other)):
+            continue
+        show = f" of {other.podcast}" if other.podcast else ""
+        raise InvalidChange(
+            f"The topic {other.name}{show} has one of these names already; merge them, or give "
+            "it to every show."
+        )
+
+
+def _folded_names(topic: Topic) -> set[str]:
+    return {name.casefold() for name in (topic.name, topic.slug, *topic.aliases)}
+
+
+def merge_topics(
+    user: AnyUser, topic: Topic, into: Topic, *, token: str = "", reason: str = ""
+) -> None:
+    """Merge a topic into another: its names, terms and address go to that.
+
+    `token` has the tokens of both topics.
+
+    Raises:
+        InvalidChange: they are one, or the other is of another show.
+        EditConflict: somebody was faster.
+    """
+    if topic.pk == into.pk:
+        raise InvalidChange("A topic cannot be merged with itself.")
+    if into.podcast_id and topic.podcast_id != into.podcast_id:
+        raise InvalidChange(
+            f"{into.name} is a topic of one show only; {topic.name} is not of that show alone."
+        )
+    shows = _affected_shows(into)
+    if shows is not None:
+        shows.update(Podcast.objects.filter(episodes__topic_uses__topic=topic))
+    with record_change(
+        user,
+        "merge topics",
+        f"{topic.name} into {into.name}",
+        row_history_key(into),
+        podcasts=shows,
+        reason=reason,
+    ) as record:
+        first_token, second_token, *_ = [*token.split(), "", ""]
+        topic = _load_unchanged(topic, first_token)
+        into = _load_unchanged(into, second_token)
+        into.declared = False
+        into.aliases = list(dict.fromkeys((*into.aliases, topic.name, *topic.aliases)))
+        for kind, terms in topic.rules.items():
+            into.rules[kind] = list(dict.fromkeys((*into.rules.get(kind, ()), *terms)))
+        _delete_and_redirect(record, topic, into)
+        record.save(into)
+        record.describe("topics", f"{topic.name}, {into.name}", into.name)
+
+
+def delete_row(
+    user: AnyUser, row: Topic | LearningPath, *, token: str = "", reason: str = ""
+) -> None:
+    """Delete a topic or path. Its address redirects to the index.
+
+    Raises:
+        EditConflict: somebody was faster.
+    """
+    kind = str(row._meta.verbose_name)
+    with record_change(
+        user,
+        f"delete {kind}",
+        str(row),
+        row_history_key(row),
+        podcasts=_affected_shows(row),
+        reason=reason,
+    ) as record:
+        _delete_and_redirect(record, _load_unchanged(row, token), None)
+        if isinstance(row, Topic):
+            _block_names(record, row)
+        record.describe(kind, str(row), "")
+
+
+def _block_names(record: Recorder, topic: Topic) -> None:
+    """Let no keyword of a feed make a topic again under a name of a deleted topic."""
+    slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
+    slugs -= set(Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True))
+    redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)
+    slugs -= set(redirects.values_list("slug", flat=True))
+    for slug in sorted(slugs):
+        record.save(Redirect(kind="topic", slug=slug))
+
+
+def _delete_and_redirect(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
+    """Delete a topic or path. Redirect its addresses to another one, or to the index."""
+    kind, slug = row.redirect_kind, row.slug
+    for redirect in row.former.all():
+        setattr(redirect, kind, into)
+        record.save(redirect)
+    record.delete(row)
+    record.save(Redirect(kind=kind, slug=slug, **{kind: into}))

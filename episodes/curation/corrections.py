@@ -1,0 +1,143 @@
+"""Corrections of people, links and symbols: by natural keys, so that they hold wherever and whenever the
+catalog names these."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from django.db.models import Max, QuerySet
+
+from ..models import DISMISSAL, Change, CodeName, Decision, Link, Person, way_on
+from ..resolve import folded_key
+from ..text.fingerprints import fingerprint, stable_hash
+from .history import AnyUser, InvalidChange, check_unchanged, record_change
+
+NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
+
+
+@dataclass(frozen=True)
+class CorrectionSubject:
+    """A person, link or symbol by its kind and natural key, with its name."""
+
+    kind: str
+    key: str
+    name: str
+
+    @classmethod
+    def of(cls, row: Person | Link | CodeName) -> Self:
+        if isinstance(row, Person):
+            return cls("person", row.identity, row.name)
+        if isinstance(row, Link):
+            return cls("link", folded_key(row.key), row.title or row.key)
+        return cls("symbol", row.name, row.name)
+
+    @property
+    def history_key(self) -> str:
+        return f"{self.kind}:{stable_hash(self.key, 32)}"
+
+    @property
+    def token(self) -> str:
+        """Return the token by which a form notices a correction since it was opened."""
+        changes = Change.objects.filter(about=self.history_key)
+        return fingerprint(self.history_key, changes.aggregate(last=Max("pk"))["last"])
+
+    @property
+    def corrections_of_kind(self) -> QuerySet[Decision]:
+        """Return the corrections in force of all subjects of its kind."""
+        return Decision.objects.in_force(f"correct-{self.kind}")
+
+    def corrections(self) -> QuerySet[Decision]:
+        return self.corrections_of_kind.filter(key=self.key)
+
+
+def save_corrections(
+    user: AnyUser,
+    subject: CorrectionSubject,
+    values: Mapping[str, str],
+    *,
+    verb: str = "correct",
+    display_value: str = "",
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Correct fields of a person, link or symbol, for every page and later import.
+
+    An empty value ends a correction. If a value is a key, `display_value` is its name.
+
+    Raises:
+        EditConflict: somebody was faster.
+    """
+    with record_change(
+        user, f"{verb} {subject.kind}", subject.name, subject.history_key, reason=reason
+    ) as record:
+        check_unchanged(subject.name, token, subject.token)
+        for field, typed in values.items():
+            value = typed
+            if not display_value:
+                # A key stays as it is: it has to equal the key of the other subject.
+                value = " ".join(typed.replace("\0", "").split())
+            correction = subject.corrections().filter(field=field, podcast=None).first()
+            before = correction.value if correction else ""
+            if value and value != before:
+                record.decide(
+                    f"correct-{subject.kind}",
+                    key=subject.key,
+                    detail=subject.name[:300],
+                    reason=reason,
+                    field=field,
+                    value=value,
+                )
+            elif correction and not value:
+                record.end(correction)
+            labels = {"same": "same as", "image": "photo", "url": "web page"}
+            record.describe(labels.get(field, field), before, display_value or value)
+
+
+def hide_subject(
+    user: AnyUser, subject: CorrectionSubject, *, token: str = "", reason: str = ""
+) -> None:
+    """Hide a link, or decide that a name is not a person or not a symbol.
+
+    Raises:
+        EditConflict: somebody was faster.
+    """
+    values = {"hidden": "yes"}
+    save_corrections(user, subject, values, verb="hide", token=token, reason=reason)
+
+
+def merge_subjects(
+    user: AnyUser,
+    subject: CorrectionSubject,
+    into: CorrectionSubject,
+    *,
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Decide that a person or a symbol is another one, which replaces it everywhere.
+
+    Raises:
+        InvalidChange: they are one already.
+        EditConflict: somebody was faster.
+    """
+    merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
+    # In a circle no name would be left to show.
+    if subject.key in way_on(into.key, dict(merged)):
+        raise InvalidChange(f"{subject.name} and {into.name} are one already.")
+    save_corrections(
+        user,
+        subject,
+        {"same": into.key},
+        verb="merge",
+        display_value=into.name,
+        token=token,
+        reason=reason,
+    )
+
+
+def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
+    """Decide that a person is not another person of the same name."""
+    with record_change(user, "keep apart", person.name, person.history_key, podcasts=[]) as record:
+        record.decide(
+            DISMISSAL, key=person.key, field=NAMESAKE, value="different", detail=person.name[:300]
+        )
+        record.describe("people of this name", "one or two?", "different people")

@@ -1,0 +1,932 @@
+"""A curator's decisions about episodes: overridden fields, matches, withdrawals, and the entries of their
+lists. A decision hangs on an entry of the episode. Each change is recorded with its history."""
+
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from ..fields import BY_NAME, NotAValue, web_address
+from ..ingest import by_hand
+from ..models import (
+    ADDED,
+    JOINING,
+    LONGEST_MOMENT,
+    OF_REPEATS,
+    REMOVED,
+    TAKEN_OUT,
+    TRANSCRIPTS,
+    VERDICTS,
+    Attachment,
+    Decision,
+    Episode,
+    Held,
+    Item,
+    Person,
+    Podcast,
+    Redirect,
+    Reference,
+    Topic,
+    Transcript,
+    WithdrawnEpisode,
+    episodes_at,
+    former_owners,
+)
+from ..records import EntryData
+from ..resolve import WordCorrection, address_of, link_key, owner_of, person_identity
+from ..text.fingerprints import fingerprint
+from ..text.formatting import clock, counted
+from .history import (
+    AnyUser,
+    InvalidChange,
+    Recorder,
+    check_unchanged,
+    episode_changes,
+    episode_history_key,
+    record_change,
+)
+
+REPLACED = "replaced"  # the kind of a withdrawal
+
+
+class EntryRef(NamedTuple):
+    """An entry by its source and key, as decisions refer to it."""
+
+    source: str
+    key: str
+
+
+NO_ENTRY = EntryRef("", "")  # in place of the second entry, if a match is about one
+
+
+def entry_ref(item: Item) -> EntryRef:
+    return EntryRef(item.document.source.slug, item.key)
+
+
+def sorted_refs(items: Iterable[Item]) -> list[EntryRef]:
+    """Return entries by source and key, each once. New decisions hang on the first."""
+    items = sorted(
+        items,
+        key=lambda item: (
+            item.gone_version is not None,
+            item.document.source.rank,
+            item.document.source.slug,
+            item.document.address,
+            item.position,
+            item.key,
+        ),
+    )
+    return list(dict.fromkeys(entry_ref(item) for item in items))
+
+
+def entry_refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[EntryRef]:
+    """Return the entries of an episode that decisions hang on. With `transcripts`, return all.
+
+    A transcript may be replaced by another file at any time, so no decision hangs on it.
+    """
+    attachments = episode.attachments.select_related("item__document__source").order_by()
+    if not transcripts:
+        attachments = attachments.exclude(item__document__source__reader=TRANSCRIPTS)
+    return sorted_refs(attachment.item for attachment in attachments)
+
+
+def anchor_entry(episode: Episode) -> EntryRef:
+    """Return the entry that new decisions about an episode hang on."""
+    refs = entry_refs(episode)
+    if not refs:
+        raise InvalidChange("No entry belongs to this episode any more.")
+    return refs[0]
+
+
+def episode_of_entry(item: Item | None) -> Episode | None:
+    """Return the episode that an entry belongs to now."""
+    return Episode.objects.select_related("podcast").filter(attachments__item=item or 0).first()
+
+
+def find_episode_of_ref(ref: tuple[str, str], podcast: Podcast) -> Episode | None:
+    """Return the episode of a show that an entry belongs to now."""
+    source, key = ref
+    attachments = Attachment.objects.filter(item__document__source__slug=source, item__key=key)
+    return Episode.objects.filter(podcast=podcast, attachments__in=attachments).first()
+
+
+def episode_at_address(slug: str) -> Episode | None:
+    """Return the episode that an address leads to, also by a redirect."""
+    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
+
+
+def episode_token(episode: Episode) -> str:
+    """Return the token by which a form notices that an episode was changed since it was opened."""
+    last = episode_changes(episode).aggregate(last=Max("pk"))["last"]
+    return fingerprint(episode.slug, last)
+
+
+def decisions_in_force(
+    episode: Episode | WithdrawnEpisode, *kinds: str, **conditions: object
+) -> list[Decision]:
+    """Return the decisions of some kinds about any entry of an episode, oldest first."""
+    refs = set(entry_refs(episode))
+    keys = {ref.key for ref in refs}
+    rows = Decision.objects.in_force(*kinds).filter(
+        podcast=episode.podcast, item_key__in=keys, **conditions
+    )
+    # Two sources may have the same key, so pairs are compared.
+    return [row for row in rows if row.entry in refs]
+
+
+def entry_columns(podcast: Podcast, ref: EntryRef, reason: str) -> dict[str, object]:
+    """Return the columns by which a decision refers to an entry."""
+    return {"podcast": podcast, "source": ref.source, "item_key": ref.key, "reason": reason}
+
+
+@contextmanager
+def record_episode_change(
+    user: AnyUser,
+    verb: str,
+    episode: Episode,
+    token: str,
+    reason: str,
+    second_episode: Episode | None = None,
+) -> Iterator[Recorder]:
+    """Record what is written inside as one change of an episode, or of two.
+
+    Raises:
+        EditConflict: somebody changed the episode since the form with this token was opened.
+    """
+    podcast = episode.podcast
+    second_key = ""
+    if second_episode:
+        second_key = episode_history_key(podcast, *anchor_entry(second_episode))
+    with record_change(
+        user,
+        verb,
+        episode.heading,
+        episode_history_key(podcast, *anchor_entry(episode)),
+        second_subject_key=second_key,
+        podcasts=[podcast],
+        reason=reason,
+    ) as record:
+        check_unchanged(episode.heading, token, episode_token(episode))
+        yield record
+
+
+def require_same_show(episode: Episode, other: Episode | None) -> Episode:
+    """Return the other of two different episodes of a show.
+
+    Raises:
+        InvalidChange: it is missing, the same episode, or of another show.
+    """
+    if other is None or episode.pk == other.pk or episode.podcast_id != other.podcast_id:
+        raise InvalidChange("Choose another episode of this show.")
+    return other
+
+
+# --- Fields ------------------------------------------------------------------------------------
+
+
+def clean_value(name: str, value: str) -> str:
+    """Return the value to store for a value that a person typed.
+
+    Raises:
+        InvalidChange: the field does not take it.
+    """
+    field = BY_NAME.get(name)
+    if field is None or not field.overridable:
+        raise InvalidChange(f"There is no field “{name}”.")
+    typed = value.replace("\r\n", "\n").replace("\0", "").strip()
+    if not typed:
+        if field.may_be_blank:
+            return ""
+        raise InvalidChange(f"{field.label}: enter one, or release it to follow the sources again.")
+    try:
+        return field.text(field.typed(typed))
+    except NotAValue as refusal:
+        raise InvalidChange(str(refusal)) from None
+
+
+def override(
+    user: AnyUser, episode: Episode, values: Mapping[str, str], *, token: str = "", reason: str = ""
+) -> None:
+    """Override fields of an episode. Each stays locked until it is unlocked.
+
+    Raises:
+        InvalidChange: a field does not take its value, or another episode has the address.
+        EditConflict: somebody was faster.
+    """
+    with record_episode_change(user, "edit", episode, token, reason) as record:
+        lock_fields(record, [episode], values, reason)
+
+
+def lock_fields(
+    record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str
+) -> None:
+    """Override fields of the first episode. The others are about to be merged with it."""
+    episode = episodes[0]
+    columns = entry_columns(episode.podcast, anchor_entry(episode), reason)
+    for name, typed in values.items():
+        value = clean_value(name, typed)
+        field = BY_NAME[name]
+        overrides = decisions_in_force(episode, "value", field=name)
+        # The last override is in force. The same again would only hide who made it first.
+        if overrides and overrides[-1].value == value:
+            continue
+        if name == "slug":
+            problem = address_problem(value, episode.podcast, episodes)
+            if problem:
+                raise InvalidChange(problem)
+        # After a merge several entries may have overrides. A split gives each episode its own again.
+        record.decide("value", **columns, field=name, value=value)
+        before = field.told(field.shown(episode))
+        record.describe(field.label.lower(), before, field.told(value))
+
+
+def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+    """Return the reason why none of some episodes of a show can have an address, or ""."""
+    slug = address_of(value)
+    if not slug or slug in {episode.slug for episode in own_episodes}:
+        return ""
+    holder = _address_holder(slug, podcast, own_episodes)
+    if not holder:
+        return ""
+    return f"“{slug}” is, or was, the address of {holder}. Choose another one."
+
+
+def _address_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+    """Return a description of the other episode that has or had an address, or ""."""
+    former_owner = former_owners([slug]).get(slug)
+    if former_owner is not None and former_owner.withdrawn:
+        return "an episode that was taken out"
+    episode = episode_at_address(slug)
+    if episode and episode not in own_episodes:
+        return f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
+    show = owner_of(slug)
+    if show not in (None, podcast):
+        return f"an episode of {show}"
+    return ""
+
+
+def unlock_fields(
+    user: AnyUser, episode: Episode, *names: str, token: str = "", reason: str = ""
+) -> None:
+    """Let fields follow the sources again."""
+    with record_episode_change(user, "release", episode, token, reason) as record:
+        for row in decisions_in_force(episode, "value", field__in=names):
+            record.end(row)
+            field = BY_NAME[row.field]
+            before = field.told(field.shown(episode))
+            record.describe(field.label.lower(), before, "from sources")
+
+
+def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
+    """Confirm overrides of fields that sources changed since, so that they are not asked about again."""
+    with record_episode_change(user, "keep", episode, "", "") as record:
+        for row in decisions_in_force(episode, "value", field__in=names):
+            record.decide(
+                "value",
+                **entry_columns(episode.podcast, EntryRef(*row.entry), row.reason),
+                field=row.field,
+                value=row.value,
+            )
+            field = BY_NAME[row.field]
+            kept = f"kept: {field.told(row.value)}"
+            record.describe(field.label.lower(), "changed upstream", kept)
+
+
+# --- Matches, merges, splits, re-runs ------------------------------------------------------------
+
+
+# Verb of the history, and its line, by verdict.
+MATCH_VERDICTS = {
+    "same": ("judge same", "“{}”: the same episode"),
+    "different": ("judge different", "“{}”: different episodes"),
+    "new": ("new episode", "an episode of its own"),
+    "ignore": ("ignore", "no episode"),
+}
+
+
+def decide_match(
+    user: AnyUser,
+    item: Item,
+    verdict: str,
+    episode: Episode | WithdrawnEpisode | None = None,
+    *,
+    reason: str = "",
+) -> None:
+    """Decide about an entry: it is an entry of the episode ("same"), or it is not ("different"); it
+    is a new episode, whatever it resembles ("new"), or not an episode at all ("ignore").
+
+    Raises:
+        InvalidChange: "different", but the entry belongs to the episode. `split_episode` does that.
+    """
+    podcast = item.document.source.podcast
+    ref = entry_ref(item)
+    verb, line = MATCH_VERDICTS[verdict]
+    heading = None
+    pairs = [(NO_ENTRY, verdict)]
+    if episode:
+        heading = episode.heading
+        others = entry_refs(episode)
+        if verdict != "different":
+            # Together with one entry, as that brings the rest. Apart from all of them.
+            others = others[:1]
+        elif episode.attachments.filter(item=item).exists():
+            raise InvalidChange("This entry belongs to the episode. Split it off instead.")
+        pairs = [(other, verdict) for other in others]
+    elif verdict == "new":
+        nearby = [(other, "different") for other in _nearby_entries(item)]
+        pairs = [*nearby, (NO_ENTRY, "new")]
+    with record_change(
+        user,
+        verb,
+        item.heading,
+        episode_history_key(podcast, *ref),
+        podcasts=[podcast],
+        reason=reason,
+    ) as record:
+        for other, pair_verdict in pairs:
+            _decide_pair(record, podcast, ref, other, pair_verdict, reason)
+        record.describe("belongs to", "needs review", line.format(heading))
+
+
+def _nearby_entries(item: Item) -> list[EntryRef]:
+    """Return the other entries of an entry's episode, or of its candidates.
+
+    A new episode is none of these, while a later episode may be the same.
+    """
+    slugs: set[str] = set()
+    for candidates in Held.objects.filter(item=item).values_list("candidates", flat=True):
+        slugs.update(candidate["episode"] for candidate in candidates)
+    episodes = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
+    nearby = []
+    for episode in episodes.order_by("slug").distinct():
+        nearby += [ref for ref in entry_refs(episode) if ref != entry_ref(item)]
+    return nearby
+
+
+def _decide_pair(
+    record: Recorder,
+    podcast: Podcast,
+    ref: EntryRef,
+    other: EntryRef,
+    verdict: str,
+    reason: str,
+) -> None:
+    """Decide about a pair of entries, or about one, in place of earlier matches of the two."""
+    in_reverse = Decision.objects.in_force("match").filter(
+        podcast=podcast,
+        source=other.source,
+        item_key=other.key,
+        other_source=ref.source,
+        other_key=ref.key,
+    )
+    for row in in_reverse:
+        record.end(row)
+    detail = ""
+    if verdict == "new":
+        # Decisions of earlier versions have no detail, and keep every other entry off.
+        detail = "what surely is the same joins it"
+    record.decide(
+        "match",
+        **entry_columns(podcast, ref, reason),
+        other_source=other.source,
+        other_key=other.key,
+        value=verdict,
+        detail=detail,
+    )
+
+
+def _matches_between(
+    podcast: Podcast, left: Iterable[EntryRef], right: Iterable[EntryRef], *verdicts: str
+) -> list[Decision]:
+    """Return the matches with these verdicts between an entry of either side, in both directions."""
+    right = list(right)
+    pairs = {frozenset((ref, other)) for ref in left for other in right}
+    rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
+    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
+
+
+def merge_episodes(
+    user: AnyUser,
+    episode: Episode,
+    other: Episode,
+    values: Mapping[str, str] | None = None,
+    *,
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Merge two episodes. `values` override the fields that are not to come from the sources.
+
+    `token` has the tokens of both episodes.
+
+    Raises:
+        InvalidChange: they are one already, or of two shows, or a value is not possible.
+        EditConflict: somebody was faster.
+    """
+    require_same_show(episode, other)
+    podcast = episode.podcast
+    subject = f"{episode.heading} + {other.heading}"
+    history_key = episode_history_key(podcast, *anchor_entry(episode))
+    with record_change(
+        user, "merge", subject, history_key, podcasts=[podcast], reason=reason
+    ) as record:
+        for changed, form_token in zip((episode, other), token.split(), strict=False):
+            check_unchanged(changed.heading, form_token, episode_token(changed))
+        _join_entries(record, podcast, entry_refs(episode), entry_refs(other), reason)
+        record.describe("episodes", f"{episode.heading}; {other.heading}", "one")
+        lock_fields(record, (episode, other), values or {}, reason)
+
+
+def _join_entries(
+    record: Recorder,
+    podcast: Podcast,
+    staying: Sequence[EntryRef],
+    joining: Sequence[EntryRef],
+    reason: str,
+) -> None:
+    """Decide that the joining entries are of the same episode as the staying ones."""
+    first = staying[0]
+    contrary = _matches_between(podcast, staying, joining, "different", *OF_REPEATS)
+    contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
+    for row in contrary:
+        record.end(row)
+    for ref in joining:
+        if ref != first:
+            _decide_pair(record, podcast, ref, first, "same", reason)
+    # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
+    decided = {first}
+    for row in _matches_between(podcast, [first], staying, *JOINING):
+        decided.update((EntryRef(*row.entry), EntryRef(*row.other)))
+    for ref in staying:
+        if ref not in decided:
+            _decide_pair(record, podcast, ref, first, "kept", reason)
+
+
+def split_episode(
+    user: AnyUser,
+    episode: Episode,
+    items: Sequence[Item],
+    target: Episode | None = None,
+    *,
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Make some entries of an episode a new episode, or move them to the `target`.
+
+    Raises:
+        InvalidChange: no entries or all of them, or the target is not of the same show.
+        EditConflict: somebody was faster.
+    """
+    if target:
+        require_same_show(episode, target)
+    verb = "move entries" if target else "split"
+    with record_episode_change(user, verb, episode, token, reason, target) as record:
+        moving = sorted_refs(items)
+        staying = [ref for ref in entry_refs(episode) if ref not in moving]
+        all_refs = set(entry_refs(episode, transcripts=True))
+        if not moving or not staying or not all_refs.issuperset(moving):
+            raise InvalidChange(
+                "Select some of its entries, not all. To move all of them, merge the two episodes."
+            )
+        _separate_entries(record, episode.podcast, moving, staying, reason)
+        if target:
+            _join_entries(record, episode.podcast, entry_refs(target), moving, reason)
+            count = counted(len(moving), "entry", "entries")
+            record.describe("belongs to", f"{count} of {episode.heading}", target.heading)
+        else:
+            record.describe(
+                "entries",
+                f"{len(moving) + len(staying)} of one episode",
+                f"{len(staying)} and {len(moving)} of two",
+            )
+
+
+def _separate_entries(
+    record: Recorder,
+    podcast: Podcast,
+    moving: Sequence[EntryRef],
+    staying: Sequence[EntryRef],
+    reason: str,
+) -> None:
+    """Decide that the moving entries are a new episode, all of them the same."""
+    for row in _matches_between(podcast, staying, moving, *JOINING):
+        record.end(row)
+    for ref in moving:
+        for other in staying:
+            _decide_pair(record, podcast, ref, other, "different", reason)
+    for ref in moving[1:]:
+        _decide_pair(record, podcast, ref, moving[0], "same", reason)
+    _decide_pair(record, podcast, moving[0], NO_ENTRY, "new", reason)
+
+
+def decide_rerun(
+    user: AnyUser, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
+) -> None:
+    """Decide that an episode "replaces" or "repeats" an earlier one, or is "unrelated" to it.
+
+    They stay two episodes.
+
+    Raises:
+        InvalidChange: they are one, or of two shows, or there is no such verdict.
+    """
+    require_same_show(later, earlier)
+    if verdict not in OF_REPEATS:
+        raise InvalidChange("Choose one of the buttons.")
+    podcast = later.podcast
+    with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
+        for row in _matches_between(podcast, entry_refs(later), entry_refs(earlier), *OF_REPEATS):
+            record.end(row)
+        _decide_pair(record, podcast, anchor_entry(later), anchor_entry(earlier), verdict, reason)
+        record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+
+
+# --- Out of the catalog, and into it -----------------------------------------------------------
+
+
+def withdraw_episode(
+    user: AnyUser,
+    episode: Episode,
+    kind: str,
+    replacement: Episode | None = None,
+    *,
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Withdraw an episode, whatever sources list it from now on.
+
+    Its addresses answer 410. If it is replaced, they redirect to the replacement.
+
+    Raises:
+        InvalidChange: there is no such kind, or the replacement is not of the same show.
+        EditConflict: somebody was faster.
+    """
+    if kind not in TAKEN_OUT:
+        raise InvalidChange("Choose why it is taken out.")
+    replaced_by = NO_ENTRY
+    label = TAKEN_OUT[kind].lower()
+    if kind == REPLACED:
+        replaced_by = anchor_entry(require_same_show(episode, replacement))
+        label = f"replaced by {replacement}"
+    with record_episode_change(user, "take out", episode, token, reason) as record:
+        # An episode that was merged with this one since may have been withdrawn.
+        for row in decisions_in_force(episode, "withdrawal"):
+            record.end(row)
+        record.decide(
+            "withdrawal",
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            value=kind,
+            detail=episode.slug,
+            other_source=replaced_by.source,
+            other_key=replaced_by.key,
+        )
+        record.describe("in the catalog", "yes", f"no: {label}")
+
+
+def add_episode(
+    user: AnyUser, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+) -> Item:
+    """Add an episode that no source lists, and return its entry.
+
+    Sources that list it later are matched with it, and win.
+
+    Raises:
+        InvalidChange: the title is missing, or a field does not take its value.
+    """
+    cleaned = {name: clean_value(name, value) for name, value in values.items()}
+    if not cleaned.get("title"):
+        raise InvalidChange("Title: an episode needs one.")
+    # No source has this key, so a later entry is matched by its values.
+    columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
+    for name, value in cleaned.items():
+        if value:
+            field = BY_NAME[name]
+            columns.update(field.as_entry(field.parse(value)))
+    entry = EntryData(**columns)  # type: ignore[arg-type]
+    with record_change(
+        user,
+        "add episode",
+        entry.title,
+        episode_history_key(podcast, "by-hand", f"guid:{entry.guid}"),
+        podcasts=[podcast],
+        reason=reason,
+    ) as record:
+        (item,) = by_hand(podcast, [entry], timezone.now())
+        # Evidence is never deleted: undo decides that the entry is not an episode.
+        item_columns = entry_columns(podcast, entry_ref(item), "")
+        record.decide_at_undo("match", **item_columns, value="ignore")
+        for name, value in cleaned.items():
+            field = BY_NAME[name]
+            record.describe(field.label.lower(), "", field.told(value))
+    return item
+
+
+# --- Lists of an episode: topics, links, people, other episodes, moments, conflicts ----------------
+
+
+class EpisodeList:
+    """A list of an episode: how a typed entry becomes a key, and what its keys are called."""
+
+    expected = "choose one of the list."
+    description = "{name} {detail}"  # of an added entry, in the history
+
+    def key(self, typed: str, detail: str) -> str:
+        """Return the key for the words that a person typed, or "" if the list cannot have it."""
+        raise NotImplementedError
+
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        """Return the same key for two addresses of a page, a topic's old name, two entries of an episode."""
+        return key
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        return key
+
+
+class ConflictList(EpisodeList):
+    """Conflicts of an episode. They are only removed, for as long as sources give these values."""
+
+    def key(self, typed: str, detail: str) -> str:
+        return ""
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        return " / ".join(key.split("\n"))
+
+
+class TopicList(EpisodeList):
+    expected = "no topic has this name."
+
+    def key(self, typed: str, detail: str) -> str:
+        return topic_slugs_by_name().get(typed.casefold(), "")
+
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        redirects = Redirect.objects.filter(kind="topic", slug=key)
+        return redirects.values_list("topic__slug", flat=True).first() or key
+
+
+class MomentList(TopicList):
+    """Parts of the episode about a topic, in seconds: `dispatcher 324-341`."""
+
+    expected = (
+        "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
+    )
+
+    def key(self, typed: str, detail: str) -> str:
+        topic, _, span = typed.rpartition(" ")
+        slug = super().key(topic, detail)
+        if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
+            return ""
+        start, end = map(int, span.split("-"))
+        return f"{slug} {span}" if start < end <= start + LONGEST_MOMENT else ""
+
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        topic, _, span = key.rpartition(" ")
+        return f"{super().canonical_key(podcast, topic)} {span}"
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        topic, _, span = key.rpartition(" ")
+        times = [clock(int(second)) for second in span.split("-")]
+        return f"{topic} {'–'.join(times)}"
+
+
+class LinkList(EpisodeList):
+    expected = "enter a full address such as https://example.org/page."
+
+    def key(self, typed: str, detail: str) -> str:
+        return web_address(typed)
+
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        return link_key(podcast, key)
+
+
+class PersonList(EpisodeList):
+    expected = "enter a name and a role."
+    description = "{detail}"
+
+    def key(self, typed: str, detail: str) -> str:
+        role, _, name = detail.partition(" ")
+        return typed if name and len(role) <= 20 else ""
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
+
+
+class ReferenceList(EpisodeList):
+    """Other episodes, by the source and key of an entry."""
+
+    expected = "choose an episode and its relation to this one."
+
+    def key(self, typed: str, detail: str) -> str:
+        source, _, item_key = typed.partition(" ")
+        attachments = Attachment.objects.filter(
+            item__document__source__slug=source, item__key=item_key
+        )
+        is_relation = detail in dict(Reference.KINDS)
+        return typed if is_relation and attachments.exists() else ""
+
+    def canonical_key(self, podcast: Podcast, key: str) -> str:
+        episode = self.target(podcast, key)
+        return " ".join(entry_refs(episode)[0]) if episode else key
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        episode = self.target(podcast, key)
+        return episode.heading if episode else key
+
+    def target(self, podcast: Podcast, key: str) -> Episode | None:
+        source, _, item_key = key.partition(" ")
+        return find_episode_of_ref((source, item_key), podcast)
+
+
+EPISODE_LISTS: dict[str, EpisodeList] = {
+    "topic": TopicList(),
+    "link": LinkList(),
+    "person": PersonList(),
+    "reference": ReferenceList(),
+    "conflict": ConflictList(),
+    "moment": MomentList(),
+}
+
+
+def find_list(kind: str) -> EpisodeList:
+    """Return a list of episodes by its kind.
+
+    Raises:
+        InvalidChange: there is no such list.
+    """
+    if kind not in EPISODE_LISTS:
+        raise InvalidChange("There is no such list.")
+    return EPISODE_LISTS[kind]
+
+
+MAX_LIST_KEY = 2000  # characters
+
+
+def add_to_list(
+    user: AnyUser,
+    episode: Episode,
+    kind: str,
+    typed: str,
+    detail: str = "",
+    *,
+    token: str = "",
+    reason: str = "",
+) -> str:
+    """Add a topic, link, person, reference or moment, or restore a removed one.
+
+    Return the detail of the entry that this one replaces, or "".
+
+    Raises:
+        InvalidChange: the list cannot have such an entry.
+        EditConflict: somebody was faster.
+    """
+    typed = typed.replace("\0", "").strip()
+    detail = detail.replace("\0", "").strip()
+    episode_list = find_list(kind)
+    key = episode_list.key(typed, detail)
+    if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
+        raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
+    with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
+        return decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
+
+
+def remove_from_list(
+    user: AnyUser, episode: Episode, kind: str, *keys: str, token: str = "", reason: str = ""
+) -> None:
+    """Remove topics, links, people or references, whatever a source or a rule proposes.
+
+    To remove a conflict is to accept it as no problem.
+    """
+    with record_episode_change(user, f"remove {kind}", episode, token, reason) as record:
+        for key in keys:
+            decide_list_entry(record, episode, kind, key[:MAX_LIST_KEY], REMOVED, reason=reason)
+
+
+def decide_list_entry(
+    record: Recorder,
+    episode: Episode,
+    kind: str,
+    key: str,
+    value: str,
+    detail: str = "",
+    *,
+    reason: str = "",
+) -> str:
+    """Decide that a list has an entry (ADDED) or not (REMOVED), in place of earlier decisions.
+
+    Return the details of the added entries that this one replaces.
+    """
+    decisions = _decisions_about_key(episode, kind, key)
+    replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
+    for row in replaced:
+        record.end(row)
+    is_in_force = len(replaced) < len(decisions)
+    if not is_in_force:
+        record.decide(
+            kind,
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            key=key,
+            value=value,
+            detail=detail,
+        )
+    name = find_list(kind).name(episode.podcast, key)
+    old_details = ", ".join(row.detail for row in replaced if row.value == ADDED)
+    if value == REMOVED:
+        record.describe(kind, name, "")
+    else:
+        description = find_list(kind).description.format(name=name, detail=detail)
+        record.describe(kind, old_details, description.strip())
+    return old_details
+
+
+def restore_to_list(
+    user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
+) -> None:
+    """End a removal, so that sources and rules decide about the entry again."""
+    with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
+        for row in _decisions_about_key(episode, kind, key):
+            if row.value == REMOVED:
+                record.end(row)
+                record.describe(kind, "", find_list(kind).name(episode.podcast, key))
+
+
+def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
+    """Return the decisions in force about an entry of a list, by whatever key."""
+    podcast = episode.podcast
+    episode_list = find_list(kind)
+    wanted_key = episode_list.canonical_key(podcast, key)
+    return [
+        row
+        for row in decisions_in_force(episode, kind)
+        if episode_list.canonical_key(podcast, row.key) == wanted_key
+    ]
+
+
+def person_key(podcast: Podcast, name: str, address: str = "") -> str:
+    """Return the identity of a person by name and, if known, by @handle or address.
+
+    A person of the show keeps the identity that they have.
+    """
+    # With an address it may be somebody else of the same name.
+    if not address:
+        people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
+        people = people.exclude(identity="").order_by("identity")
+        identity = people.values_list("identity", flat=True).first()
+        if identity:
+            return identity
+    return person_identity(podcast, name, address)
+
+
+def topic_slugs_by_name() -> dict[str, str]:
+    """Return the slugs of topics by their slugs, names, aliases and former slugs, folded."""
+    slugs = {}
+    # Former slugs come first: the present names of a topic win.
+    redirects = Redirect.objects.filter(kind="topic").exclude(topic=None)
+    for former, slug in redirects.values_list("slug", "topic__slug"):
+        slugs[former.casefold()] = str(slug)
+    for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
+        for spelling in (*aliases, name, slug):
+            slugs[spelling.casefold()] = slug
+    return slugs
+
+
+# --- Words of the transcript -------------------------------------------------------------------
+
+
+def correct_transcript(
+    user: AnyUser,
+    episode: Episode,
+    correction: WordCorrection,
+    *,
+    token: str = "",
+    reason: str = "",
+) -> None:
+    """Correct words of the transcript, in every version with the same words around them.
+
+    The correction replaces an earlier one of the same words that no longer finds its place.
+
+    Raises:
+        InvalidChange: the transcript does not have these words there, or nothing is corrected.
+        EditConflict: somebody was faster.
+    """
+    wrong, right = correction.wrong, correction.right
+    max_length = 200
+    # An empty correction would delete words that somebody said.
+    if not right or right == wrong or len(right) > max_length:
+        raise InvalidChange(f"Type the right words, up to {max_length} characters.")
+    with record_episode_change(user, "correct words", episode, token, reason) as record:
+        transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
+        if not correction.pattern.search(transcript.speech(None).text):
+            raise InvalidChange(f"The transcript does not have “{wrong}” there.")
+        lost_keys = [key for key, _ in transcript.lost]
+        lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
+        for row in lost[:1]:
+            record.end(row)
+        record.decide(
+            "words",
+            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            key=correction.key,
+            value=right,
+            detail=wrong,
+        )
+        record.describe("transcript", wrong, right)

@@ -1,0 +1,77 @@
+"""Answers to suggestions of readers, and to sources in the inbox that are no problem."""
+
+from django.utils import timezone
+
+from ..models import DISMISSAL, Source, Suggestion
+from ..resolve import WordCorrection, folded_key
+from .corrections import CorrectionSubject, save_corrections
+from .decide import add_to_list, correct_transcript, find_episode_of_ref, override, person_key
+from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
+
+
+def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
+    """Decide what a reader suggests.
+
+    Raises:
+        InvalidChange: its episode is gone, or the field does not take the value.
+    """
+    reason = f"Suggested by {suggestion.name or 'a reader'}. {suggestion.evidence}".strip()
+    # The decision and the answer are undone together.
+    with batch_changes([suggestion.podcast], "accept suggestion"):
+        if suggestion.kind == "episode":
+            _correct_episode(user, suggestion, reason)
+        else:
+            _correct_subject(user, suggestion, reason)
+        close_suggestion(user, suggestion, Suggestion.ACCEPTED)
+
+
+def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    key = suggestion.key
+    if suggestion.kind == "link":
+        key = folded_key(key)
+    subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)
+    save_corrections(user, subject, {suggestion.field: suggestion.value}, reason=reason)
+
+
+def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    podcast, field, value = suggestion.podcast, suggestion.field, suggestion.value
+    episode = find_episode_of_ref((suggestion.source, suggestion.item_key), podcast)
+    if episode is None:
+        raise InvalidChange("The episode is gone.")
+    if field in ("host", "guest"):
+        key = person_key(podcast, value)
+        add_to_list(user, episode, "person", key, f"{field} {value}", reason=reason)
+    elif field == "words":
+        correction = WordCorrection("", suggestion.wrong, "", value)
+        correct_transcript(user, episode, correction, reason=reason)
+    else:
+        override(user, episode, {field: value}, reason=reason)
+
+
+def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
+    """Mark a suggestion as accepted or refused, and forget the reader's address and network."""
+    # Forgotten before the change is recorded, so that the history does not have them.
+    Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
+    suggestion.contact, suggestion.network = "", ""
+    suggestion.state, suggestion.settled_at = state, timezone.now()
+    verb = "accept suggestion" if state == Suggestion.ACCEPTED else "refuse suggestion"
+    history_key = f"suggestion:{suggestion.pk}"
+    with record_change(user, verb, suggestion.subject, history_key, podcasts=[]) as record:
+        record.save(suggestion)
+        record.describe("suggestion", suggestion.value, state)
+
+
+def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "") -> None:
+    """Leave a source out of the inbox while it has this state, or leave out a document by address."""
+    subject = address or source.label(several=True)
+    with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
+        record.decide(
+            DISMISSAL,
+            podcast=source.podcast,
+            source=source.slug,
+            key=address,
+            field="source",
+            value=state,
+            detail=subject[:300],
+        )
+        record.describe("inbox", "open", "not a problem")

@@ -1,0 +1,298 @@
+"""The page cache: a page that was made for an anonymous reader is sent again until the catalog has another
+version.
+
+Such a page depends on its address, its rows and the settings, and on nothing else. So it is cached by
+Django under the catalog's version (`episodes.models.CatalogVersion`), scheme, host, address and encoding.
+The version is read at most once a second in each process. If the database does not answer, the last
+version counts, and cached pages are sent with a warning as long as they are cached.
+"""
+
+import gzip
+import logging
+import re
+import time
+from threading import Lock
+from typing import Any, NamedTuple, cast
+
+import brotli
+from django.conf import settings
+from django.core.cache import BaseCache, caches
+from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
+from django.core.handlers.wsgi import WSGIRequest
+from django.db import Error
+from django.http import HttpRequest, HttpResponse
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import get_conditional_response, has_vary_header
+from django.utils.http import parse_http_date_safe
+from django.utils.module_loading import import_string
+
+from episodes.models import CatalogVersion
+from episodes.text.fingerprints import fingerprint
+from episodes.text.urls import without_campaign
+
+from .middleware import PROBES, GetResponse, accepted_encodings
+
+PAGE_CACHES = ("default", "made_up", "large")
+LOOK_AGAIN = 1.0  # seconds between two reads of the version
+BROTLI_QUALITY = 5
+
+log = logging.getLogger(__name__)
+
+
+class CachedPage(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class LatestVersion:
+    """The version of the catalog: at most a second old, unless the database does not answer."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        self.expire()
+        self.value: str | None = None
+        self.is_current = False
+        self.has_waiting = False  # a show waits to be resolved
+
+    def expire(self) -> None:
+        """Let the next request read the version again."""
+        self.read_at = float("-inf")
+
+    def is_expired(self) -> bool:
+        return time.monotonic() - self.read_at >= LOOK_AGAIN
+
+    def now(self) -> str:
+        """Return the version.
+
+        Raises:
+            Error: the database does not answer, and never did.
+        """
+        # One thread at a time: a slow answer must not replace a newer one.
+        with self.lock:
+            if self.is_expired():
+                read_at = time.monotonic()
+                try:
+                    self.value, self.has_waiting = CatalogVersion.current_and_waiting()
+                    self.is_current = True
+                except Error as error:
+                    if self.value is None:
+                        raise
+                    self.is_current = False
+                    # A server that cannot be reached takes longer to fail than a second.
+                    read_at = time.monotonic()
+                    reason = " ".join(str(error).split())
+                    log.error("The database does not answer, kept pages are sent: %s", reason)
+                self.read_at = read_at
+            return cast(str, self.value)
+
+
+latest_version = LatestVersion()
+resolve_lock = Lock()
+
+
+def cache_pages(get_response: GetResponse) -> GetResponse:
+    """Answer anonymous requests from the cache, and cache the pages that are made for them. A middleware."""
+    if not settings.PAGES_KEPT:
+        raise MiddlewareNotUsed
+    latest_version.forget()
+    # For a response that is not cached, and was made without regard to the client's encodings.
+    compressing = GZipMiddleware(get_response)
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not is_anonymous_read(request):
+            return get_response(request)
+        encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        try:
+            key = cache_key(request, encoding, current_version())
+        except (DisallowedHost, Error):
+            return get_response(request)
+        page = find_cached(key)
+        if page is None:
+            response = render_whole(request, get_response)
+            if not is_cacheable(response):
+                return compressing.process_response(request, response)  # type: ignore[return-value]
+            page = encode_page(response, encoding)
+            cache_name = choose_cache(request, response, len(page.body))
+            if cache_name:
+                call_cache(cache_name, "set", key, page, max_age(request.path_info))
+        return page_response(request, page)
+
+    return middleware
+
+
+def max_age(path: str) -> int:
+    """Return for how many seconds a page may be cached."""
+    # Pages about imports change without a new version of the catalog.
+    if path in ("/sources/", "/changes/", "/changes.rss"):
+        return 300
+    # Other pages may have an earlier day as the last import of a source.
+    return 3_600
+
+
+def current_version() -> str:
+    """Return the version of the catalog. Resolve a show first if nothing in the background does it.
+
+    Raises:
+        Error: the database does not answer, and never did.
+    """
+    current = latest_version.now()
+    # Of several requests that come at once, one resolves.
+    if not latest_version.has_waiting or not resolve_lock.acquire(blocking=False):
+        return current
+    try:
+        # Pages of readers start without it (0.4 s).
+        from episodes.resolve import resolve_forgotten
+
+        if resolve_forgotten():
+            latest_version.expire()
+    finally:
+        resolve_lock.release()
+    return latest_version.now()
+
+
+class CachedPages:
+    """The cached pages that are sent without waiting for the database or a server of caches."""
+
+    environ_key = "catalog.cached_page"  # of a WSGI environment
+
+    def __init__(self) -> None:
+        self.send = with_observers(
+            lambda request: page_response(request, request.META[self.environ_key])
+        )
+
+    def response(self, environ: dict[str, Any]) -> HttpResponse | None:
+        """Return the response to a request, or None if it has to be made or waited for."""
+        if settings.CACHE_URL or latest_version.is_expired():
+            return None
+        request = WSGIRequest(environ)
+        if not is_anonymous_read(request):
+            return None
+        encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        try:
+            page = find_cached(cache_key(request, encoding, cast(str, latest_version.value)))
+        except DisallowedHost:
+            return None
+        if page is None:
+            return None
+        request.META[self.environ_key] = page
+        return self.send(request)
+
+
+def with_observers(get_response: GetResponse) -> GetResponse:
+    """Return `get_response` within the middlewares that count and log requests."""
+    for name in reversed(settings.OBSERVERS):
+        get_response = import_string(name)(get_response)
+    return get_response
+
+
+def is_anonymous_read(request: HttpRequest) -> bool:
+    """Return whether a request reads a page for readers, without a session or a message of its own."""
+    is_read = request.method in ("GET", "HEAD")
+    # The admin, files and probes are no pages for readers.
+    other_paths = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
+    is_page = not request.path_info.startswith(other_paths)
+    personal_cookies = (settings.SESSION_COOKIE_NAME, "messages")
+    return is_read and is_page and request.COOKIES.keys().isdisjoint(personal_cookies)
+
+
+def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
+    """Return the key of a page in the cache.
+
+    Raises:
+        DisallowedHost: the site has no such name.
+    """
+    request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
+    host, path = request.get_host(), request.get_full_path()
+    return fingerprint(catalog_version, request.scheme or "", host, path, encoding)
+
+
+def find_cached(key: str) -> CachedPage | None:
+    for name in PAGE_CACHES:
+        page = call_cache(name, "get", key)
+        if page:
+            return CachedPage(*page)
+    return None
+
+
+def call_cache(name: str, method: str, *arguments: Any) -> Any:
+    """Return the result of a cache's method. Return None if the server of caches fails."""
+    cache: BaseCache = caches[name]
+    try:
+        return getattr(cache, method)(*arguments)
+    except Exception as error:  # each kind of cache has errors of its own
+        log.warning("the cache of pages failed: %s: %s", type(error).__name__, error)
+        return None
+
+
+def choose_cache(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
+    """Return the name of the cache for a page, or None if the page is too large."""
+    # Addresses that strangers can make up must not push out the pages that many people read.
+    has_own_host = request.get_host() in settings.ALLOWED_HOSTS
+    is_missing = response.status_code == 404
+    is_made_up = not has_own_host or is_missing or request.META["QUERY_STRING"]
+    if size <= settings.PAGE_BYTES:
+        return "made_up" if is_made_up else "default"
+    if size <= settings.LARGE_BYTES and not is_made_up:
+        return "large"
+    return None
+
+
+def render_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
+    """Return the response for a client that accepts no encoding and wants the body."""
+    method = request.method
+    encodings = request.META.pop("HTTP_ACCEPT_ENCODING", "")
+    request.method = "GET"
+    response = get_response(request)
+    request.method = method
+    request.META["HTTP_ACCEPT_ENCODING"] = encodings
+    return response
+
+
+def is_cacheable(response: HttpResponse) -> bool:
+    is_whole = response.status_code in (200, 404) and not response.streaming
+    is_personal = response.cookies or has_vary_header(response, "Cookie")
+    directives = re.split(r"[\s,]+", response.get("Cache-Control", ""))
+    is_excluded = "no-store" in directives or "immutable" in directives
+    return is_whole and not is_personal and not is_excluded
+
+
+def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
+    """Return the page in an encoding, or unencoded if that is not longer."""
+    headers, body = dict(response.items()), bytes(response.content)
+    if "ETag" in headers:
+        # A strong tag is of bytes, which differ between encodings.
+        headers["ETag"] = f"W/{headers['ETag'].removeprefix('W/')}"
+    encoded = body
+    if encoding == "br":
+        encoded = brotli.compress(body, quality=BROTLI_QUALITY)
+    elif encoding == "gzip":
+        encoded = gzip.compress(body, compresslevel=6, mtime=0)
+    if len(encoded) < len(body):
+        headers["Content-Encoding"] = encoding
+        body = encoded
+    return CachedPage(response.status_code, headers, body)
+
+
+def page_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
+    """Return the page, or 304 for a client that has it."""
+    tag = page.headers.get("ETag")
+    modified = parse_http_date_safe(page.headers.get("Last-Modified", ""))
+    response = HttpResponse(page.body, status=page.status, headers=page.headers)
+    response.headers["Content-Length"] = str(len(page.body))
+    if not latest_version.is_current:
+        # In the words of RFC 7234.
+        response.headers["Warning"] = '111 - "Revalidation Failed"'
+    return cast(HttpResponse, get_conditional_response(request, tag, modified, response))
+
+
+def choose_encoding(header: str) -> str:
+    """Return the best of our encodings that an `Accept-Encoding` header accepts, or ""."""
+    accepted = accepted_encodings(header)
+    for encoding in ("br", "gzip"):
+        if encoding in accepted:
+            return encoding
+    return ""

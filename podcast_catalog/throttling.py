@@ -1,0 +1,213 @@
+"""The limits of a client: requests a minute, and failed logins. And the pages for clients that have to
+wait."""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from math import ceil
+from secrets import token_urlsafe
+from typing import Any
+
+from axes.attempts import get_cool_off_threshold
+from axes.handlers.database import AxesDatabaseHandler
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.core.cache import caches
+from django.core.exceptions import MiddlewareNotUsed
+from django.db.models import Max, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from .middleware import GetResponse
+
+# --- Logins --------------------------------------------------------------------------------------
+
+# A network may fail so many times as often as an account, as an office may be behind it.
+ACCOUNTS_PER_NETWORK = 5
+BROWSER_COOKIE = "known_browser"  # of a browser from which somebody logged in
+BROWSER_COOKIE_AGE = timedelta(days=90)
+
+
+class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
+    """Makes an account wait that failed too often from anywhere, and a network with any names.
+
+    A browser or address with an earlier login to the account is counted by itself. So strangers can
+    keep each other out, but not the owner.
+    """
+
+    def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
+        # The column of the table is free: what a browser calls itself tells nothing.
+        request.axes_user_agent = known_client(request, login_name(request, credentials))
+        return bool(super().is_allowed(request, credentials))
+
+    def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
+        """Return the limit during a pause, else 0."""
+        is_pausing = pause_end(request, credentials) > request.axes_attempt_time
+        return settings.AXES_FAILURE_LIMIT if is_pausing else 0
+
+
+def known_client(request: HttpRequest, name: str) -> str:
+    """Return the browser or address of a request if it logged in to the account before, else ""."""
+    from episodes import curation
+
+    browser = request.get_signed_cookie(BROWSER_COOKIE, "", salt=name, max_age=BROWSER_COOKIE_AGE)
+    if browser:
+        return browser
+    address = client_address(request)
+    return address if curation.has_logged_in_from(name, address) else ""
+
+
+def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
+    """Return the end of the pause of an account or network, or the time of the request."""
+    attempts = AccessAttempt.objects.filter(
+        user_agent=request.axes_user_agent,
+        attempt_time__gt=get_cool_off_threshold(request),
+    )
+    of_account = attempts.filter(username=login_name(request, credentials))
+    of_network = attempts.filter(ip_address=request.axes_ip_address)
+    limit = settings.AXES_FAILURE_LIMIT
+    account_pause = pause_after(of_account, limit)
+    network_pause = pause_after(of_network, limit * ACCOUNTS_PER_NETWORK)
+    now: datetime = request.axes_attempt_time
+    return max(now, account_pause or now, network_pause or now)
+
+
+def pause_after(attempts: QuerySet[Any], limit: int) -> datetime | None:
+    """Return the end of the pause after failed attempts: a minute, doubled by each further failure."""
+    totals = attempts.aggregate(
+        failures=Sum("failures_since_start", default=0), newest=Max("attempt_time")
+    )
+    beyond = totals["failures"] - limit
+    if beyond < 0:
+        return None
+    newest: datetime = totals["newest"]
+    pause: timedelta = timedelta(minutes=1) * 2 ** min(beyond, 6)
+    return newest + pause
+
+
+def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
+    """Return the name that somebody typed, as much of it as the table of failures holds."""
+    return str((credentials or request.POST).get("username") or "")[:255]
+
+
+def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
+    """Record the result of a login form in the history, and a success in the browser as well."""
+    from episodes import curation
+
+    address = client_address(request)
+    if response.status_code == 302 and request.user.is_authenticated:
+        curation.record_login(request.user, address)
+        response.set_signed_cookie(
+            BROWSER_COOKIE,
+            token_urlsafe(16),
+            salt=request.user.get_username(),
+            max_age=BROWSER_COOKIE_AGE,
+            path=reverse("admin:index"),
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Strict",
+        )
+        return
+    began_pause = getattr(request, "axes_failures_since_start", 0)
+    is_pausing = getattr(request, "axes_locked_out", False)
+    # During a pause no password is checked.
+    if began_pause or not is_pausing:
+        name = login_name(request, None).replace("\0", "")
+        curation.record_failed_login(name, address, timezone.now())
+
+
+def login_pause_page(
+    request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
+) -> HttpResponse:
+    """Return the page during a pause. It is the same for every name, whether an account has it or not."""
+    until = pause_end(request, credentials)
+    seconds = max(1, ceil((until - timezone.now()).total_seconds()))
+    context = {"until": until, "minutes": ceil(seconds / 60)}
+    page = render(request, "429.html", context, status=429)
+    page["Retry-After"] = str(seconds)
+    return page
+
+
+# --- Addresses of clients ------------------------------------------------------------------------
+
+
+def client_network(request: HttpRequest) -> str:
+    """Return the visitor's address. Of IPv6 return the /48 that a provider may give to one customer."""
+    return client_address(request, 48)
+
+
+def client_address(request: HttpRequest, bits: int = 64) -> str:
+    """Return the visitor's address if our own proxies name it, else the address of the connection.
+
+    A home has a whole /64 of IPv6, which counts as one address.
+    """
+    return client_of_environ(request.META, bits)
+
+
+def client_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
+    """Return the client's address from the WSGI environment of a request."""
+    hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    proxies = settings.TRUSTED_PROXIES
+    address = None
+    if 0 < proxies <= len(hops):
+        address = parse_ip_address(hops[-proxies])
+    if address is None:
+        address = parse_ip_address(environ.get("REMOTE_ADDR", ""))
+    if address is None:
+        # A connection through a Unix socket has no address.
+        address = IPv4Address(0)
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(ip_network((int(address), bits), strict=False).network_address)
+    return str(address)
+
+
+def parse_ip_address(text: str) -> IPv4Address | IPv6Address | None:
+    # Some proxies write 192.0.2.1:443 or [2001:db8::1]:443.
+    for candidate in (text, text.rpartition(":")[0]):
+        with suppress(ValueError):
+            return ip_address(candidate.strip(" []"))
+    return None
+
+
+# --- Requests a minute ---------------------------------------------------------------------------
+
+
+def limit_requests(get_response: GetResponse) -> GetResponse:
+    """Answer 429 to a client that has used up its requests of the minute. A middleware."""
+    if not settings.CLIENT_REQUESTS:
+        raise MiddlewareNotUsed
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        minute, second = divmod(int(time.time()), 60)
+        kind, limit = "asked", settings.CLIENT_REQUESTS
+        if request.method == "POST" and request.path_info == "/suggest/":
+            # Suggestions have a limit of their own.
+            kind, limit = "sent", 10
+        key = f"{kind}:{minute}:{client_address(request)}"
+        counts = caches["clients"]
+        counts.add(key, 0, 60)
+        if counts.incr(key) > limit and not request.user.is_staff:
+            return too_many_requests(request, 60 - second)
+        return get_response(request)
+
+    return middleware
+
+
+def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return 429 as HTML if the client prefers it, else as text."""
+    # Text for a client that accepts anything, such as curl.
+    if request.get_preferred_type(("text/plain", "text/html")) == "text/html":
+        response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
+    else:
+        text = f"Too many requests. Try again in {seconds} s.\n"
+        response = HttpResponse(text, status=429, content_type="text/plain; charset=utf-8")
+    response["Retry-After"] = str(seconds)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -38,13 +38,9 @@ class NearbyEpisode:
     @property
     def rel(self) -> str:
         """Return the link type for HTML: `prev`, `next` or ""."""
-        types = ""
-        for note in self.notes:
-            if note == _PREVIOUS:
-                types += "prev"
-            elif note == _NEXT:
-                types += "next"
-        return types
+        if _PREVIOUS in self.notes:
+            return "prev"
+        return "next" if _NEXT in self.notes else ""
 
 
 @dataclass

@@ -100,7 +100,7 @@ def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
         load_cards([length.episode_id for length in fitting], current_site),
         formatting.hours(total),
         filters.budget - round(total / 60),
-        formatting.hours(min((length.seconds for length in lengths), default=0)),
+        formatting.hours(min(length.seconds for length in lengths)) if lengths else "",
         candidates.count() - timed.count(),
     )
 

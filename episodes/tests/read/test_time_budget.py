@@ -183,3 +183,10 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
 )
 def test_a_span_of_lengths_is_told_by_the_ends_it_has(least: str, most: str, words: str) -> None:
     assert lengths(least, most) == words
+
+
+def test_a_playlist_without_known_lengths_names_no_shortest(client: Client) -> None:
+    Episode.objects.update(duration_seconds=None)
+    page = see(client, ADDRESS, minutes=30)
+    assert "None of these episodes has a known length." in page.text
+    assert "The shortest is" not in page.text

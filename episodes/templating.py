@@ -1,6 +1,7 @@
-"""Readers' pages: the environment of their Jinja2 templates, its filters, which give text and data,
-and the only markup that Python makes: notes with their links named and timed, and words that are
-marked."""
+"""The Jinja2 environment of readers' pages: its filters, and the only markup that Python makes.
+
+Markup is made for notes with html_with_names and timed links, for linked symbols, and for marked words.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,28 +27,27 @@ from .text.timecodes import timestamps
 
 
 def environment(**options: Any) -> Environment:
-    """The environment, as Django's backend asks for it; a name that nothing was given to is an
-    error."""
-    made = Environment(**options | {"undefined": StrictUndefined})
-    made.globals |= {"picture_of": picture, "static": static, "url": url}
-    made.filters |= {
-        "around": around,
-        "bdi": bdi,
+    """Return the environment for Django's backend. An undefined name is an error."""
+    jinja = Environment(**options | {"undefined": StrictUndefined})
+    jinja.globals |= {"picture_of": picture, "static": static, "url": _page_url}
+    jinja.filters |= {
+        "around": mark_excerpt,
+        "bdi": isolate_text,
         "clock": formatting.clock,
         "date": django.date,
         "day": formatting.day,
         "floatformat": django.floatformat,
-        "host": host,
-        "hue": hue,
-        "in_words": in_words,
-        "language": language,
-        "linked": linked,
-        "machine_day": machine_day,
-        "marked": marked,
-        "marks": marks,
+        "host": _host_of,
+        "hue": _topic_group_class,
+        "in_words": _day_of_stored_date,
+        "language": _language_attributes,
+        "linked": _link_parts,
+        "machine_day": _machine_date,
+        "marked": mark_words,
+        "marks": mark_parts,
         "minutes": formatting.minutes,
-        "notes": notes,
-        "pieces": pieces,
+        "notes": render_notes,
+        "pieces": split_breakable,
         "pluralize": django.pluralize,
         "rfc822": format_datetime,
         "stamp": stamp,
@@ -55,144 +55,167 @@ def environment(**options: Any) -> Environment:
         "truncatechars": django.truncatechars,
         "urlencode": django.urlencode,
         "web": followable,
-        "with_name": with_name,
+        "with_name": mark_symbol,
     }
-    made.tests["playable"] = playable
-    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    return made
+    jinja.tests["playable"] = is_playable
+    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    return jinja
 
 
-def url(view: str, *args: object) -> str:
-    """The address of a page by the name of its view."""
+def _page_url(view: str, *args: object) -> str:
     return reverse(view, args=args)
 
 
 # -- filters that give text and data ---------------------------------------------------------------
 
-RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
-MAY_BREAK = re.compile(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])")
-HOST = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTALL)
-LANGUAGE = re.compile("(?=-*[a-z0-9])[a-z0-9-]{2,20}")
 
-
-def machine_day(episode: Episode) -> str:
-    """The date for `<time datetime>`."""
+def _machine_date(episode: Episode) -> str:
+    """Return the date for `<time datetime>`."""
     at = episode.published_at
     if at is None:
         return ""
-    return f"{at:%Y-%m-%dT%H:%MZ}" if episode.published_precision == "instant" else f"{at:%Y-%m-%d}"
+    if episode.published_precision == "instant":
+        return f"{at:%Y-%m-%dT%H:%MZ}"
+    return f"{at:%Y-%m-%d}"
 
 
-def in_words(published: str) -> str:
-    """The day of a date that the catalog wrote as text (`2021-06-21`), as pages say it."""
-    return formatting.day(datetime.fromisoformat(published[:10]).replace(tzinfo=UTC))
+def _day_of_stored_date(text: str) -> str:
+    """Return the day of a date that the catalog stores as text (`2021-06-21`), as pages show it."""
+    return formatting.day(datetime.fromisoformat(text[:10]).replace(tzinfo=UTC))
 
 
-def language(show: Podcast) -> dict[str, str]:
-    """`lang` and `dir` of a show's texts, where they are not those of the page."""
+_RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
+
+
+def _language_attributes(show: Podcast) -> dict[str, str]:
+    """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
     code = show.language.lower().replace("_", "-")
-    if code.partition("-")[0] == "en":
+    primary = code.partition("-")[0]
+    if primary == "en":
         return {}
-    if not LANGUAGE.fullmatch(code):
+    if not re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code):
         return {"dir": "auto"}
-    return {"lang": code, "dir": "rtl" if code.partition("-")[0] in RIGHT_TO_LEFT else "ltr"}
+    return {"lang": code, "dir": "rtl" if primary in _RIGHT_TO_LEFT else "ltr"}
 
 
-def playable(episode: Episode) -> bool:
-    """True where its file is sound that goes on from page to page; a video plays on its own page."""
-    other = episode.is_video or episode.is_document
-    return bool(followable(episode.audio_url)) and not other
+def is_playable(episode: Episode) -> bool:
+    """Return True if its file is sound that plays on from page to page. A video plays on its own page."""
+    is_sound = not episode.is_video and not episode.is_document
+    return is_sound and bool(followable(episode.audio_url))
 
 
 @lru_cache
-def hue(group: str) -> str:
-    """The class that gives a topic group its colour."""
+def _topic_group_class(group: str) -> str:
+    """Return the CSS class that gives a topic group its colour."""
     return f"g-{slugify(group)}"
 
 
-def pieces(text: str) -> list[str]:
-    """A path or a name, cut where it may break: after its slashes, underscores and number signs,
-    but those it begins or ends with."""
-    return MAY_BREAK.split(text)
+_BREAK_POSITION = re.compile(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])")
 
 
-def host(address: str) -> str:
-    """The host of a web address without its `www.`; anything else as it is."""
-    return HOST.sub(r"\1", address)
+def split_breakable(text: str) -> list[str]:
+    """Split a path or a name after its slashes, underscores and number signs, where a line may break."""
+    return _BREAK_POSITION.split(text)
+
+
+_HOST_IN_ADDRESS = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTALL)
+
+
+def _host_of(address: str) -> str:
+    """Return the host of a web address without its `www.`; any other text as it is."""
+    return _HOST_IN_ADDRESS.sub(r"\1", address)
 
 
 # -- markup ----------------------------------------------------------------------------------------
 
-BREAK, BEFORE, BEHIND = Markup("<wbr>"), Markup("<mark>"), Markup("</mark>")
-MOMENT = Markup('<mark id="moment">')
-TAG = re.compile(r"(<[^<>]*>)")
-# A link whose text is its address; notes are sanitised markup of one shape.
-LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 
-
-def bdi(words: object) -> Markup:
-    """A title or name inside other text: whatever its script, it moves nothing beside it."""
+def isolate_text(words: object) -> Markup:
+    """Return a title or name for use inside other text: its script does not move its neighbours."""
     return Markup(f"<bdi>{escape(words)}</bdi>")
 
 
-def marks(parts: Sequence[str], moment_part: int | None = None) -> Markup:
+_MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
+_MARK_END = Markup("</mark>")
+
+
+def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     """Mark every second part of a text. Links with #moment lead to the part of that index."""
     marked_parts: list[str] = []
     for index, part in enumerate(parts):
         if index % 2:
-            opening = MOMENT if index == moment_part else BEFORE
-            marked_parts += [opening, part, BEHIND]
+            opening = _MOMENT_MARK if index == moment_part else _MARK
+            marked_parts += [opening, part, _MARK_END]
         else:
             marked_parts.append(part)
     return Markup("").join(marked_parts)
 
 
-def linked(parts: Sequence[str | tuple[str, str]]) -> Markup:
-    """Parts of a text, of which some are linked: words, and the address of their page."""
-    # format() takes twice as long
-    return Markup("").join(
-        Markup(f'<a href="{escape(part[1])}">{escape(part[0])}</a>')
-        if isinstance(part, tuple)
-        else part
-        for part in parts
-    )
+def mark_words(text: str, words: str) -> Markup:
+    """Mark the searched words in a text."""
+    return mark_parts(excerpts.mark_terms(text, parse_query(words)))
 
 
-def marked(text: str, words: str) -> Markup:
-    """A text with what was searched for marked."""
-    return marks(excerpts.marked(text, parse_query(words)))
+def mark_excerpt(text: str, words: str, default: str) -> Markup:
+    """Return the part of a text around the searched words, with these marked."""
+    return mark_parts(excerpts.find_excerpt(text, words, default))
 
 
-def around(text: str, words: str, otherwise: str) -> Markup:
-    """The part of a text around what was searched for, with that marked."""
-    return marks(excerpts.around(text, words, otherwise))
+def mark_symbol(sentence: str, symbol: str) -> Markup:
+    """Mark a symbol in a sentence."""
+    return mark_parts(excerpts.split_at_symbol(sentence, symbol))
 
 
-def with_name(sentence: str, name: str) -> Markup:
-    """A sentence with a name of code marked."""
-    return marks(excerpts.with_name(sentence, name))
+def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
+    """Return a text in which each pair of words and an address is a link."""
+    linked: list[str] = []
+    for part in parts:
+        if isinstance(part, tuple):
+            words, address = part
+            # format() takes twice as long
+            linked.append(Markup(f'<a href="{escape(address)}">{escape(words)}</a>'))
+        else:
+            linked.append(part)
+    return Markup("").join(linked)
 
 
-def notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
-    """Sanitised notes in which a link whose text is its address is called by its name, and a
-    position in the audio starts it there."""
-    named = LINK.sub(lambda found: _named(found, labels), html)
+# A link whose text is its address; notes are sanitised markup of one shape.
+_BARE_LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
+_HTML_TAG = re.compile(r"(<[^<>]*>)")
+
+
+def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
+    """Return sanitised notes with names in place of bare addresses, and with links on positions in the audio.
+
+    `labels` are the names of links by their addresses.
+    """
+
+    def name_link(link: re.Match[str]) -> str:
+        opening, address, closing = link.groups()
+        name = labels.get(unescape(address))
+        if not name:
+            return link[0]
+        return f"{opening}{Markup('<wbr>').join(split_breakable(name))}{closing}"
+
+    html_with_names = _BARE_LINK.sub(name_link, html)
     if not followable(episode.audio_url):
-        return Markup(named)
-    parts = TAG.split(named)
-    links_open = 0
-    for place, part in enumerate(parts):
-        if place % 2:
-            links_open += part.startswith("<a ") - part.startswith("</a")
-        elif not links_open:
-            for first, last, seconds in reversed(timestamps(part, episode.duration_seconds)):
-                timed = f'<a class="time" href="?t={seconds}">{part[first:last]}</a>'
-                part = f"{part[:first]}{timed}{part[last:]}"
-            parts[place] = part
+        return Markup(html_with_names)
+    parts = _HTML_TAG.split(html_with_names)
+    open_links = 0
+    for index, part in enumerate(parts):
+        is_tag = index % 2 == 1
+        if is_tag and part.startswith("<a "):
+            open_links += 1
+        elif is_tag and part.startswith("</a"):
+            open_links -= 1
+        elif not is_tag and open_links == 0:
+            parts[index] = _link_positions(part, episode.duration_seconds)
     return Markup("".join(parts))
 
 
-def _named(found: re.Match[str], labels: Mapping[str, str]) -> str:
-    opening, address, closing = found.groups()
-    name = labels.get(unescape(address))
-    return f"{opening}{BREAK.join(pieces(name))}{closing}" if name else found[0]
+def _link_positions(text: str, duration: int | None) -> str:
+    """Return a text of notes with a link on each position in the audio."""
+    # From the end, so that the offsets of earlier ones stay right.
+    for start, end, seconds in reversed(timestamps(text, duration)):
+        link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'
+        text = f"{text[:start]}{link}{text[end:]}"
+    return text

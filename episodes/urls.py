@@ -6,20 +6,28 @@ from django.urls.converters import StringConverter
 from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
 
-from .outputs import FORMATS, sitemap
+from .outputs import LIST_FORMATS, sitemap
 from .views import (
     about_site,
     episode,
-    links,
-    lists,
+    episode_list,
+    feeds,
+    former_addresses,
+    link_index,
     mcp,
-    outputs,
-    page,
+    paths,
+    people,
+    responses,
+    search_suggestions,
     shows,
+    site_files,
+    source_changes,
     sources,
     suggestions,
-    things,
-    times,
+    symbols,
+    time_budget,
+    timeline,
+    topics,
 )
 
 
@@ -33,7 +41,7 @@ class Slug(StringConverter):
 class Ending(Slug):
     """The ending of an address that says in which format a list is asked for."""
 
-    regex = "|".join(FORMATS)
+    regex = "|".join(LIST_FORMATS)
 
 
 class ImageFile(Slug):
@@ -49,8 +57,8 @@ class Number(Slug):
 
 
 # The files that name all pages, by kind of page.
-sitemap_index = require_safe(page.conditional(sitemaps.index))
-sitemap_file = require_safe(page.conditional(sitemaps.sitemap))
+sitemap_index = require_safe(responses.conditional(sitemaps.index))
+sitemap_file = require_safe(responses.conditional(sitemaps.sitemap))
 OF_PAGES = {"sitemaps": sitemap.SITEMAPS}
 OF_FILES = {"sitemap_url_name": "sitemap-file"}
 NO_LONGER = {
@@ -67,62 +75,66 @@ register_converter(Ending, "ending")
 register_converter(ImageFile, "image")
 
 urlpatterns = [
-    path("", shows.home, name="home"),
-    path("episodes/", lists.episodes, name="episodes"),
-    path("episodes.<ending:form>", outputs.episodes_as, name="episodes-as"),
-    path("episodes/<words:slug>/", episode.episode, name="episode"),
-    path("episodes/<words:slug>.md", outputs.episode_markdown, name="episode-markdown"),
-    path("episodes/<words:slug>/card.png", outputs.share_card, name="share-card"),
-    path("episodes/<words:slug>/chapters.json", outputs.chapters, name="chapters"),
-    path("episodes/<words:slug>/transcript.vtt", outputs.transcript, name="transcript"),
-    path("episodes/<words:slug>/changes.rss", sources.changes_of_episode, name="episode-changes"),
-    path("shows/", shows.shows, name="shows"),
-    path("shows/<words:slug>/", shows.show, name="show"),
-    path("shows/<words:slug>/changes.rss", sources.changes_of_show, name="show-changes"),
-    path("topics/", things.topics, name="topics"),
-    path("topics/<words:slug>/", things.topic, name="topic"),
-    path("topics/<words:slug>.<ending:form>", outputs.topic_as, name="topic-as"),
-    path("paths/", things.paths, name="paths"),
-    path("paths/<words:slug>/", things.path, name="path"),
-    path("paths/<words:slug>.<ending:form>", outputs.path_as, name="path-as"),
-    path("links/", links.links, name="links"),
-    path("links.csv", links.links_csv, name="links-csv"),
-    path("links.md", links.links_markdown, name="links-markdown"),
-    path("links/item/", links.link, name="link"),
-    path("people/", things.people, name="people"),
-    path("people/<words:slug>/", things.person, name="person"),
-    path("people/<words:slug>.<ending:form>", outputs.person_as, name="person-as"),
-    path("search/suggest", lists.suggest, name="suggest"),
-    path("names/", things.names, name="names"),
-    path("names/<words:slug>/", things.name, name="name"),
-    path("timeline/", times.timeline, name="timeline"),
-    path("time/", times.time_budget, name="time"),
-    path("about/", about_site.about, name="about"),
-    path("sources/", sources.sources, name="sources"),
+    path("", shows.home_page, name="home"),
+    path("episodes/", episode_list.episode_list, name="episodes"),
+    path("episodes.<ending:form>", feeds.episodes_as, name="episodes-as"),
+    path("episodes/<words:slug>/", episode.episode_page, name="episode"),
+    path("episodes/<words:slug>.md", site_files.episode_markdown, name="episode-markdown"),
+    path("episodes/<words:slug>/card.png", site_files.share_card, name="share-card"),
+    path("episodes/<words:slug>/chapters.json", site_files.chapters_file, name="chapters"),
+    path("episodes/<words:slug>/transcript.vtt", site_files.captions_file, name="transcript"),
+    path(
+        "episodes/<words:slug>/changes.rss",
+        source_changes.changes_of_episode,
+        name="episode-changes",
+    ),
+    path("shows/", shows.show_index, name="shows"),
+    path("shows/<words:slug>/", shows.show_page, name="show"),
+    path("shows/<words:slug>/changes.rss", source_changes.changes_of_show, name="show-changes"),
+    path("topics/", topics.topic_index, name="topics"),
+    path("topics/<words:slug>/", topics.topic_page, name="topic"),
+    path("topics/<words:slug>.<ending:form>", feeds.topic_as, name="topic-as"),
+    path("paths/", paths.path_index, name="paths"),
+    path("paths/<words:slug>/", paths.path_page, name="path"),
+    path("paths/<words:slug>.<ending:form>", feeds.path_as, name="path-as"),
+    path("links/", link_index.link_index, name="links"),
+    path("links.csv", link_index.links_csv, name="links-csv"),
+    path("links.md", link_index.links_markdown, name="links-markdown"),
+    path("links/item/", link_index.link_page, name="link"),
+    path("people/", people.people_index, name="people"),
+    path("people/<words:slug>/", people.person_page, name="person"),
+    path("people/<words:slug>.<ending:form>", feeds.person_as, name="person-as"),
+    path("search/suggest", search_suggestions.suggest, name="suggest"),
+    path("names/", symbols.symbol_index, name="names"),
+    path("names/<words:slug>/", symbols.symbol_page, name="name"),
+    path("timeline/", timeline.timeline_page, name="timeline"),
+    path("time/", time_budget.time_budget_page, name="time"),
+    path("about/", about_site.about_page, name="about"),
+    path("sources/", sources.sources_page, name="sources"),
     path("sources.json", sources.sources_json, name="sources-json"),
-    path("changes/", sources.changes, name="changes"),
+    path("changes/", source_changes.changes_page, name="changes"),
     path("suggest/", suggestions.suggest_correction, name="suggest-correction"),
-    path("corrections/", suggestions.corrections, name="corrections"),
-    path("changes.rss", sources.changes_rss, name="changes-rss"),
-    path("shows.opml", outputs.shows_opml, name="opml"),
+    path("corrections/", suggestions.corrections_page, name="corrections"),
+    path("changes.rss", source_changes.changes_rss, name="changes-rss"),
+    path("shows.opml", site_files.shows_opml, name="opml"),
     path("sitemap.xml", sitemap_index, OF_PAGES | OF_FILES, name="sitemap"),
     path("sitemap-<words:section>.xml", sitemap_file, OF_PAGES, name="sitemap-file"),
-    path("mcp", mcp.mcp, name="mcp"),
-    path("llms.txt", outputs.llms_txt, name="llms"),
-    path("llms-full.txt", require_safe(page.gone), NO_LONGER, name="llms-full"),
-    path("opensearch.xml", outputs.opensearch, name="opensearch"),
-    path("data/", about_site.data, name="data"),
-    path("data/export.schema.json", outputs.export_schema, name="export-schema"),
-    path("card.png", outputs.site_card, name="site-card"),
-    path("offline/", about_site.offline, name="offline"),
+    path("mcp", mcp.mcp_server, name="mcp"),
+    path("llms.txt", site_files.llms_txt, name="llms"),
+    path("llms-full.txt", require_safe(former_addresses.answer_gone), NO_LONGER, name="llms-full"),
+    path("opensearch.xml", site_files.opensearch, name="opensearch"),
+    path("data/", about_site.data_page, name="data"),
+    path("data/export.schema.json", site_files.export_schema, name="export-schema"),
+    path("card.png", site_files.site_card, name="site-card"),
+    path("offline/", about_site.offline_page, name="offline"),
     path("sw.js", service_worker, name="service-worker"),
-    path("robots.txt", outputs.robots_txt, name="robots"),
-    path("media/<image:name>", outputs.media, name="media"),
-    path("manifest.webmanifest", outputs.manifest, name="manifest"),
-    path("theme.css", outputs.theme_css, name="theme"),
-    path("<number:number>", page.numbered, name="numbered"),
-    path("favicon.ico", outputs.favicon, name="favicon"),
-    path("healthz", outputs.healthz, name="healthz"),
-    path("readyz", outputs.healthz, name="readyz"),
-    path("livez", outputs.livez, name="livez"),
+    path("robots.txt", site_files.robots_txt, name="robots"),
+    path("media/<image:name>", site_files.media_file, name="media"),
+    path("manifest.webmanifest", site_files.web_manifest, name="manifest"),
+    path("theme.css", site_files.theme_css, name="theme"),
+    path("<number:number>", former_addresses.redirect_number, name="numbered"),
+    path("favicon.ico", site_files.favicon, name="favicon"),
+    path("healthz", site_files.healthz, name="healthz"),
+    path("readyz", site_files.healthz, name="readyz"),
+    path("livez", site_files.livez, name="livez"),
 ]

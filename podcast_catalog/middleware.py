@@ -36,7 +36,7 @@ class Probes(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         # The pages are imported when the first request comes.
-        from episodes.views.outputs import healthz, livez
+        from episodes.views.site_files import healthz, livez
 
         views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
         view = views.get(request.path_info)

@@ -19,5 +19,5 @@ urlpatterns = [
     path("", include("episodes.urls")),
 ]
 
-handler404 = "episodes.views.page.not_found"
+handler404 = "episodes.views.former_addresses.answer_not_found"
 handler500 = "podcast_catalog.middleware.server_error"

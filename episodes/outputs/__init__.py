@@ -1,26 +1,16 @@
 """Every format that the catalog, or any list of it, can be had in."""
 
 from . import catalog_json, json_ld, markdown, sitemap
-from .companions import chapters_json, transcript_vtt
-from .lists import (
-    FEEDS,
-    FORMATS,
-    Format,
-    Listing,
-    add_credits,
-    app_links,
-    document,
-    dump_csv,
-    dump_rss,
-    people,
-    stamp,
-    xml_text,
-)
-from .pictures import Picture, add_pictures, draw_card, draw_site_card, picture
+from .episode_files import chapters_json, transcript_vtt
+from .formats import FEEDS, LIST_FORMATS, Format, app_links, dump_csv
+from .listing import Absolute, Listing, add_credits, credits_of, render_xml, stamp, xml_text
+from .pictures import Picture, add_pictures, draw_episode_card, draw_site_card, picture
+from .rss import dump_rss
 
 __all__ = [
     "FEEDS",
-    "FORMATS",
+    "LIST_FORMATS",
+    "Absolute",
     "Format",
     "Listing",
     "Picture",
@@ -29,15 +19,15 @@ __all__ = [
     "app_links",
     "catalog_json",
     "chapters_json",
-    "document",
-    "draw_card",
+    "credits_of",
+    "draw_episode_card",
     "draw_site_card",
     "dump_csv",
     "dump_rss",
     "json_ld",
     "markdown",
-    "people",
     "picture",
+    "render_xml",
     "sitemap",
     "stamp",
     "transcript_vtt",

@@ -1,5 +1,4 @@
-"""The JSON export of the catalog: no timestamps of the run, no ids, every list in a stated
-order."""
+"""The JSON export of the catalog: without times of the run and ids, every list in a stated order."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -28,152 +27,205 @@ from ..models import (
 )
 from ..records import EntryData
 
-EXPLAINED = ("title", "published", "duration_seconds", "description_text")
+JsonRow = dict[str, Any]
 
-
-# The JSON Schema of `dump`.
-SCHEMA = Path(__file__).parent / "data" / "export.schema.json"
+SCHEMA_FILE = Path(__file__).parent / "data" / "export.schema.json"
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
-    """The export as indented JSON with a final line break."""
-    # The addresses of episodes that were taken out, and those of the episodes that replace them.
-    gone = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
-    gone_columns = gone.values_list("podcast__slug", "slug", "replaced_by__slug")
-    held = []
+    """Return the export of shows as indented JSON with a final line break."""
+    held: list[JsonRow] = []
     for podcast in podcasts:
-        rows = Held.objects.filter(podcast=podcast).select_related("item__document__source")
-        of_podcast = []
-        for row in rows.prefetch_related("item__revisions").iterator(BATCH):
-            said = row.item.said
-            named = {"podcast": podcast.slug, **_entry(row.item), **_columns(said, "title")}
-            # An episode that was taken out is named under `gone` alone.
-            shown = [one for one in row.candidates if not one.get("withdrawn")]
-            of_podcast.append(named | {"text": plain_notes(said) or None, "candidates": shown})
-        held += _sorted(of_podcast, "source", "position", "title", "text")
+        held += _export_unmatched(podcast)
+    episodes = with_export_rows(Episode.objects.of_shows(podcasts))
     data = {
-        "podcasts": [_show(podcast) for podcast in podcasts],
-        "episodes": [episode(e) for e in with_all(Episode.objects.of_shows(podcasts)).in_batches()],
+        "podcasts": [_export_show(podcast) for podcast in podcasts],
+        "episodes": [export_episode(episode) for episode in episodes.in_batches()],
         "held": held,
-        "paths": paths(podcasts),
-        "gone": [
-            {"podcast": show, "slug": slug, "replaced_by": other}
-            for show, slug, other in gone_columns
-        ],
+        "paths": export_paths(podcasts),
+        "gone": _export_withdrawn(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def _show(podcast: Podcast) -> dict[str, Any]:
-    columns = _columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
-    return columns | {"feed_url": podcast.public_feed_url or None}
+def _export_show(podcast: Podcast) -> JsonRow:
+    row = _known_columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
+    row["feed_url"] = podcast.public_feed_url or None
+    return row
 
 
-def _columns(row: Model | EntryData, *names: str) -> dict[str, Any]:
-    """Columns of a row: None where unknown."""
-    return {name: getattr(row, name) or None for name in names}
+def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
+    """Return the entries of a show that wait for a curator."""
+    rows = []
+    unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
+    for entry in unmatched.prefetch_related("item__revisions").iterator(BATCH):
+        values = entry.item.said
+        # Withdrawn episodes are listed under `gone` alone.
+        candidates = [row for row in entry.candidates if not row.get("withdrawn")]
+        rows.append(
+            {
+                "podcast": podcast.slug,
+                **_export_entry(entry.item),
+                **_known_columns(values, "title"),
+                "text": plain_notes(values) or None,
+                "candidates": candidates,
+            }
+        )
+    return sort_rows(rows, "source", "position", "title", "text")
 
 
-def paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
-    """The published paths of these shows and of all, with the episodes that are there."""
-    rows = LearningPath.objects.shown().filter(Q(podcast__in=podcasts) | Q(podcast=None))
-    return [
-        {
-            "podcast": getattr(route.path.podcast, "slug", None),
-            "slug": route.path.slug,
-            "title": route.path.title,
-            "description": route.path.description or None,
-            "made_by": route.path.author or None,
-            "steps": [{"episode": part.episode.slug, "why": part.step.why} for part in route.parts],
-        }
-        for route in routes(rows.select_related("podcast"))
-    ]
+def _export_withdrawn(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+    """Return the slugs of withdrawn episodes, and of the episodes that replace them."""
+    withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
+    rows = []
+    for show, slug, replacement in withdrawn.values_list(
+        "podcast__slug", "slug", "replaced_by__slug"
+    ):
+        rows.append({"podcast": show, "slug": slug, "replaced_by": replacement})
+    return rows
 
 
-def with_all(rows: EpisodeQuerySet) -> EpisodeQuerySet:
-    """The episodes with what the export says of them, in a fixed number of queries."""
-    attached = Attachment.objects.select_related("item__document__source")
+def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+    """Return the published paths of these shows and of no show, with their present episodes."""
+    of_shows = Q(podcast__in=podcasts) | Q(podcast=None)
+    paths = LearningPath.objects.shown().filter(of_shows).select_related("podcast")
+    rows = []
+    for route in routes(paths):
+        path = route.path
+        steps = [{"episode": part.episode.slug, "why": part.step.why} for part in route.parts]
+        rows.append(
+            {
+                "podcast": path.podcast.slug if path.podcast else None,
+                "slug": path.slug,
+                "title": path.title,
+                "description": path.description or None,
+                "made_by": path.author or None,
+                "steps": steps,
+            }
+        )
+    return rows
+
+
+# -- an episode ------------------------------------------------------------------------------------
+
+
+def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
+    """Return the episodes with the rows that their export needs, in a fixed number of queries."""
+    references = Reference.objects.select_related("target")
+    entries = Attachment.objects.select_related("item__document__source")
     return (
-        rows.select_related("podcast", "transcript")
+        episodes.select_related("podcast", "transcript")
         # The export says where a transcript is from, never its words.
         .defer("transcript__text", "transcript__cues")
         .prefetch_related(
             Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
             Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
-            Prefetch(
-                "references",
-                Reference.objects.select_related("target").only("episode", "kind", "target__slug"),
-            ),
+            Prefetch("references", references.only("episode", "kind", "target__slug")),
             Prefetch("credits", Credit.objects.select_related("person")),
-            Prefetch("attachments", attached.prefetch_related("item__revisions")),
+            Prefetch("attachments", entries.prefetch_related("item__revisions")),
         )
     )
 
 
-def exported(e: Episode, rows: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
-    """Fields of an episode as the export has them: None where unknown, a day as a day."""
-    return {name: value for field in rows for name, value in field.export(e).items()}
-
-
-def episode(e: Episode) -> dict[str, Any]:
-    """One of `with_all`, as the export has it."""
-    references = sorted((reference.target.slug, reference.kind) for reference in e.references.all())
-    people = [
-        _columns(c.person, "name") | {"role": c.role} | _columns(c.person, "url", "image_url")
-        for c in e.credits.all()
-    ]
-    said: Transcript | None = getattr(e, "transcript", None)
+def export_episode(episode: Episode) -> JsonRow:
+    """Return an episode of `with_export_rows` as the export has it."""
+    transcript: Transcript | None = getattr(episode, "transcript", None)
+    explained_fields = ("title", "published", "duration_seconds", "description_text")
+    provenance = {}
+    for name in explained_fields:
+        provenance[name] = episode.provenance.get(name, {}).get("source")
     return {
-        "podcast": e.podcast.slug,
-        "slug": e.slug,
-        **exported(e),
-        "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
-        "links": [
-            {"url": mention.url} | _columns(mention.link, "kind", "key", "title", "replacement")
-            for mention in e.mentions.all()
-        ],
-        "references": [{"kind": kind, "episode": slug} for slug, kind in references],
-        "replaces": _before(e, "replaces"),
-        "repeats": _before(e, "repeats"),
-        "people": _sorted(people, "name", "role", "url"),
-        "transcript": said and _transcript(said, e.podcast),
-        "sources": _sources(e),
-        "provenance": {name: e.provenance.get(name, {}).get("source") for name in EXPLAINED},
+        "podcast": episode.podcast.slug,
+        "slug": episode.slug,
+        **export_fields(episode),
+        "topics": sorted(use.topic.slug for use in episode.topic_uses.all()),
+        "links": _export_links(episode),
+        "references": _export_references(episode),
+        "replaces": _export_versions(episode, "replaces"),
+        "repeats": _export_versions(episode, "repeats"),
+        "people": _export_people(episode),
+        "transcript": _export_transcript(transcript, episode.podcast) if transcript else None,
+        "sources": _export_sources(episode),
+        "provenance": provenance,
     }
 
 
-def _transcript(transcript: Transcript, podcast: Podcast) -> dict[str, Any]:
+def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> JsonRow:
+    """Return fields of an episode: None if unknown, a day as a day."""
+    row: JsonRow = {}
+    for field in fields:
+        row.update(field.export(episode))
+    return row
+
+
+def _export_links(episode: Episode) -> list[JsonRow]:
+    rows = []
+    for mention in episode.mentions.all():
+        link_columns = _known_columns(mention.link, "kind", "key", "title", "replacement")
+        rows.append({"url": mention.url, **link_columns})
+    return rows
+
+
+def _export_references(episode: Episode) -> list[JsonRow]:
+    references = episode.references.all()
+    pairs = sorted((reference.target.slug, reference.kind) for reference in references)
+    return [{"kind": kind, "episode": slug} for slug, kind in pairs]
+
+
+def _export_versions(episode: Episode, kind: str) -> list[str]:
+    """Return the slugs of episodes that this one replaces, or repeats, as curators accepted it."""
+    return sorted(version["slug"] for version in episode.versions if version["is"] == kind)
+
+
+def _export_people(episode: Episode) -> list[JsonRow]:
+    rows = []
+    for credit in episode.credits.all():
+        row = _known_columns(credit.person, "name")
+        row["role"] = credit.role
+        row.update(_known_columns(credit.person, "url", "image_url"))
+        rows.append(row)
+    return sort_rows(rows, "name", "role", "url")
+
+
+def _export_transcript(transcript: Transcript, podcast: Podcast) -> JsonRow:
     file = None if podcast.hides(transcript.url) else transcript.url
     return {"file": file, "machine_made": bool(transcript.machine_made)}
 
 
-def _before(e: Episode, kind: str) -> list[str]:
-    """The episodes that this one replaces, or repeats, as curators accepted it."""
-    return sorted(version["slug"] for version in e.versions if version["is"] == kind)
+def _export_sources(episode: Episode) -> list[JsonRow]:
+    """Return the entry of each document: the present one, else the last one it listed."""
+    entries = [attachment.item for attachment in episode.attachments.all()]
+    # A present entry comes last, and replaces earlier ones of its document.
+    entries.sort(key=lambda entry: (entry.gone_version is None, entry.gone_version or 0, entry.key))
+    row_by_document = {}
+    for entry in entries:
+        entry.document.source.podcast = episode.podcast  # else each would be queried
+        url = entry.said.url or entry.document.public_url or None
+        row_by_document[entry.document_id] = {**_export_entry(entry), "url": url}
+    return sort_rows(row_by_document.values(), "source", "position", "url")
 
 
-def _sources(e: Episode) -> list[dict[str, Any]]:
-    """The entry that each document lists for an episode now, else the one that it listed last."""
-    entries = [attachment.item for attachment in e.attachments.all()]
-    for item in entries:
-        item.document.source.podcast = e.podcast  # else each would be asked for
-    # What is listed now comes last, and so takes the place of what was listed before.
-    entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
-    found = {
-        item.document_id: _entry(item) | {"url": item.said.url or item.document.public_url or None}
-        for item in entries
-    }
-    return _sorted(found.values(), "source", "position", "url")
-
-
-def _entry(item: Item) -> dict[str, Any]:
+def _export_entry(entry: Item) -> JsonRow:
+    is_listed = entry.gone_version is None
     return {
-        "source": item.document.source.slug,
-        "position": item.position if item.gone_version is None else None,
+        "source": entry.document.source.slug,
+        "position": entry.position if is_listed else None,
     }
 
 
-def _sorted(rows: Iterable[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
-    """The rows sorted by these values; unknown texts come first, unknown positions last."""
-    unknown = {"position": 1 << 31}
-    return sorted(rows, key=lambda row: [row[name] or unknown.get(name, "") for name in names])
+def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
+    """Return columns of a row: None if unknown."""
+    return {name: getattr(row, name) or None for name in names}
+
+
+def sort_rows(rows: Iterable[JsonRow], *names: str) -> list[JsonRow]:
+    """Sort rows by these values. Unknown texts come first, unknown positions last."""
+
+    def sort_key(row: JsonRow) -> list[Any]:
+        key = []
+        for name in names:
+            unknown = 1 << 31 if name == "position" else ""
+            key.append(row[name] or unknown)
+        return key
+
+    return sorted(rows, key=sort_key)

@@ -1,6 +1,5 @@
-"""Pages in the words of schema.org, as JSON-LD."""
+"""Shows and episodes in the vocabulary of schema.org, as JSON-LD."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.urls import reverse
@@ -10,81 +9,95 @@ from ..fields import PUBLISHED
 from ..models import Episode, Podcast
 from ..site import Site
 from ..text.link_labels import followable
-from .lists import Absolute, known, people
+from .listing import Absolute, credits_of, drop_unknown
 
-CONTEXT = {"@context": "https://schema.org"}
+JsonLd = dict[str, Any]
 
-
-def shows(site: Site, absolute: Absolute, chosen: str) -> dict[str, Any]:
-    """The show that was chosen, or the only one, as `PodcastSeries`; several as a graph of them."""
-    home = absolute(reverse("episodes"))
-    if show := site.of(chosen):
-        return CONTEXT | series(show, home + _chosen(show, site))
-    return CONTEXT | {"@graph": [series(show, home + _chosen(show, site)) for show in site.shows]}
+_SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
-def _chosen(show: Podcast, site: Site) -> str:
-    """The part of an address that names one of several shows."""
-    return "" if site.show else f"?{urlencode({'podcast': show.slug})}"
+def shows_data(site: Site, absolute: Absolute, slug: str) -> JsonLd:
+    """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
+    show = site.of(slug)
+    if show:
+        return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
+    graph = [_series_data(show, site, absolute) for show in site.shows]
+    return {**_SCHEMA_ORG, "@graph": graph}
 
 
-def series(show: Podcast, address: str) -> dict[str, Any]:
-    """A show with its list here; its own addresses are the same thing elsewhere."""
-    return {"@type": "PodcastSeries"} | known(
-        {
-            "name": show.title,
-            "url": address,
-            "description": show.description,
-            "inLanguage": show.language,
-            "creditText": show.author,
-            "webFeed": followable(show.public_feed_url),
-            "sameAs": followable(show.site_url),
-        }
+def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
+    values = {
+        "name": show.title,
+        "url": _list_address(show, site, absolute),
+        "description": show.description,
+        "inLanguage": show.language,
+        "creditText": show.author,
+        "webFeed": followable(show.public_feed_url),
+        "sameAs": followable(show.site_url),
+    }
+    return {"@type": "PodcastSeries", **drop_unknown(values)}
+
+
+def _list_address(show: Podcast, site: Site, absolute: Absolute) -> str:
+    """Return the address of a show's list."""
+    query = "" if site.show else f"?{urlencode({'podcast': show.slug})}"
+    return absolute(reverse("episodes")) + query
+
+
+def episode_data(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
+    """Return an episode as `PodcastEpisode` in its series, without unknown values."""
+    show = episode.podcast
+    length = f"PT{episode.duration_seconds}S" if episode.duration_seconds else ""
+    season = None
+    if episode.season is not None:
+        season = {"@type": "PodcastSeason", "seasonNumber": episode.season}
+    series = {
+        "@type": "PodcastSeries",
+        "name": show.title,
+        "url": _list_address(show, site, absolute),
+    }
+    values = {
+        "name": episode.heading,
+        "url": absolute(episode.get_absolute_url()),
+        "datePublished": PUBLISHED.shown(episode),
+        "duration": length,
+        "episodeNumber": episode.number,
+        "partOfSeason": season,
+        "description": episode.summary,
+        "inLanguage": show.language,
+        "keywords": [topic.name for topic in episode.topics_in_order],
+        "author": _people_data(episode, "host"),
+        "actor": _people_data(episode, "host", "guest"),
+        "associatedMedia": _media_data(episode, length),
+        "sameAs": followable(episode.url),
+        "partOfSeries": series,
+    }
+    return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **drop_unknown(values)}
+
+
+def _media_data(episode: Episode, length: str) -> JsonLd | None:
+    address = followable(episode.audio_url)
+    if not address:
+        return None
+    values = {"contentUrl": address, "encodingFormat": episode.audio_type, "duration": length}
+    return {"@type": "AudioObject", **drop_unknown(values)}
+
+
+def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
+    """Return the people with these roles, each once."""
+    names = dict.fromkeys(
+        credit.person.name for credit in credits_of(episode) if credit.role in roles
     )
-
-
-def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
-    """An episode as `PodcastEpisode` in its series; what is not known is left out."""
-    show = found.podcast
-    length = f"PT{found.duration_seconds}S" if found.duration_seconds else ""
-    # Parts of which nothing is known are left out whole.
-    season = known({"seasonNumber": found.season})
-    heard = followable(found.audio_url)
-    media = {"contentUrl": heard, "encodingFormat": found.audio_type, "duration": length}
-    return (
-        CONTEXT
-        | {"@type": "PodcastEpisode"}
-        | known(
-            {
-                "name": found.heading,
-                "url": absolute(found.get_absolute_url()),
-                "datePublished": PUBLISHED.shown(found),
-                "duration": length,
-                "episodeNumber": found.number,
-                "partOfSeason": {"@type": "PodcastSeason"} | season if season else None,
-                "description": found.summary,
-                "inLanguage": show.language,
-                "keywords": [topic.name for topic in found.topics_in_order],
-                "author": _people(found, ("host",)),
-                "actor": _people(found, ("host", "guest")),
-                "associatedMedia": {"@type": "AudioObject"} | known(media) if heard else None,
-                "sameAs": followable(found.url),
-                "partOfSeries": {
-                    "@type": "PodcastSeries",
-                    "name": show.title,
-                    "url": absolute(reverse("episodes") + _chosen(show, site)),
-                },
-            }
-        )
-    )
-
-
-def clip(words: str, start: int, end: int, address: str) -> dict[str, Any]:
-    """The part of an episode that says these words, from one second to another."""
-    offsets = {"startOffset": start, "endOffset": end}
-    return {"hasPart": {"@type": "Clip", "name": words, "url": address} | offsets}
-
-
-def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:
-    names = dict.fromkeys(c.person.name for c in people(found) if c.role in roles)
     return [{"@type": "Person", "name": name} for name in names]
+
+
+def clip(words: str, start: int, end: int, address: str) -> JsonLd:
+    """Return the part of an episode that says these words, from one second to another."""
+    part = {
+        "@type": "Clip",
+        "name": words,
+        "url": address,
+        "startOffset": start,
+        "endOffset": end,
+    }
+    return {"hasPart": part}

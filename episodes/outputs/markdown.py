@@ -1,8 +1,8 @@
-"""Episodes as Markdown: one document for an episode, and an index of the site for language models
-(llms.txt)."""
+"""Episodes as Markdown: a document for an episode, and an index of the site for language models."""
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.db.models import Prefetch
 from django.urls import reverse
@@ -12,100 +12,114 @@ from ..site import Site
 from ..text.formatting import day, minutes
 from ..text.link_labels import followable, named
 from ..text.summaries import teaser
-from .lists import Absolute
+from .listing import Absolute
 
-SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
-KIND = "text/markdown; charset=utf-8"
+CONTENT_TYPE = "text/markdown; charset=utf-8"
 
 
-def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
-    """The episodes with what their Markdown says, in a fixed number of queries."""
-    return found.for_list().prefetch_related(
-        Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
-        Prefetch(
-            "credits", Credit.objects.select_related("person").order_by("person__name", "role")
-        ),
+def escape_markdown(text: str) -> str:
+    """Return one line without markup."""
+    return re.sub(r"([\\`*_\[\]<>#|~])", r"\\\1", " ".join(text.split()))
+
+
+def _markdown_link(address: str, title: str) -> str:
+    return f"[{escape_markdown(title)}]({address})" if address else escape_markdown(title)
+
+
+# -- an episode ------------------------------------------------------------------------------------
+
+
+def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
+    """Return the episodes with the rows that their Markdown needs, in a fixed number of queries."""
+    links = EpisodeLink.objects.select_related("link").order_by("position")
+    credit_rows = Credit.objects.select_related("person").order_by("person__name", "role")
+    return episodes.for_list().prefetch_related(
+        Prefetch("mentions", links), Prefetch("credits", credit_rows)
     )
 
 
-def episode(found: Episode, absolute: Absolute) -> str:
-    """Title, facts, notes and links of one of `whole_episodes`."""
-    sections = [f"# {escaped(found.heading)}", _facts(found, absolute)]
-    notes = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
-    if found.description_truncated:
+def episode_document(episode: Episode, absolute: Absolute) -> str:
+    """Return the title, facts, notes and links of an episode of `with_markdown_rows`."""
+    sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
+    notes = []
+    for line in episode.description_text.splitlines():
+        if line.strip():
+            notes.append(escape_markdown(line))
+    if episode.description_truncated:
         notes.append("(The notes are cut off here in every source.)")
     if notes:
         sections += ["## Notes", *notes]
     links = []
-    for mention in found.mentions.all():
-        link = mention.link
-        address = followable(link.replacement or mention.url)
-        links.append(f"- {_link(address, link.title or named(link.key).whole)}")
+    for mention in episode.mentions.all():
+        address = followable(mention.link.replacement or mention.url)
+        title = mention.link.title or named(mention.link.key).whole
+        links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]
-    return "\n\n".join(filter(None, sections)) + "\n"
+    return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _facts(found: Episode, absolute: Absolute) -> str:
+def _facts_section(episode: Episode, absolute: Absolute) -> str:
+    people = []
+    for credit in episode.credits.all():
+        people.append(f"{escape_markdown(credit.person.name)} ({credit.role})")
     facts = {
-        "Show": escaped(found.podcast.title),
-        "Episode": found.numbering,
-        "Published": day(found.published_at),
-        "Length": minutes(found.duration_seconds),
-        "People": ", ".join(
-            dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all())
-        ),
-        "Topics": ", ".join(escaped(topic.name) for topic in found.topics_in_order),
-        "Page": absolute(found.get_absolute_url()),
-        "Audio": followable(found.audio_url),
-        "Publisher’s page": followable(found.url),
+        "Show": escape_markdown(episode.podcast.title),
+        "Episode": episode.numbering,
+        "Published": day(episode.published_at),
+        "Length": minutes(episode.duration_seconds),
+        "People": ", ".join(dict.fromkeys(people)),
+        "Topics": ", ".join(escape_markdown(topic.name) for topic in episode.topics_in_order),
+        "Page": absolute(episode.get_absolute_url()),
+        "Audio": followable(episode.audio_url),
+        "Publisher’s page": followable(episode.url),
     }
     return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
 
 
-def _link(address: str, title: str) -> str:
-    return f"[{escaped(title)}]({address})" if address else escaped(title)
+def citation(episode: Episode, address: str) -> str:
+    """Return a line to paste in a text:
+    `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
+    parts = [_markdown_link(address, episode.heading), escape_markdown(episode.podcast.title)]
+    if episode.numbering:
+        parts.append(f"episode {episode.numbering}")
+    parts.append(day(episode.published_at))
+    return ", ".join(part for part in parts if part)
 
 
-def index(
+# -- the site --------------------------------------------------------------------------------------
+
+
+class FurtherPage(NamedTuple):
+    """A page that an index names below the episodes."""
+
+    name: str
+    address: str
+    description: str
+
+
+def write_site_index(
     site: Site,
     shows: Iterable[tuple[Podcast, Iterable[Episode]]],
     absolute: Absolute,
-    more: Iterable[tuple[str, str, str]],
+    further_pages: Iterable[FurtherPage],
 ) -> str:
-    """`/llms.txt`: the site in a sentence, these episodes, each as a link to its Markdown with the
-    first words of its notes.
-
-    `more` are names, addresses and descriptions of what else there is to read.
-    """
-    lines = [f"# {escaped(str(site))}", ""]
+    """Return `/llms.txt` (llmstxt.org): the site in a sentence, then links to the Markdown of episodes."""
+    lines = [f"# {escape_markdown(str(site))}", ""]
     if site.show and site.show.description:
-        # Where llmstxt.org has the summary: in a quotation right below the title.
-        lines += [f"> {escaped(teaser(site.show.description))}", ""]
+        # The summary is a quotation right below the title.
+        lines += [f"> {escape_markdown(teaser(site.show.description))}", ""]
     for show, episodes in shows:
-        lines += [f"## {escaped(show.title)}", ""]
-        for e in episodes:
-            about = f": {escaped(e.summary)}" if e.summary else ""
-            address = absolute(reverse("episode-markdown", args=(e.slug,)))
-            lines.append(f"- {_link(address, e.heading)}{about}")
+        lines += [f"## {escape_markdown(show.title)}", ""]
+        for episode in episodes:
+            address = absolute(reverse("episode-markdown", args=(episode.slug,)))
+            line = f"- {_markdown_link(address, episode.heading)}"
+            if episode.summary:
+                line += f": {escape_markdown(episode.summary)}"
+            lines.append(line)
         lines.append("")
-    lines += [
-        # Under this very heading llmstxt.org has what a model short of space may skip.
-        "## Optional",
-        "",
-        *(f"- {_link(address, name)}: {text}" for name, address, text in more),
-    ]
+    # A model short of space may skip everything below this very heading.
+    lines += ["## Optional", ""]
+    for page in further_pages:
+        lines.append(f"- {_markdown_link(page.address, page.name)}: {page.description}")
     return "\n".join(lines) + "\n"
-
-
-def citation(found: Episode, address: str) -> str:
-    """A line to paste elsewhere: `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June
-    2021`."""
-    number = f"episode {found.numbering}" if found.numbering else ""
-    title, show = _link(address, found.heading), escaped(found.podcast.title)
-    return ", ".join(filter(None, (title, show, number, day(found.published_at))))
-
-
-def escaped(text: str) -> str:
-    """One line in which nothing is markup."""
-    return SIGNS.sub(r"\\\1", " ".join(text.split()))

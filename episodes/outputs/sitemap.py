@@ -18,7 +18,8 @@ from ..models import (
     Topic,
 )
 
-INDEXES = (
+# The names of the views.
+INDEX_PAGES = (
     "episodes",
     "shows",
     "topics",
@@ -35,44 +36,47 @@ INDEXES = (
 )
 
 
-class Indexes(Sitemap):  # type: ignore[type-arg]
+class IndexSitemap(Sitemap):  # type: ignore[type-arg]
     """The pages that every catalog has."""
 
     def items(self) -> Any:
-        return INDEXES
+        return INDEX_PAGES
 
     def location(self, item: str) -> str:
         return reverse(item)
 
 
-class Pages(GenericSitemap):  # type: ignore[type-arg]
-    """The own pages of some rows; of episodes, each with the time at which a source last said
-    something new of it."""
+class RowSitemap(GenericSitemap):  # type: ignore[type-arg]
+    """The pages of some rows."""
 
     limit = 1_000
 
     def get_latest_lastmod(self) -> None:
-        """Unknown: to know it, all episodes would have to be read."""
+        # All episodes would have to be read for it.
+        return None
 
 
-SAID = Revision.objects.filter(item__attachment__episode=OuterRef("pk")).order_by("-recorded_at")
-USES = EpisodeTopic.objects.filter(topic=OuterRef("pk"))
-# By show, the oldest of each first, so that a new episode changes the last file only.
-EPISODES = Episode.objects.listed().only("slug").order_by("podcast_id", "order")
-ROWS: dict[str, QuerySet[Any]] = {
-    "shows": Podcast.objects.shown().order_by("rank"),
-    "topics": Topic.objects.filter(Exists(USES)).order_by("slug"),
-    "paths": LearningPath.objects.shown().order_by("slug"),
-    "people": Person.objects.filter(USED).order_by("slug"),
-    "names": CodeName.objects.filter(USED).order_by("slug"),
-}
+def _row_sitemap(rows: QuerySet[Any]) -> RowSitemap:
+    return RowSitemap({"queryset": rows})
+
+
+def _episode_sitemap() -> RowSitemap:
+    """Return the pages of episodes, each with the time of the last change in a source."""
+    revisions = Revision.objects.filter(item__attachment__episode=OuterRef("pk"))
+    last_revision = revisions.order_by("-recorded_at").values("recorded_at")[:1]
+    # By show, the oldest of each first, so that a new episode changes the last file only.
+    episodes = Episode.objects.listed().only("slug").order_by("podcast_id", "order")
+    rows = episodes.annotate(changed_at=Subquery(last_revision))
+    return RowSitemap({"queryset": rows, "date_field": "changed_at"})
+
+
+_TOPIC_HAS_EPISODES = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
 SITEMAPS: dict[str, Any] = {
-    "indexes": Indexes(),
-    "episodes": Pages(
-        {
-            "queryset": EPISODES.annotate(said_at=Subquery(SAID.values("recorded_at")[:1])),
-            "date_field": "said_at",
-        }
-    ),
-    **{name: Pages({"queryset": rows}) for name, rows in ROWS.items()},
+    "indexes": IndexSitemap(),
+    "episodes": _episode_sitemap(),
+    "shows": _row_sitemap(Podcast.objects.shown().order_by("rank")),
+    "topics": _row_sitemap(Topic.objects.filter(_TOPIC_HAS_EPISODES).order_by("slug")),
+    "paths": _row_sitemap(LearningPath.objects.shown().order_by("slug")),
+    "people": _row_sitemap(Person.objects.filter(USED).order_by("slug")),
+    "names": _row_sitemap(CodeName.objects.filter(USED).order_by("slug")),
 }

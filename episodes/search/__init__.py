@@ -1,28 +1,31 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
+from .by_name import NameMatch, find_by_name
 from .corrections import corrected_queries
-from .engine import PreparedQuery, named, prepare
-from .excerpts import Moment, Passage, moment_of, passages
-from .ranking import MOST_RESULTS, Results, newest_results, results
-from .terms import Query, named_query, parse_query, terms_in
+from .engine import PreparedQuery
+from .excerpts import Moment, Passage, find_passages, passage_moment
+from .occurrences import find_terms
+from .prepare import prepare_query
+from .ranking import SearchResults, search_episodes, search_newest
+from .terms import Query, parse_query, query_for_names
 
 __all__ = [
-    "MOST_RESULTS",
     "Moment",
+    "NameMatch",
     "Passage",
     "PreparedQuery",
     "Query",
-    "Results",
+    "SearchResults",
     "corrected_queries",
     "excerpts",
-    "moment_of",
-    "named",
-    "named_query",
-    "newest_results",
+    "find_by_name",
+    "find_passages",
+    "find_terms",
     "parse_query",
-    "passages",
-    "prepare",
-    "results",
-    "terms_in",
+    "passage_moment",
+    "prepare_query",
+    "query_for_names",
+    "search_episodes",
+    "search_newest",
 ]

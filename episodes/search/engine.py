@@ -1,38 +1,17 @@
-"""Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5; triggers keep it
-(migration 0003)."""
+"""Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5. Triggers keep the index."""
 
-import json
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from ..models import Episode, EpisodeQuerySet
-from ..text.search_letters import fold_for_search
-from ..text.word_forms import (
-    common_beginning,
-    is_short,
-    long_and_short,
-    long_forms_in,
-    same_word,
-    stem,
-)
-from .terms import (
-    MOST_BETWEEN,
-    Query,
-    Term,
-    is_beginning,
-    parse_query,
-    pieces_of,
-)
-
-SQL: TypeAlias = tuple[str, list[Any]]
+from .terms import MAX_WORDS_BETWEEN, Query, Term, can_begin_words
 
 # The kinds of text with their numbers in the index.
-KINDS = {
+TEXT_KINDS = {
     "title": 0,
     "notes": 1,
     "topic": 2,
@@ -42,11 +21,14 @@ KINDS = {
     "transcript": 6,
     "chapter": 7,
 }
+# Texts of an episode's own row. An index has most of its texts of these kinds.
+_ROW_KINDS = ("title", "notes")
+
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
-AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# The places that may hold a term, each with its worth; a title with the very word counts one more,
-# and equal worths once. A subject is a topic that the title names.
-PLACES = {
+EXACT_TITLE = "exact title"  # a title with characters that engines do not take for words
+# The locations that may hold a term, with their weights. A title with the very word counts one more,
+# and equal weights count once. A subject is a topic that the title names.
+LOCATION_WEIGHTS = {
     FACT: 34,
     "title": 32,
     "subject": 16,
@@ -57,11 +39,153 @@ PLACES = {
     "link": 2,
     "chapter": 2,
     "transcript": 1,
-    AS_IT_STANDS: 0,
+    EXACT_TITLE: 0,
 }
-OF_TOPIC = f"CASE field WHEN 'title' THEN {PLACES['subject']} ELSE {PLACES['topic']} END"
-# The episodes that a text of each kind belongs to.
-EPISODES = {
+
+
+class SqlStatement(NamedTuple):
+    """A statement with the values of its placeholders."""
+
+    sql: str
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class PreparedQuery:
+    """A query ready for the database, with other forms of its words and long forms of abbreviations."""
+
+    query: Query
+    word_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    matches_roots: bool = False  # words with the same first letters count, too
+
+    def expression(self, term: Term, *, is_exact: bool) -> str:
+        """Return a term in the language of the engine. No reader's text is taken for syntax in it."""
+        if term.near:
+            return _near_expression(*term.pieces)
+        can_begin = not is_exact and not term.quoted
+        spellings: list[tuple[str, ...]] = [term.pieces, term.written]
+        spellings += [(compound,) for compound in term.compounds]
+        if not term.quoted:
+            spellings += self.long_forms.get("".join(term.pieces), ())
+        alternatives = []
+        for spelling in dict.fromkeys(spellings):
+            if spelling:
+                alternatives.append(phrase_expression(spelling, is_prefix=can_begin))
+        if can_begin and len(term.pieces) == 1:
+            alternatives += self._form_expressions(term.pieces[0])
+        either = " | " if connection.vendor == "postgresql" else " OR "
+        return either.join(alternatives)
+
+    def _form_expressions(self, word: str) -> list[str]:
+        expressions = [phrase_expression((form,)) for form in self.word_forms.get(word, ())]
+        if self.matches_roots and not word.isdecimal():
+            # Endings keep the first five letters.
+            expressions.append(phrase_expression((word[:5],), is_prefix=True))
+        return expressions
+
+    def rows(
+        self,
+        statement: str,
+        values: Sequence[Any] = (),
+        *,
+        kinds: Collection[str] = tuple(TEXT_KINDS),
+        exact_kinds: Collection[str] = (),
+        among: EpisodeQuerySet | None = None,
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement that may read two tables.
+
+        `texts (term, exact, kind, row_id)` has what the index has of these kinds, and `hits (term,
+        exact, location, id)` the episodes that hold a term. Of texts of `exact_kinds` that have a term
+        spelled so, and not only another form of it, there are second rows. With `among` only these
+        episodes are searched. They are in the table `pool (id)`.
+        """
+        pooled = among is not None
+        pool = SqlStatement("SELECT 0 WHERE 1 = 0", []) if among is None else ids_statement(among)
+        texts, text_values = self._text_statements(kinds, exact_kinds, pooled=pooled)
+        hits, hit_values = self._hit_statements(pooled=pooled)
+        tables = (
+            f"WITH pool (id) AS MATERIALIZED ({pool.sql}), "
+            f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
+            f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {TEXT_KINDS['notes']}), "
+            f"hits (term, exact, location, id) AS ({' UNION ALL '.join(hits)})"
+        )
+        return fetch_rows(
+            f"{tables} {statement}", [*pool.values, *text_values, *hit_values, *values]
+        )
+
+    def _text_statements(
+        self, kinds: Collection[str], exact_kinds: Collection[str], *, pooled: bool
+    ) -> tuple[list[str], list[str]]:
+        """Return the statements of the table of texts, and an expression for each."""
+        statements = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"]
+        expressions = []
+        for number, term in enumerate(self.query.terms):
+            if not term.pieces:
+                continue
+            for is_exact, searched_kinds in ((False, kinds), (True, exact_kinds)):
+                columns = (number, int(is_exact))
+                for lookup in lookup_statements(searched_kinds, *columns, pooled=pooled):
+                    statements.append(lookup)
+                    expressions.append(self.expression(term, is_exact=is_exact))
+        return statements, expressions
+
+    def _hit_statements(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
+        """Return the statements of the table of hits with their values."""
+        statements = []
+        for kind, source in _EPISODES_OF_TEXTS.items():
+            location = str(LOCATION_WEIGHTS[kind])
+            if kind == "topic":
+                subject, topic = LOCATION_WEIGHTS["subject"], LOCATION_WEIGHTS["topic"]
+                location = f"CASE field WHEN 'title' THEN {subject} ELSE {topic} END"
+            statement = f"SELECT texts.term, exact, {location}, {source} kind = {TEXT_KINDS[kind]}"
+            if pooled:
+                episode_column = source.split()[0]
+                statement += _in_pool(episode_column)
+            statements.append(statement)
+        values: list[Any] = []
+        for match in self._matches_without_index():
+            numbers = ", ".join(f"({number})" for number in match.terms)
+            statement = (
+                f"SELECT column1, 0, {LOCATION_WEIGHTS[match.location]}, id FROM ({match.ids.sql}) matches "
+                f"CROSS JOIN (VALUES {numbers}) terms WHERE 1 = 1"
+            )
+            if pooled:
+                statement += _in_pool("id")
+            statements.append(statement)
+            values += match.ids.values
+        return statements, values
+
+    def _matches_without_index(self) -> Iterator["_DirectMatch"]:
+        """Yield matches that no index has: facts, letters inside words, and exact titles."""
+        for number, term in enumerate(self.query.terms):
+            if term.fact:
+                episodes = Episode.objects.filter(*term.fact.lookups).order_by()
+                yield _DirectMatch(FACT, [number], ids_statement(episodes))
+            if term.substring_to_search:
+                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.substring_to_search)
+                for location, sql in _LETTERS_INSIDE[connection.vendor].items():
+                    yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
+        if self.query.terms and not self.query.typed.isascii():
+            # The two databases and Python differ about which rare characters are letters.
+            episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
+            numbers = range(len(self.query.terms))
+            yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
+
+    def with_roots(self) -> "PreparedQuery":
+        return replace(self, matches_roots=True)
+
+
+class _DirectMatch(NamedTuple):
+    """A location that holds some terms, and a statement for the ids of its episodes."""
+
+    location: str
+    terms: Sequence[int]
+    ids: SqlStatement
+
+
+# The column of the episode, and the tables that lead from texts of each kind to it.
+_EPISODES_OF_TEXTS = {
     "title": "row_id FROM texts WHERE",
     "notes": "row_id FROM texts WHERE",
     "topic": "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND",
@@ -71,19 +195,9 @@ EPISODES = {
     "transcript": "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
     "chapter": "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND",
 }
-# By the column that has the episode.
-HITS = [
-    (
-        f"SELECT texts.term, exact, {OF_TOPIC if kind == 'topic' else PLACES[kind]}, {ids} kind = {KINDS[kind]}",
-        ids.split()[0],
-    )
-    for kind, ids in EPISODES.items()
-]
-# After a statement of hits or texts: only of the episodes that are looked through.
-IN_POOL = " AND {} IN (SELECT id FROM pool)"
 # Titles and notes with some letters anywhere in them, also inside a run of letters. SQLite keeps the folded texts. PostgreSQL
 # would take ten times as long to fold all notes again, so it does so for those with letters of another width alone.
-CONTAINING = {
+_LETTERS_INSIDE = {
     "sqlite": {
         "title": "SELECT rowid / 8 AS id FROM episodes_searchtext WHERE rowid %% 8 = 0 AND title LIKE %s ESCAPE '\\'",
         "notes": "SELECT rowid / 8 AS id FROM episodes_searchtext WHERE rowid %% 8 = 1 AND notes LIKE %s ESCAPE '\\'",
@@ -95,257 +209,87 @@ CONTAINING = {
         "OR (description_text ~ '[０-９Ａ-Ｚａ-ｚｦ-ﾟ]' AND normalize(description_text, NFKC) ILIKE letters ESCAPE '\\')",
     },
 }
-OWN = ("title", "notes")  # an index has most of its texts of these kinds
-# The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
-LOOKUPS = {
-    "sqlite": "SELECT {}kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
-    "WHERE episodes_searchtext MATCH %s) texts WHERE ({})",
-    "postgresql": "SELECT {}kind, row_id FROM episodes_searchtext "
-    "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
-}
-# The kinds of direct hits: the table, the columns of name, slug or key, and kind of link, and the
-# condition that an episode has the thing.
-USED = "episode_count > 0"
-OF_EPISODE = "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)"
-NAMED = {
-    "topic": ("episodes_topic", "name", "slug", "''", OF_EPISODE),
-    "name": ("episodes_codename", "name", "slug", "''", USED),
-    "person": ("episodes_person", "name", "slug", "''", USED),
-    "link": (
-        "episodes_link",
-        "CASE title WHEN '' THEN key ELSE title END",
-        "key",
-        "kind",
-        f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
-    ),
-}
-ROOT = 5  # first letters by which words are forms of each other, in a search for the nearest
-MOST_READ = 20  # notes that are read for what an abbreviation is short for
-MOST_KIN = 16  # terms for which words of the same stem are looked up
 
 
-@dataclass(frozen=True)
-class PreparedQuery:
-    """A query made ready for the database: with the words of its vocabulary that are of the same
-    stems."""
+# -- expressions and statements --------------------------------------------------------------------
 
-    query: Query
-    kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # The long forms of abbreviations, as topics and notes give them.
-    long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
-    loose: bool = False  # words with the same first ROOT letters count too: endings keep these
 
-    def expression(self, term: Term, exact: bool) -> str:
-        """A term in the language of the engine; nothing a reader typed can be taken for syntax in
-        it."""
-        if term.near:
-            return self._both_near(*term.pieces)
-        begins = not (exact or term.quoted)
-        long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = dict.fromkeys((term.pieces, term.written, *zip(term.made, strict=True), *long))
-        words = [phrase(pieces, begins=begins) for pieces in ways if pieces]
-        if begins and len(term.pieces) == 1:
-            (word,) = term.pieces
-            words += [phrase((other,)) for other in self.kin.get(word, ())]
-            if self.loose and not word.isdecimal():
-                words.append(phrase((word[:ROOT],), begins=True))
-        return (" | " if connection.vendor == "postgresql" else " OR ").join(words)
+def phrase_expression(pieces: Sequence[str], *, is_prefix: bool = False) -> str:
+    """Return an expression for pieces in a row. If `is_prefix`, the last may begin a longer word.
 
-    def _both_near(self, first: str, second: str) -> str:
-        """Two words that are near each other, in the language of the engine."""
-        one, other = (phrase((word,), begins=True) for word in (first, second))
-        if connection.vendor == "sqlite":
-            return f"NEAR({one} {other}, {MOST_BETWEEN})"
-        # PostgreSQL looks for one exact distance at a time.
-        apart = range(MOST_BETWEEN + 2)
-        return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in apart)
+    Pieces hold no punctuation, so quotes are enough.
+    """
+    is_prefix = is_prefix and can_begin_words(pieces[-1])
+    if connection.vendor == "postgresql":
+        expression = " <-> ".join(f"'{piece}'" for piece in pieces)
+        return f"{expression}:*" if is_prefix else expression
+    expression = f'"{" ".join(pieces)}"'
+    return f"{expression} *" if is_prefix else expression
 
-    def over_hits(
-        self,
-        statement: str,
-        values: Iterable[Any] = (),
-        kinds: Collection[str] = KINDS,
-        exact: Sequence[str] = (),
-        among: EpisodeQuerySet | None = None,
-    ) -> SQL:
-        """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the
-        index has, and `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
 
-        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it
-        spelled so, and not only another form of it, there are second rows. With `among` only these
-        episodes, which are then in the table `pool (id)`, are looked through.
-        """
-        nothing: SQL = ("SELECT 0 WHERE 1 = 0", [])
-        end, (pool, of_pool) = ("", nothing) if among is None else (IN_POOL, ids_of(among))
-        texts, hits = (
-            ["SELECT 0, 0, 0, 0 WHERE 1 = 0"],
-            [f"{hit}{end.format(ids)}" for hit, ids in HITS],
+def _near_expression(first_word: str, second_word: str) -> str:
+    first = phrase_expression((first_word,), is_prefix=True)
+    second = phrase_expression((second_word,), is_prefix=True)
+    if connection.vendor == "sqlite":
+        return f"NEAR({first} {second}, {MAX_WORDS_BETWEEN})"
+    # PostgreSQL looks for one exact distance at a time.
+    distances = []
+    for distance in range(MAX_WORDS_BETWEEN + 2):
+        distances.append(f"({first} <{distance}> {second}) | ({second} <{distance}> {first})")
+    return " | ".join(distances)
+
+
+def lookup_statements(kinds: Collection[str], *columns: int, pooled: bool = False) -> list[str]:
+    """Return statements for the texts of some kinds that meet an expression.
+
+    If `pooled`, they search the pool alone for texts of an episode's own row.
+    """
+    if not pooled:
+        return [lookup_statement(kinds, *columns)] if kinds else []
+    row_kinds = set(_ROW_KINDS).intersection(kinds)
+    other_kinds = set(kinds).difference(_ROW_KINDS)
+    statements = []
+    if row_kinds:
+        statements.append(lookup_statement(row_kinds, *columns) + _in_pool("row_id"))
+    if other_kinds:
+        statements.append(lookup_statement(other_kinds, *columns))
+    return statements
+
+
+def lookup_statement(kinds: Iterable[str], *columns: int) -> str:
+    """Return a statement for the columns, the kind and the row of texts that meet an expression."""
+    any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
+    selected = "".join(f"{column}, " for column in columns)
+    if connection.vendor == "sqlite":
+        return (
+            f"SELECT {selected}kind, row_id FROM "
+            "(SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
+            f"WHERE episodes_searchtext MATCH %s) texts WHERE ({any_kind})"
         )
-        of_texts: list[str] = []
-        of_hits: list[Any] = []
-        for number, term in enumerate(self.query.terms):
-            for very, sought in enumerate((kinds, exact) if term.pieces else ()):
-                for lookup_ in self.lookups(sought, number, very, pooled=among is not None):
-                    texts.append(lookup_)
-                    of_texts.append(self.expression(term, bool(very)))
-        for place, numbers, (sql, match_values) in self._conditions():
-            each = ", ".join(f"({number})" for number in numbers)
-            hits.append(
-                f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
-                f" WHERE 1 = 1{end.format('id')}"
-            )
-            of_hits += match_values
-        tables = (
-            f"WITH pool (id) AS MATERIALIZED ({pool}), "
-            f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
-            f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {KINDS[OWN[-1]]}), "
-            f"hits (term, exact, place, id) AS ({' UNION ALL '.join(hits)})"
-        )
-        return f"{tables} {statement}", [*of_pool, *of_texts, *of_hits, *values]
-
-    def lookups(self, kinds: Collection[str], *columns: int, pooled: bool = False) -> Iterator[str]:
-        """Statements for the texts of some kinds; of the pool alone, where a text is an
-        episode's own."""
-        parts: list[tuple[Collection[str], str]] = [(kinds, "")]
-        if pooled:
-            own = set(OWN).intersection(kinds)
-            parts = [(own, IN_POOL.format("row_id")), (set(kinds) - own, "")]
-        for some, end in parts:
-            if some:
-                yield lookup(some, *columns) + end
-
-    def _conditions(self) -> Iterator[tuple[str, Iterable[int], SQL]]:
-        """Places that no index has: each with the terms that it holds, and a statement for the ids
-        of its episodes."""
-        for number, term in enumerate(self.query.terms):
-            if term.fact:
-                yield FACT, [number], ids_of(Episode.objects.filter(*term.fact.lookups).order_by())
-            if term.letters_inside:
-                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.letters_inside)
-                for place, statement in CONTAINING[connection.vendor].items():
-                    yield place, [number], (statement, [f"%{letters}%"])
-        if self.query.terms and not self.query.typed.isascii():
-            # The two databases and Python differ about which rare characters are letters.
-            titled = Episode.objects.filter(title__iexact=self.query.typed).order_by()
-            yield AS_IT_STANDS, range(len(self.query.terms)), ids_of(titled)
-
-    def rows(
-        self, statement: str, values: Iterable[Any] = (), **options: Any
-    ) -> list[tuple[Any, ...]]:
-        """The rows of a statement over hits; the options are those of `over_hits`."""
-        return all_rows(*self.over_hits(statement, values, **options))
-
-
-def chosen(column: str, values: Mapping[int, int]) -> str:
-    """SQL for the value that belongs to what a column has."""
+    # PostgreSQL has an index for each kind.
     return (
-        f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
+        f"SELECT {selected}kind, row_id FROM episodes_searchtext "
+        f"WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({any_kind})"
     )
 
 
-def ids_of(found: EpisodeQuerySet) -> SQL:
-    """A statement for the ids of episodes."""
-    sql, values = found.values("id").query.get_compiler(found.db).as_sql()
-    return sql, list(values)
+def _in_pool(episode_column: str) -> str:
+    return f" AND {episode_column} IN (SELECT id FROM pool)"
 
 
-def prepare(text: str) -> PreparedQuery:
-    """Make a query ready for the database; asks it for words of the same stems and for
-    abbreviations."""
-    query = parse_query(text)
-    each = {w for term in query.terms for w in (*term.pieces, "".join(term.pieces))}
-    words = sorted(filter(is_beginning, each))[:MOST_KIN]
-    stems = {common_beginning(stem(word)) for word in words}
-    known = words_like(stems - {""})
-    kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
-    asked = PreparedQuery(query, kin, _long_forms())
-    return replace(asked, long_forms=_with_those_of_notes(asked))
+def case_expression(column: str, values: Mapping[int, int]) -> str:
+    """Return SQL for the value that belongs to the value of a column."""
+    cases = " ".join(f"WHEN {key} THEN {value}" for key, value in values.items())
+    return f"CASE {column} {cases} END"
 
 
-def _with_those_of_notes(asked: PreparedQuery) -> dict[str, Sequence[tuple[str, ...]]]:
-    """The long forms of topics, and those that notes with an abbreviation give of it."""
-    forms = dict(asked.long_forms)
-    short = [term for term in asked.query.terms if term.is_plain and is_short(term.typed)]
-    if not short:
-        return forms
-    each = [
-        f"SELECT * FROM ({lookup(['notes'], number)} LIMIT {MOST_READ}) texts"
-        for number in range(len(short))
-    ]
-    notes = f"""
-        WITH texts (term, kind, row_id) AS ({" UNION ALL ".join(each)})
-        SELECT term, description_text FROM texts JOIN episodes_episode ON id = row_id"""
-    words = [phrase(term.pieces) for term in short]
-    for number, text in all_rows(notes, words):
-        (word,) = short[number].pieces
-        told = {
-            pieces_of(fold_for_search(long)) for long in long_forms_in(text, short[number].typed)
-        }
-        forms[word] = sorted(told.union(forms.get(word, ())))
-    return forms
+def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:
+    """Return a statement for the ids of episodes."""
+    sql, values = episodes.values("id").query.get_compiler(episodes.db).as_sql()
+    return SqlStatement(sql, values)
 
 
-def words_like(beginnings: Collection[str]) -> dict[str, None]:
-    """The words of the catalog that begin so."""
-    if not beginnings:
-        return {}
-    each = ", ".join(["(%s, %s)"] * len(beginnings))
-    statement = f"""
-        SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword
-        WHERE term BETWEEN column1 AND column2"""
-    ends = [end for start in sorted(beginnings) for end in (start, f"{start}\U0010ffff")]
-    return dict.fromkeys(term for (term,) in all_rows(statement, ends))
-
-
-def _long_forms() -> dict[str, list[tuple[str, ...]]]:
-    """The long forms of abbreviations: "mixed precision (AMP)" is an alias of a topic that gives
-    one."""
-    aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
-    rows = all_rows(aliases, ["%(%"])
-    told = [fold_for_search(str(alias)) for (row,) in rows for alias in json.loads(row)]
-    found = defaultdict(list)
-    for long, short in sorted(filter(None, map(long_and_short, told))):
-        found[short].append(pieces_of(long))
-    return found
-
-
-def phrase(pieces: Sequence[str], *, begins: bool = False) -> str:
-    """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are
-    enough."""
-    begins = begins and is_beginning(pieces[-1])
-    if connection.vendor == "postgresql":
-        return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
-    return f'"{" ".join(pieces)}"' + " *" * begins
-
-
-def lookup(kinds: Iterable[str], *columns: int) -> str:
-    """A statement for the texts of some kinds that meet an expression: these values, the kind and
-    the row of each."""
-    either = " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
-    return LOOKUPS[connection.vendor].format("".join(f"{column}, " for column in columns), either)
-
-
-def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
-    """Topics, names of code, people and links of some episode that hold every word of a query,
-    `most` of each: the kind of text, what the thing is called, its slug or key, and the kind of a
-    link. That with the very name comes first, then the shorter names."""
-    words = [number for number, term in enumerate(asked.query.terms) if not term.fact]
-    if not words:
-        return []
-    kinds = [
-        f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} "
-        f"WHERE {is_used} AND id IN ("
-        + " INTERSECT ".join(
-            f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words
-        )
-        + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id "
-        f"LIMIT {most}) of_{kind}"
-        for kind, (table, name, slug, of_link, is_used) in NAMED.items()
-    ]
-    return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
-
-
-def all_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+def fetch_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

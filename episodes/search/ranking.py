@@ -1,146 +1,210 @@
-"""Search results: the episodes that hold a query, best first, or the nearest ones where none holds
-all of it; pages, feeds and exports all use this order."""
+"""Search results, best first, or the nearest episodes. Pages, feeds and exports all use this order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log2
-from typing import Any
+from typing import NamedTuple
 
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag
-from .engine import AS_IT_STANDS, FACT, KINDS, PLACES, PreparedQuery, chosen, phrase
-from .excerpts import closeness_in
-from .terms import EDGE, MOST_RANKED
+from .engine import (
+    EXACT_TITLE,
+    FACT,
+    LOCATION_WEIGHTS,
+    TEXT_KINDS,
+    PreparedQuery,
+    case_expression,
+    fetch_rows,
+    lookup_statements,
+    phrase_expression,
+)
+from .excerpts import CLOSE, iterate_passages
+from .terms import TITLE_EDGE, Query
 
-MOST_NEAREST = 50
-MOST_SOUGHT = 5  # terms, the rarest
-# The worth of a term by the best place that holds it, and how much less where that holds another
-# form of it. Readers who use other words than the notes seldom use those of the title.
-WORTH = {
-    FACT: 10,
-    "title": 6,
-    **dict.fromkeys(("subject", "topic", "name", "person"), 4),
-    **dict.fromkeys(("notes", "link", "chapter", "transcript"), 3),
-}
-OTHER_FORM = 1
-TOPIC = 1
-RARITY = 10  # the weight of the most common term
-BEHIND = 3  # times as high a score has the best at most
+MAX_RESULTS = 5_000  # the best that are listed
+# In a catalog with more episodes, the newest are searched first: a word that many of them hold is
+# held by far more episodes than any reader reads.
+LARGE_CATALOG = 50_000
+SAMPLE_SIZE = 5_000
+# If more match than are listed, the ranked ones are this many of the newest, this many of the newest
+# with a word in the title, and those with the very title.
+NEWEST_RANKED = 1_000
+
+# The groups of results, in their order: words in a title, words written or said in the episode, and
+# words of a topic alone. An episode is in the group of its least term.
+TITLE_GROUP, TEXT_GROUP, RELATED_GROUP = range(3)
 
 
-def find_nearest(
-    query: PreparedQuery, among: EpisodeQuerySet | None = None
-) -> dict[int, frozenset[int]]:
-    """Find the listed episodes that hold most of a query of several terms that none holds whole.
+@dataclass(frozen=True)
+class SearchResults:
+    """The listed episodes that match a query, best first.
 
-    Search in `among` alone if it is given. Return their ids, best first, each with the numbers of
-    the terms that it lacks.
+    If no episode has every term, these are the nearest ones, and `missing_terms` has the numbers of
+    the terms that each lacks. Else `groups` has the group of each.
     """
-    if len(query.query.terms) < 2:
+
+    prepared: PreparedQuery
+    ids: list[int]
+    is_cut: bool = False  # more episodes match
+    groups: Mapping[int, int] = field(default_factory=dict)
+    missing_terms: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    @property
+    def only_related(self) -> int:
+        """Return the number of episodes that match by a topic alone."""
+        return sum(self.groups.get(episode_id) == RELATED_GROUP for episode_id in self.ids)
+
+    @property
+    def is_nearest(self) -> bool:
+        """Return True if no episode has every term."""
+        return bool(self.missing_terms)
+
+
+def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
+    """Search a catalog of about `size` episodes.
+
+    If far more match than anybody reads, return only matches among the newest. If none has all terms,
+    return the nearest.
+    """
+    newest = None
+    if size > LARGE_CATALOG:
+        newest = Episode.objects.listed().newest_first(one_show=False)[:SAMPLE_SIZE]
+        sample = _rank(prepared, newest)
+        estimated_matches = len(sample.ids) * size / SAMPLE_SIZE
+        if estimated_matches > 2 * MAX_RESULTS:
+            return replace(sample, is_cut=True)
+    results = _rank(prepared)
+    if results.ids:
+        return results
+    missing_terms = find_nearest(prepared, newest)
+    return SearchResults(prepared, list(missing_terms), missing_terms=missing_terms)
+
+
+def search_newest(prepared: PreparedQuery, among: EpisodeQuerySet, size: int) -> SearchResults:
+    """Search the newest episodes of a set of about `size` episodes."""
+    newest = among.newest_first(one_show=False)[:SAMPLE_SIZE]
+    return replace(_rank(prepared, newest), is_cut=size > SAMPLE_SIZE)
+
+
+# -- episodes with every term ----------------------------------------------------------------------
+
+
+class _Match(NamedTuple):
+    """An episode with every term: a row of the statement below."""
+
+    episode_id: int
+    group: int
+    title_rank: int  # 0 for the very title, 3 for any other
+    score: float
+    only_spoken: int  # terms that only its transcript has
+    total: int  # matches of the query
+
+
+def _rank(prepared: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
+    """Return the listed episodes with every term, in their groups."""
+    (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
+    statement = _RANKING.format(
+        terms=len(prepared.query.terms),
+        titles=exact_titles,
+        newest=NEWEST_OF.format("scored"),
+        newest_with_title=NEWEST_OF.format("scored WHERE titled = 1"),
+        most=MAX_RESULTS,
+    )
+    # A title of exactly these words. Without words it matches no title.
+    pieces = prepared.query.pieces or (TITLE_EDGE,)
+    exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
+    typed = prepared.query.typed
+    values = [exact_title, typed, exact_title, typed.lower().replace(" ", "")]
+    rows = prepared.rows(statement, values, exact_kinds=["title"], among=among)
+    matches = [_Match(*row) for row in rows]
+    return SearchResults(
+        prepared,
+        [match.episode_id for match in _sort_by_closeness(prepared.query, matches)],
+        bool(matches) and matches[0].total > MAX_RESULTS,
+        {match.episode_id: match.group for match in matches},
+    )
+
+
+def _sort_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
+    """Sort matches with words in their transcripts alone by how close together these are said.
+
+    In a long text many words occur somewhere.
+    """
+    spoken_ids = [match.episode_id for match in matches if match.only_spoken]
+    closeness = _closeness_in_transcripts(query, spoken_ids)
+    if not closeness:
+        return matches
+
+    def rank(match: _Match) -> tuple[int, int, float]:
+        close = closeness.get(match.episode_id, 0.0) if match.only_spoken else 1.0
+        # PostgreSQL sums up decimals.
+        score = float(match.score) + LOCATION_WEIGHTS["title"] * close
+        return match.group, match.title_rank, -score
+
+    return sorted(matches, key=rank)
+
+
+def _closeness_in_transcripts(query: Query, episode_ids: Sequence[int]) -> dict[int, float]:
+    """Return how close together the words of a query are said, from 0 to 1, for the first 40 episodes."""
+    term_count = len(query.spoken_terms)
+    if term_count < 2 or not episode_ids:
         return {}
-    query = replace(query, loose=True)
-    counts = dict(
-        query.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
+    # Transcripts are long, so only those of the best episodes are read.
+    ids = ", ".join(map(str, episode_ids[:40]))
+    rows = fetch_rows(
+        f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})", ()
     )
-    rarest = sorted((count, number) for number, count in counts.items())[:MOST_SOUGHT]
-    weights = {number: round(RARITY * log2(2 + rarest[-1][0] / count)) for count, number in rarest}
-    rows = _best(query, weights, among)
-    # Terms that are too common to be sought may be held or not.
-    sought = frozenset(range(len(query.query.terms))) - (counts.keys() - weights.keys())
-    return {
-        pk: sought.difference(number for number in sought if int(held) >> number & 1)
-        for pk, score, held in rows
-        if BEHIND * int(score) >= int(rows[0][1])
-    }
+    closeness: dict[int, float] = {}
+    for episode_id, text in rows:
+        best = closeness.get(episode_id, 0.0)
+        for passage in iterate_passages(text, query):
+            share = len(passage.terms) / term_count
+            length = min(passage.end - passage.start, CLOSE) / CLOSE
+            # All terms side by side are 1.
+            best = max(best, share * share * (1 - length / 2))
+        if best:
+            closeness[episode_id] = best
+    return closeness
 
 
-def _best(
-    asked: PreparedQuery, weights: dict[int, int], among: EpisodeQuerySet | None
-) -> list[tuple[int, int, int]]:
-    """Id, score and terms (as bits) of the episodes with the highest scores."""
-    by_slug = {topic.slug: topic for topic in Topic.objects.all()}
-    rules = [
-        TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in by_slug.values()
-    ]
-    # The topics of a query, read as if it were an episode's title.
-    typed = asked.query.typed
-    named = [str(by_slug[found.topic].pk) for found in tag(typed, typed, (), (), rules)]
-    topics = ", ".join(named) or "0"
-    of_topics = TOPIC * max(weights.values(), default=RARITY)
-    terms = {-1: 0, **weights}
-    worth = chosen("place", {PLACES[place]: worth for place, worth in WORTH.items()})
-    return asked.rows(
-        f""",
-        best AS (
-            SELECT id, 1 << term AS bit, max({chosen("term", terms)} * ({worth} - {OTHER_FORM} * (1 - exact))) AS worth
-            FROM hits WHERE term IN ({", ".join(map(str, terms))}) GROUP BY id, term
-            UNION ALL
-            SELECT episode_id, {1 << len(asked.query.terms)},
-                sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {of_topics}
-            FROM episodes_episodetopic WHERE topic_id IN ({topics}) GROUP BY episode_id
-        )
-        SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held
-        FROM best CROSS JOIN episodes_episode e WHERE e.id = best.id AND e.listed
-        GROUP BY e.id, e.podcast_id, e."order"
-        ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
-        exact=[*KINDS],
-        among=among,
-    )
-
-
-MOST_RESULTS = 5_000  # the best that are listed
-# In a catalog with more episodes than this, so many of the newest are looked through first: a word
-# that many of them hold is held by far more episodes than anybody reads.
-LARGE, SAMPLE = 50_000, 5_000
-TOGETHER = PLACES["title"]  # the worth of words that are said together
-# Where more match than are listed, so many of the newest are ranked, so many of the newest with a word
-# in the title, and those with the very title.
-NEWEST = 1_000
 # The plus keeps databases from reading every row of these: an index has all episodes in this order.
 NEWEST_OF = f"""SELECT id FROM episodes_episode WHERE listed AND +id IN (SELECT id FROM {{}})
-    ORDER BY sorted_at DESC, podcast_id, "order" DESC LIMIT {NEWEST}"""
-
-
-# The groups of results, in their order: what a title says, what is written or said in the episode, and
-# what only a topic of it says. An episode is in that of its least term.
-TITLE, TEXT, RELATED = range(3)
-GROUPS = {PLACES[place]: TEXT for place in KINDS} | {
-    **{PLACES[place]: TITLE for place in (FACT, "title", AS_IT_STANDS)},
-    **{PLACES[place]: RELATED for place in ("subject", "topic")},
+    ORDER BY sorted_at DESC, podcast_id, "order" DESC LIMIT {NEWEST_RANKED}"""
+_GROUPS_OF_LOCATIONS = {
+    **{LOCATION_WEIGHTS[location]: TEXT_GROUP for location in TEXT_KINDS},
+    **{LOCATION_WEIGHTS[location]: TITLE_GROUP for location in (FACT, "title", EXACT_TITLE)},
+    **{LOCATION_WEIGHTS[location]: RELATED_GROUP for location in ("subject", "topic")},
 }
-# Of each term that an episode holds: the worth of the places, whether its title is one, its group.
-HELD = f"""
+_TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
+# `held` has, for each term of an episode, the weights of its locations, whether its title is one, and its
+# group. `scored` has the episodes with all terms. The first six terms decide the order. `best` has the
+# ranked ones if more match than are listed. The very title is above all; of episodes with a term in the
+# title the shorter title comes first.
+_RANKING = f""",
     held (id, term, worth, titled, told) AS (
-        SELECT id, term, sum(DISTINCT place + exact),
-            max(CASE place WHEN {PLACES["title"]} THEN 1 ELSE 0 END),
-            min({chosen("place", GROUPS)})
+        SELECT id, term, sum(DISTINCT location + exact),
+            max(CASE location WHEN {LOCATION_WEIGHTS["title"]} THEN 1 ELSE 0 END),
+            min({case_expression("location", _GROUPS_OF_LOCATIONS)})
         FROM hits GROUP BY id, term
-    )"""
-# The episodes that hold all terms, and how many of these only a transcript has.
-SCORED = f"""
+    ),
     scored (id, score, titled, told, said) AS MATERIALIZED (
-        SELECT id, sum(worth) FILTER (WHERE term < {MOST_RANKED}), max(titled), max(told),
-            sum(CASE worth WHEN {PLACES["transcript"]} THEN 1 ELSE 0 END)
+        SELECT id, sum(worth) FILTER (WHERE term < 6), max(titled), max(told),
+            sum(CASE worth WHEN {LOCATION_WEIGHTS["transcript"]} THEN 1 ELSE 0 END)
         FROM held GROUP BY id HAVING count(*) = {{terms}}
-    )"""
-# Those that are ranked where more match than are listed.
-BEST = """
+    ),
     best (id) AS (
-        SELECT row_id FROM ({titles}) titles
-        UNION SELECT id FROM ({newest}) newest
-        UNION SELECT id FROM ({titled}) newest
-    )"""
-MATCHES = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
-# The very title is above all; of those with a term in the title the shorter title comes first.
-RANKED = f"""
-    SELECT id, CASE WHEN named < 3 THEN {TITLE} ELSE told END AS told, named, score, said, {MATCHES}
+        SELECT row_id FROM ({{titles}}) titles
+        UNION SELECT id FROM ({{newest}}) newest
+        UNION SELECT id FROM ({{newest_with_title}}) newest
+    )
+    SELECT id, CASE WHEN named < 3 THEN {TITLE_GROUP} ELSE told END AS told, named, score, said, {_TOTAL}
     FROM (
         SELECT e.id, told, score, said, titled, e.title, e.sorted_at, e.podcast_id, e."order",
             CASE WHEN lower(e.title) = lower(%s) THEN 0
                 WHEN e.id IN (SELECT row_id FROM ({{titles}}) titles) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named
         FROM (
-            SELECT * FROM scored WHERE {MATCHES} <= {{most}} OR id IN (SELECT id FROM best)
+            SELECT * FROM scored WHERE {_TOTAL} <= {{most}} OR id IN (SELECT id FROM best)
         ) few CROSS JOIN episodes_episode e WHERE e.id = few.id AND e.listed
     ) matched
     ORDER BY 2, named, score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END,
@@ -148,81 +212,97 @@ RANKED = f"""
     LIMIT {{most}}"""
 
 
-@dataclass(frozen=True)
-class Results:
-    """The listed episodes that a query finds with what is counted of them, best first.
+# -- the nearest episodes --------------------------------------------------------------------------
 
-    Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of
-    the terms that each lacks; else `groups` has the group of each. `cut` is true where more
-    episodes hold the query than these."""
-
-    asked: PreparedQuery
-    ids: list[int]
-    cut: bool = False
-    groups: Mapping[int, int] = field(default_factory=dict)
-    lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
-
-    @property
-    def related(self) -> int:
-        """The number of episodes that were found by a related topic alone."""
-        return [*map(self.groups.get, self.ids)].count(RELATED)
-
-    @property
-    def near(self) -> bool:
-        """True where no episode holds every term."""
-        return bool(self.lacking)
+MAX_NEAREST = 50
+MAX_WEIGHED_TERMS = 5
+_WORD_WEIGHT = 10  # of the most common term
 
 
-def results(asked: PreparedQuery, size: int = 0) -> Results:
-    """The results of a query in a catalog of about so many episodes, best first.
+def find_nearest(
+    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+) -> dict[int, frozenset[int]]:
+    """Find the listed episodes that hold most of a query of several terms that none holds whole.
 
-    Where far more hold it than anybody reads, only what is among the newest; where none holds all
-    of it, the nearest.
+    Search in `among` alone if it is given. Return their ids, best first, each with the numbers of
+    the terms that it lacks.
     """
-    newest = None
-    if size > LARGE:
-        newest = Episode.objects.listed().newest_first(one_show=False)[:SAMPLE]
-        sample = _ranked(asked, newest)
-        if len(sample.ids) * size > 2 * MOST_RESULTS * SAMPLE:
-            return replace(sample, cut=True)
-    if (found := _ranked(asked)).ids:
-        return found
-    lacking = find_nearest(asked, newest)
-    return Results(asked, [*lacking], lacking=lacking)
+    term_numbers = range(len(prepared.query.terms))
+    if len(term_numbers) < 2:
+        return {}
+    with_roots = prepared.with_roots()
+    counts = dict(
+        with_roots.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
+    )
+    weights = _weigh_rarest_terms(counts)
+    # Terms that are too common to be weighed may be held or not.
+    required = frozenset(
+        number for number in term_numbers if number in weights or number not in counts
+    )
+    rows = _find_best_by_weight(with_roots, weights, among)
+    nearest = {}
+    for episode_id, score, term_bits in rows:
+        best_score = int(rows[0][1])
+        # An episode with less than a third of the best score is not near.
+        if 3 * int(score) < best_score:
+            continue
+        held = {number for number in required if int(term_bits) >> number & 1}
+        nearest[episode_id] = required - held
+    return nearest
 
 
-def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
-    """The results of a query in the newest episodes of a set; `size` is about how many it has."""
-    newest = among.newest_first(one_show=False)[:SAMPLE]
-    return replace(_ranked(asked, newest), cut=size > SAMPLE)
+def _weigh_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
+    """Return the weights of the rarest terms, by their numbers of episodes."""
+    by_count = sorted((count, number) for number, count in counts.items())
+    rarest = by_count[:MAX_WEIGHED_TERMS]
+    weights = {}
+    for count, number in rarest:
+        most_common, _ = rarest[-1]
+        weights[number] = round(_WORD_WEIGHT * log2(2 + most_common / count))
+    return weights
 
 
-def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Results:
-    """The listed episodes that hold a query, by their groups, in one statement."""
-    typed = asked.query.typed
-    (titles,) = asked.lookups(["title"], 0, pooled=among is not None)
-    parts = {
-        "terms": len(asked.query.terms),
-        "titles": titles,
-        "newest": NEWEST_OF.format("scored"),
-        "titled": NEWEST_OF.format("scored WHERE titled = 1"),
-        "most": MOST_RESULTS,
-    }
-    statement = ",".join(["", HELD, SCORED, BEST]).format(**parts) + RANKED.format(**parts)
-    # The expression for a title of exactly these words; without words it matches no title.
-    title = phrase((EDGE, *(asked.query.pieces or [EDGE]), EDGE))
-    values = [title, typed, title, typed.lower().replace(" ", "")]
-    rows = asked.rows(statement, values, exact=["title"], among=among)
-    is_cut = bool(rows) and rows[0][-1] > MOST_RESULTS
-    groups = {pk: group for pk, group, *_ in rows}
-    close = closeness_in(asked, [pk for pk, *_, said, _ in rows if said])
+def _find_best_by_weight(
+    prepared: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
+) -> list[tuple[int, int, int]]:
+    """Return id, score and terms (as bits) of the episodes with the highest scores."""
+    topic_ids = ", ".join(_topics_in_query(prepared.query)) or "0"
+    topic_weight = max(weights.values(), default=_WORD_WEIGHT)
+    topic_bit = 1 << len(prepared.query.terms)
+    # A term counts by the best location that holds it. Readers who use other words than the notes seldom
+    # use those of the title.
+    location_factors = {LOCATION_WEIGHTS[FACT]: 10, LOCATION_WEIGHTS["title"]: 6}
+    for location in ("subject", "topic", "name", "person"):
+        location_factors[LOCATION_WEIGHTS[location]] = 4
+    for location in ("notes", "link", "chapter", "transcript"):
+        location_factors[LOCATION_WEIGHTS[location]] = 3
+    term_weights = {-1: 0, **weights}
+    factor = case_expression("location", location_factors)
+    weight = case_expression("term", term_weights)
+    return prepared.rows(
+        f""",
+        best AS (
+            SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS worth
+            FROM hits WHERE term IN ({", ".join(map(str, term_weights))}) GROUP BY id, term
+            UNION ALL
+            SELECT episode_id, {topic_bit},
+                sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {topic_weight}
+            FROM episodes_episodetopic WHERE topic_id IN ({topic_ids}) GROUP BY episode_id
+        )
+        SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held
+        FROM best CROSS JOIN episodes_episode e WHERE e.id = best.id AND e.listed
+        GROUP BY e.id, e.podcast_id, e."order"
+        ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MAX_NEAREST}""",
+        exact_kinds=list(TEXT_KINDS),
+        among=among,
+    )
 
-    def rank(row: tuple[Any, ...]) -> tuple[int, int, float]:
-        """Those first in their group that say words together which only their transcripts hold: in
-        a long text many words occur somewhere."""
-        pk, group, named, score, said, _ = row
-        together = close.get(pk, 0) if said else 1
-        return group, named, -(float(score) + TOGETHER * together)  # PostgreSQL sums up decimals
 
-    ids = [pk for pk, *_ in (sorted(rows, key=rank) if close else rows)]
-    return Results(asked, ids, is_cut, groups)
+def _topics_in_query(query: Query) -> list[str]:
+    """Return the ids of the topics of a query, read as if it were an episode's title."""
+    topics = {topic.slug: topic for topic in Topic.objects.all()}
+    rules = []
+    for topic in topics.values():
+        rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
+    matches = tag(query.typed, query.typed, (), (), rules)
+    return [str(topics[match.topic].pk) for match in matches]

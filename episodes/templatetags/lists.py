@@ -15,8 +15,11 @@ register = template.Library()
 def labelled(
     cells: Sequence[SafeString], headers: Sequence[Mapping[str, Any]]
 ) -> Iterator[SafeString]:
-    """The cells of a row, as Django renders them, with their labels as data."""
+    """Yield the cells of a row, as Django renders them, with their labels as data."""
     for cell, header in zip(cells, headers, strict=False):
-        text = header["text"] if "action-checkbox" not in header.get("class_attrib", "") else ""
-        label = format_html(' data-label="{}"', capfirst(text)) if text else ""
-        yield mark_safe(cell[:3] + label + cell[3:])  # behind `<td` or `<th`
+        is_checkbox = "action-checkbox" in header.get("class_attrib", "")
+        if is_checkbox or not header["text"]:
+            yield cell
+        else:
+            label = format_html(' data-label="{}"', capfirst(header["text"]))
+            yield mark_safe(cell[:3] + label + cell[3:])  # behind `<td` or `<th`

@@ -25,9 +25,9 @@ from episodes.fields import (
     Field,
 )
 from episodes.models import DECISION_KINDS, Episode
-from episodes.outputs.catalog_json import _sorted, exported
+from episodes.outputs.catalog_json import export_fields, sort_rows
 from episodes.records import DurationRange, EntryData
-from episodes.views.sources import differences
+from episodes.views.source_changes import describe_differences
 
 from .resolve.build import entry, merged
 
@@ -72,8 +72,8 @@ def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
     assert field.columns(value).keys() <= columns, "a column and its migration are missing"
     episode, empty = Episode(**field.columns(value)), Episode(**field.columns(None))
     assert (field.shown(episode), field.shown(empty)) == (TYPED[field.name], "")
-    assert field.name in exported(episode)
-    assert not exported(empty)[field.name]
+    assert field.name in export_fields(episode)
+    assert not export_fields(empty)[field.name]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
     assert field.name in one.values
     assert (field in SOURCED) == (field.name in one.provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})
-    assert len(list(differences(without, SAID))) == 1
+    assert len(list(describe_differences(without, SAID))) == 1
 
 
 def _told_by(field: Field[Any]) -> set[str]:
@@ -144,15 +144,15 @@ def test_of_exported_rows_unknown_texts_come_first_and_unknown_positions_last() 
         {"source": source, "position": place}
         for source, place in (("b", 2), ("b", None), ("a", 9), ("b", 1), (None, 3))
     ]
-    found = [(row["source"], row["position"]) for row in _sorted(rows, "source", "position")]
+    found = [(row["source"], row["position"]) for row in sort_rows(rows, "source", "position")]
     assert found == [(None, 3), ("a", 9), ("b", 1), ("b", 2), ("b", None)]
 
 
 def test_a_season_is_exported_as_a_number_and_null_where_there_is_none() -> None:
     at = datetime(2021, 6, 1, tzinfo=UTC)
     episode = Episode(season=2, number=5, published_at=at, published_precision="day")
-    assert json.dumps(exported(episode, (NUMBER, SEASON))) == '{"number": 5, "season": 2}'
-    assert exported(Episode(), OVERRIDABLE)["season"] is None
+    assert json.dumps(export_fields(episode, (NUMBER, SEASON))) == '{"number": 5, "season": 2}'
+    assert export_fields(Episode(), OVERRIDABLE)["season"] is None
 
 
 @pytest.mark.django_db

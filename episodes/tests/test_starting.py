@@ -20,9 +20,9 @@ import sys, django
 django.setup()
 from django.test import RequestFactory
 from django.urls import resolve, reverse
-from episodes.views import outputs
+from episodes.views import site_files
 resolve("/episodes/"), reverse("episodes"), resolve("/")
-outputs.robots_txt(RequestFactory().get("/robots.txt"))
+site_files.robots_txt(RequestFactory().get("/robots.txt"))
 heavy = ("episodes.admin", "episodes.curation", "episodes.gather", "episodes.resolve", "episodes.notes.enrich", "PIL")
 print([name for name in heavy if name in sys.modules])
 resolve("/admin/"), reverse("admin:index"), reverse("admin:episodes_episode_changelist")

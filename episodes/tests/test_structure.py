@@ -246,11 +246,11 @@ OPENS_ITS_OWN = {
     "gather.store": "readings that the program packed",
     "models.evidence": "bytes that the program packed",
     "outputs.pictures": "pictures of the program",
-    "publish": "the list of its own files",
-    "search.engine": "rows of the catalog",
+    "publish.copy_folder": "the list of its own files",
+    "search.prepare": "rows of the catalog",
     "text.public_addresses": "data of the program",
     "text.vocabulary": "data of the program",
-    "views.links": "sanitised notes",
+    "views.episode_links": "sanitised notes",
     "views.mcp": "a question of at most 64 KB",
 }
 

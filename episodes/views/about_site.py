@@ -1,5 +1,4 @@
-"""The pages about the site: what it is, what can be done with its data, and what a browser keeps of
-it."""
+"""The pages about the site: its sources, its data, and pages that a browser keeps."""
 
 from typing import Any
 
@@ -11,68 +10,69 @@ from django.views.decorators.http import require_safe
 
 from ..fields import CSV
 from ..models import Episode, Podcast, Source, Topic
-from ..outputs import FORMATS
+from ..outputs import LIST_FORMATS
 from ..site import site
 from ..text.formatting import counted
-from .links import COLUMNS as LINK_COLUMNS
-from .outputs import MOST_LISTED
-from .page import show_page
-from .shows import counted_shows
-
-MOST_SAVED = 100  # shows
+from .link_index import LINK_COLUMNS
+from .rendering import render_page
+from .shows import shows_with_counts
+from .site_files import MAX_EPISODES_IN_LLMS_TXT
 
 
 @require_safe
-def about(request: HttpRequest) -> HttpResponse:
-    """In plain words, with the sources of all shows and how many episodes and posts each lists."""
-    sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).order_by(
-        "podcast", "rank", "slug"
+def about_page(request: HttpRequest) -> HttpResponse:
+    """Show the purpose of the site, and how many episodes and posts each source lists."""
+    sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).select_related("podcast")
+    counted_sources: Any = sources.order_by("podcast", "rank", "slug").annotate(
+        # An episode that several documents of a source list counts once.
+        episodes=Count("documents__items__attachment__episode", distinct=True),
+        posts=Count("documents__items", filter=Q(documents__items__is_post=True)),
     )
-    # An episode that several documents of a source list counts once.
-    known = Count("documents__items__attachment__episode", distinct=True)
-    posts = Count("documents__items", filter=Q(documents__items__is_post=True))
-    source: Any
-    listed = []
-    for source in sources.select_related("podcast").annotate(known=known, posts=posts):
-        counts = ((source.known, "episode", "episodes"), (source.posts, "post", "posts"))
-        listed.append((source, ", ".join(counted(*words) for words in counts if words[0])))
+    source_rows = []
+    for source in counted_sources:
+        contents = []
+        if source.episodes:
+            contents.append(counted(source.episodes, "episode", "episodes"))
+        if source.posts:
+            contents.append(counted(source.posts, "post", "posts"))
+        source_rows.append((source, ", ".join(contents)))
     context = {
         "section": "about",
         "site": site(),
-        "sources": listed,
-        "shows": list(counted_shows()),
+        "sources": source_rows,
+        "shows": list(shows_with_counts()),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
-    return show_page(request, "episodes/about.html", context)
+    return render_page(request, "episodes/about.html", context)
 
 
 @require_safe
-def offline(request: HttpRequest) -> HttpResponse:
-    """The page for want of a network; its script lists what the browser keeps."""
+def offline_page(request: HttpRequest) -> HttpResponse:
+    """Show the page for want of a network. Its script lists the pages that the browser keeps."""
     context = {
         "section": "about",
         "site": site(),
-        "shows": counted_shows()[:MOST_SAVED],
+        "shows": shows_with_counts()[:100],
         "canonical": request.build_absolute_uri(reverse("offline")),
     }
-    return show_page(request, "episodes/offline.html", context)
+    return render_page(request, "episodes/offline.html", context)
 
 
 @require_safe
-def data(request: HttpRequest) -> HttpResponse:
-    """Every format that the catalog can be had in, with examples from it."""
-    example = Episode.objects.listed().exclude(title="").newest_first(one_show=True).first()
-    topic = Topic.objects.filter(uses__isnull=False).order_by("position", "slug").first()
+def data_page(request: HttpRequest) -> HttpResponse:
+    """Show every format of the catalog, with examples from it."""
+    titled = Episode.objects.listed().exclude(title="")
+    used_topics = Topic.objects.filter(uses__isnull=False)
     context = {
         "section": "about",
         "site": site(),
-        "example": example,
-        "topic": topic,
-        "lists": [(form.name, ending) for ending, form in FORMATS.items()],
-        "most_listed": MOST_LISTED,
+        "example": titled.newest_first(one_show=True).first(),
+        "topic": used_topics.order_by("position", "slug").first(),
+        "lists": [(list_format.name, ending) for ending, list_format in LIST_FORMATS.items()],
+        "max_in_llms_txt": MAX_EPISODES_IN_LLMS_TXT,
         "columns": CSV,
         "link_columns": LINK_COLUMNS,
         "assistants": settings.MCP,
         "canonical": request.build_absolute_uri(reverse("data")),
     }
-    return show_page(request, "episodes/data.html", context)
+    return render_page(request, "episodes/data.html", context)

@@ -1,17 +1,23 @@
-"""Why an episode is on a page: moments at which words are said together, with the addresses that
-play them, and episodes that are to be heard before others."""
+"""Lines beneath episodes: moments of transcripts that say the searched words, and episodes to hear first."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
-from operator import itemgetter
+from itertools import combinations
 from typing import NamedTuple
 
 from django.utils.http import urlencode
 
 from ..models import Episode, Reference, Route, Topic, Transcript, moments_about
-from ..search import Moment, Query, excerpts, moment_of, named_query, passages
+from ..search import (
+    Moment,
+    Passage,
+    Query,
+    excerpts,
+    find_passages,
+    passage_moment,
+    query_for_names,
+)
 from ..text.formatting import clock
 
 
@@ -21,52 +27,101 @@ class Reason:
     first: …`."""
 
     label: str
-    text: Sequence[str] = ()  # in parts, of which every second is marked
+    text: Sequence[str] = ()  # in parts; every second part is marked
     at: str = ""  # a position in the audio
     address: str = ""  # of that position
-    more: int = 0  # further passages that say the same
-    whole: str = ""  # the address at which all of them are marked
+    more: int = 0  # further passages with the same words
+    all_address: str = ""  # the address at which all of them are marked
     missing: Sequence[str] = ()
     episodes: Sequence[Episode] = ()
 
 
-MOST = 3  # of an episode
-MOST_READ = 12  # transcripts of a topic's episodes
-MOST_FOUND = 5
-OFTEN = 2  # times that a passage has to name the topic
-NOTHING: Mapping[int, Set[int]] = {}
+# -- moments that say searched words ---------------------------------------------------------------
 
 
-class Said(NamedTuple):
-    """An episode with its best moments, and the number of others that say all words too."""
+def moment_reasons(
+    episodes: Sequence[Episode], query: Query, missing_terms: Mapping[int, Set[int]]
+) -> dict[int, list[Reason]]:
+    """Return, by id, `Said at 12:34: …` for the moments of an episode, and the way to more of them."""
+    reasons = {}
+    for moments in find_moments(episodes, query, missing_terms):
+        lines = []
+        for moment in moments.best:
+            lines.append(_moment_reason(moments.episode, moment, query.typed))
+        if moments.more:
+            page = moments.episode.get_absolute_url()
+            all_address = f"{page}?{urlencode({'q': query.typed})}"
+            lines[-1] = replace(lines[-1], more=moments.more, all_address=all_address)
+        reasons[moments.episode.pk] = lines
+    return reasons
+
+
+def _moment_reason(episode: Episode, moment: Moment, words: str) -> Reason:
+    at = "in the transcript" if moment.second is None else f"at {clock(moment.second)}"
+    return Reason("Said", moment.text, at, moment_address(episode, moment, words))
+
+
+def moment_address(episode: Episode, moment: Moment, words: str) -> str:
+    """Return the address of the episode's page that plays the moment, with the words marked.
+
+    Without a time it opens at the paragraph.
+    """
+    page = episode.get_absolute_url()
+    query = urlencode({"q": words})
+    if moment.second is None:
+        return f"{page}?{query}#p{moment.paragraph}"
+    return f"{page}?t={moment.second}&{query}#moment"
+
+
+class EpisodeMoments(NamedTuple):
+    """The best moments of an episode, and the number of others that have all words."""
 
     episode: Episode
-    moments: list[Moment]
+    best: list[Moment]
     more: int
 
 
-def said(
-    episodes: Sequence[Episode], query: Query, missing: Mapping[int, Set[int]] = NOTHING
-) -> dict[int, Said]:
-    """For each episode the moments at which all words are said together; else the one that says
-    most of them, and some that are `missing` elsewhere."""
-    own = {episode.pk: episode for episode in episodes}
-    found = {}
-    for transcript in Transcript.objects.filter(episode__in=own):
-        pk, episode = transcript.episode_id, own[transcript.episode_id]
+_MOMENTS_PER_EPISODE = 3
+
+
+def find_moments(
+    episodes: Sequence[Episode],
+    query: Query,
+    missing_terms: Mapping[int, Set[int]],
+) -> list[EpisodeMoments]:
+    """Find the moments of episodes that say all words, at most three of each.
+
+    If there is none, return the moment with the most words, and with a term that is missing in the
+    other texts of the episode.
+    """
+    episodes_by_id = {episode.pk: episode for episode in episodes}
+    moments = []
+    for transcript in Transcript.objects.filter(episode__in=episodes_by_id):
+        episode = episodes_by_id[transcript.episode_id]
         speech = transcript.speech(episode.duration_seconds)
-        every = passages(speech.text, query)
-        together = excerpts.together(every, query)
-        some = (passage for passage in every if passage.terms & missing.get(pk, set()))
-        shown = together[:MOST] or islice(some, 1)
-        moments = [moment_of(speech, passage, query) for passage in shown]
-        found[pk] = Said(episode, moments, max(0, len(together) - MOST))
-    return found
+        passages = find_passages(speech.text, query)
+        complete = excerpts.with_all_terms(passages, query)
+        best: Sequence[Passage] = complete[:_MOMENTS_PER_EPISODE]
+        if not best:
+            best = _first_with_any(passages, missing_terms.get(episode.pk, set()))
+        best_moments = [passage_moment(speech, passage, query) for passage in best]
+        more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
+        moments.append(EpisodeMoments(episode, best_moments, more))
+    return moments
+
+
+def _first_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+    for passage in passages:
+        if not passage.terms.isdisjoint(terms):
+            return [passage]
+    return []
+
+
+# -- moments about a topic -------------------------------------------------------------------------
 
 
 class TopicMoment(NamedTuple):
-    """A passage about a topic: its episode, its time in words, its address and its words in
-    parts."""
+    """A passage about a topic: its episode, its time in words, its address and its words in parts."""
 
     episode: Episode
     at: str
@@ -74,89 +129,84 @@ class TopicMoment(NamedTuple):
     text: Sequence[str]
 
 
-def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
-    """The moments that curators chose for a topic, then the passages of these episodes that name
-    it most, one of each that has none; those with the topic in their titles are read first."""
+def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+    """Return the moments that curators chose for a topic, then the passages that name it most often.
+
+    There is at most one passage of each episode, and at most five together.
+    """
     # A decision about a moment has the slug that the topic had at that time.
-    chosen = moments_about([topic.slug, *topic.former.values_list("slug", flat=True)])
-    query = named_query((topic.name, *map(str, topic.aliases)))
-    own = {one.pk: one for one in episodes if one.pk not in {row.episode.pk for row in chosen}}
-    # Of the names of fields "title" is the last.
-    rows = Transcript.objects.filter(episode__in=own, episode__topic_uses__topic=topic)
-    found = []
+    slugs = [topic.slug, *topic.former.values_list("slug", flat=True)]
+    curated = moments_about(slugs)
+    topic_moments = []
+    for moment in curated:
+        at = f"at {moment.clock}"
+        topic_moments.append(TopicMoment(moment.episode, at, moment.address, [moment.words]))
+    curated_ids = {moment.episode.pk for moment in curated}
+    remaining = [episode for episode in episodes if episode.pk not in curated_ids]
+    return topic_moments + _find_passages_about(topic, remaining)[:5]
+
+
+def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+    """Return the passage of each episode that names the topic most, at least twice, the best first."""
+    query = query_for_names((topic.name, *map(str, topic.aliases)))
+    episodes_by_id = {episode.pk: episode for episode in episodes}
+    transcripts = Transcript.objects.filter(
+        episode__in=episodes_by_id, episode__topic_uses__topic=topic
+    )
+    # Episodes with the topic in their titles come first: "title" is the last of the fields.
+    in_order = transcripts.order_by("-episode__topic_uses__field", "-episode")
+    hits_and_moments = []
     # Transcripts are long, so only a few are read for one page.
-    for transcript in rows.order_by("-episode__topic_uses__field", "-episode")[:MOST_READ]:
-        episode = own[transcript.episode_id]
+    for transcript in in_order[:12]:
+        episode = episodes_by_id[transcript.episode_id]
         speech = transcript.speech(episode.duration_seconds)
-        best = max(passages(speech.text, query), key=lambda passage: passage.hits, default=None)
-        if best and best.hits >= OFTEN:
-            moment = moment_of(speech, best, query)
-            line = _line(episode, moment, moment.text[1])
-            found.append((best.hits, TopicMoment(episode, line.at, line.address, line.text)))
-    found.sort(key=itemgetter(0), reverse=True)
-    return [
-        *(TopicMoment(one.episode, f"at {one.clock}", one.address, [one.words]) for one in chosen),
-        *(moment for _, moment in found[:MOST_FOUND]),
-    ]
+        passages = find_passages(speech.text, query)
+        best = max(passages, key=lambda passage: passage.hits, default=None)
+        if best and best.hits >= 2:
+            moment = passage_moment(speech, best, query)
+            reason = _moment_reason(episode, moment, moment.text[1])
+            topic_moment = TopicMoment(episode, reason.at, reason.address, reason.text)
+            hits_and_moments.append((best.hits, topic_moment))
+    hits_and_moments.sort(key=lambda row: -row[0])
+    return [topic_moment for _, topic_moment in hits_and_moments]
 
 
-def address(episode: Episode, moment: Moment, words: str) -> str:
-    """Return the address of the episode's page that opens at the moment, with the words marked and
-    ready to play. Without a time it opens at the paragraph."""
-    page, query = episode.get_absolute_url(), urlencode({"q": words})
-    if moment.second is None:
-        return f"{page}?{query}#p{moment.paragraph}"
-    return f"{page}?t={moment.second}&{query}#moment"
+# -- prerequisites ---------------------------------------------------------------------------------
 
-
-def lines(
-    episodes: Sequence[Episode], query: Query, missing: Mapping[int, Set[int]]
-) -> dict[int, list[Reason]]:
-    """For each episode `Said at 12:34: …` for its moments, and the way to those that are not
-    shown."""
-    rows = {}
-    for pk, (episode, moments, more) in said(episodes, query, missing).items():
-        rows[pk] = [_line(episode, moment, query.typed) for moment in moments]
-        if more:
-            whole = f"{episode.get_absolute_url()}?{urlencode({'q': query.typed})}"
-            rows[pk][-1] = replace(rows[pk][-1], more=more, whole=whole)
-    return rows
-
-
-def _line(episode: Episode, moment: Moment, words: str) -> Reason:
-    at = "in the transcript" if moment.second is None else f"at {clock(moment.second)}"
-    return Reason("Said", moment.text, at, address(episode, moment, words))
-
-
-Needs = Mapping[int, Set[int]]  # ids of episodes: those to be heard first
+Needs = Mapping[int, Set[int]]  # by the id of an episode, the ids of those to hear first
 
 
 def needs() -> Needs:
-    """Prerequisites of every episode that has any: its own, and the episodes that call it their
-    follow-up."""
-    stated = Reference.objects.order_by()
-    own = stated.filter(kind="prerequisite").values_list("episode", "target")
-    before: defaultdict[int, set[int]] = defaultdict(set)
-    for episode, first in own.union(
-        stated.filter(kind="follow-up").values_list("target", "episode")
-    ):
-        before[episode].add(first)
-    return dict(before)
+    """Return the prerequisites of every episode: its own, and episodes that it is the follow-up of."""
+    references = Reference.objects.order_by()
+    prerequisites = references.filter(kind="prerequisite").values_list("episode", "target")
+    follow_ups = references.filter(kind="follow-up").values_list("target", "episode")
+    prerequisite_ids: defaultdict[int, set[int]] = defaultdict(set)
+    for episode_id, prerequisite_id in prerequisites.union(follow_ups):
+        prerequisite_ids[episode_id].add(prerequisite_id)
+    return dict(prerequisite_ids)
 
 
-def listen_first(episodes: Iterable[Episode], before: Needs) -> dict[int, list[Reason]]:
-    """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
-    needing = [episode.pk for episode in episodes if episode.pk in before]
-    wanted = set[int]().union(*(before[pk] for pk in needing))
-    rows = Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")
-    return {
-        pk: [Reason("Listen first", episodes=[row for row in rows if row.pk in before[pk]])]
-        for pk in needing
-    }
+def prerequisite_reasons(
+    episodes: Iterable[Episode], prerequisites: Needs
+) -> dict[int, list[Reason]]:
+    """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
+    ids = [episode.pk for episode in episodes if episode.pk in prerequisites]
+    all_prerequisites = set[int]()
+    for episode_id in ids:
+        all_prerequisites.update(prerequisites[episode_id])
+    rows = Episode.objects.filter(pk__in=all_prerequisites).named().order_by("podcast", "order")
+    reasons = {}
+    for episode_id in ids:
+        first = [row for row in rows if row.pk in prerequisites[episode_id]]
+        reasons[episode_id] = [Reason("Listen first", episodes=first)]
+    return reasons
 
 
-def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
-    """Pairs of a path in which the episode that comes later is needed by the one before it; the
-    needed one is second."""
-    pairs = combinations(route.episodes, 2)
-    return [(first, later) for later, first in pairs if first.pk in before.get(later.pk, ())]
+def reversed_in(route: Route, prerequisites: Needs) -> list[tuple[Episode, Episode]]:
+    """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""
+    pairs = []
+    for earlier, later in combinations(route.episodes, 2):
+        if later.pk in prerequisites.get(earlier.pk, ()):
+            pairs.append((later, earlier))
+    return pairs

@@ -1,5 +1,4 @@
-"""The start page, and the shows: what each is, who makes it, where to begin and to subscribe, and
-what is new."""
+"""The home page of the site, the index of shows, and the page of a show."""
 
 from typing import Any
 
@@ -34,143 +33,164 @@ from ..outputs import add_pictures, json_ld
 from ..site import Site, site
 from ..text.formatting import counted, together
 from ..text.urls import is_campaign
-from .filters import EpisodeFilter
-from .lists import beside
-from .page import (
-    gone,
-    offered_as,
-    on_cards,
-    paged,
+from .episode_filter import EpisodeFilter
+from .episode_list import list_sidebar
+from .former_addresses import SHOW_REMOVED, answer_gone
+from .rendering import (
+    list_formats,
+    load_cards,
+    load_page,
+    render_list,
+    render_page,
     share_image,
-    show_page,
     subscription,
-    thing_page,
 )
-
-NEWEST = 10
-MOST_SHOWS = 12  # on the start page
-MOST_PEOPLE = 12
-# Episodes that have to name another as their prerequisite before it counts as a basic one.
-NEEDED = 2
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    """The start page: of the only show, or of all. With filters it is the list of episodes."""
-    # A link of a campaign, with `utm_source` behind it, means the start page.
-    if not all(map(is_campaign, request.GET)):
+def home_page(request: HttpRequest) -> HttpResponse:
+    """Show the only show, or all shows. Redirect to the episode list if there are filters."""
+    # A link of a campaign, with `utm_source` behind it, means the home page.
+    if not all(is_campaign(name) for name in request.GET):
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
-    of_site = site()
-    if of_site.show:
-        return start(request, of_site, of_site.show, "home", reverse("home"))
+    current_site = site()
+    if current_site.show:
+        return _render_show(request, current_site, current_site.show, "home", reverse("home"))
     # Databases differ in where they sort NULL by themselves.
-    by_newest = counted_shows().order_by(F("latest").desc(nulls_last=True), "rank")
-    context = newest(request, of_site) | {
+    by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
+    context = {
+        **_newest_episodes(request, current_site),
         "section": "home",
-        "shows": with_newest(list(by_newest[:MOST_SHOWS])),
+        "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": counted(Podcast.objects.shown().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
-    return show_page(request, "episodes/home.html", context)
+    return render_page(request, "episodes/home.html", context)
 
 
 @require_safe
-def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """A show's own start page."""
+def show_index(request: HttpRequest) -> HttpResponse:
+    """List all shows, each with its newest episode."""
+    page = load_page(request, shows_with_counts().order_by(Lower("title"), "rank"))
+    title = counted(page.paginator.count, "show", "shows")
+    shows = _with_newest_episodes(list(page))
+    return render_list(request, "shows", site(), page, title=title, shows=shows)
+
+
+@require_safe
+def show_page(request: HttpRequest, slug: str) -> HttpResponse:
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
-        # Not 404: a person took it away, and search engines may forget it (RFC 9110, 410).
-        return gone(request, "This show was removed from the catalog.")
-    return start(request, site(), podcast, "shows", podcast.get_absolute_url())
+        # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
+        return answer_gone(request, SHOW_REMOVED)
+    return _render_show(request, site(), podcast, "shows", podcast.get_absolute_url())
 
 
-def start(
-    request: HttpRequest, of_site: Site, podcast: Podcast, section: str, address: str
+def _render_show(
+    request: HttpRequest, current_site: Site, podcast: Podcast, section: str, address: str
 ) -> HttpResponse:
-    """The start page of a show, which is that of the site where there is only one."""
-    paths = LearningPath.objects.shown()
-    if of_site.several:
-        paths = paths.filter(podcast=podcast)
-    ways = routes(paths)
-    credits_ = Credit.objects.filter(episode__podcast=podcast).order_by()
-    people = credits_.values("person__slug", "person__name", "role")
-    context = newest(request, of_site, podcast) | {
+    """Render the page of a show, which is the home page if it is the only show."""
+    learning_paths = LearningPath.objects.shown()
+    if current_site.several:
+        learning_paths = learning_paths.filter(podcast=podcast)
+    paths = routes(learning_paths)
+    first_of_paths = [path.parts[0].episode for path in paths if path.parts]
+    people = (
+        Credit.objects.filter(episode__podcast=podcast)
+        .order_by()
+        .values("person__slug", "person__name", "role")
+        .annotate(n=Count("episode"))
+        .order_by("-n", "person__slug")
+    )
+    context = {
+        **_newest_episodes(request, current_site, podcast),
         "section": section,
         "show": podcast,
         "share_image": share_image(request, podcast),
-        "people": people.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE],
-        "ways": ways,
-        "first": first_step([way.parts[0].episode for way in ways if way.parts], podcast),
+        "people": people[:12],
+        "paths": paths,
+        "first": choose_first_episode(first_of_paths, podcast),
         "details": by_kind(details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(address),
     }
-    return show_page(request, "episodes/show.html", context)
+    return render_page(request, "episodes/show.html", context)
 
 
-def newest(request: HttpRequest, of_site: Site, podcast: Podcast | None = None) -> dict[str, Any]:
-    """The newest episodes of a show or of all, with the filters of the list of the others."""
-    # A single show needs no parameter in the addresses of its lists.
-    chosen = {"podcast": podcast.slug} if podcast and of_site.several else {}
+NEWEST_EPISODES = 10
+
+
+def _newest_episodes(
+    request: HttpRequest, current_site: Site, podcast: Podcast | None = None
+) -> dict[str, Any]:
+    """Return the newest episodes of a show, or of all, and the filters of the whole list."""
     data = QueryDict(mutable=True)
-    data.update(chosen)
-    listed = EpisodeFilter(data)
-    counts, query, absolute = listed.counts(), listed.selection.query(), request.build_absolute_uri
+    show_slug = ""
+    # A single show needs no parameter in the addresses of its lists.
+    if podcast and current_site.several:
+        show_slug = podcast.slug
+        data["podcast"] = show_slug
+    filters = EpisodeFilter(data)
+    counts = filters.counts()
+    query = filters.selection.query()
+    absolute = request.build_absolute_uri
+    newest_ids = filters.ids(current_site)[:NEWEST_EPISODES]
+    newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
-        **beside(listed),
-        **offered_as("episodes", query=query),
-        "site": of_site,
+        **list_sidebar(filters),
+        **list_formats("episodes", query=query),
+        "site": current_site,
         "list_url": reverse("episodes"),
         "list_query": query,
         "count": counted(counts["matches"], "episode", "episodes"),
-        "together": together(counts),
-        "more": counts["matches"] > NEWEST,
-        "newest": on_cards(listed.ids(of_site)[:NEWEST], of_site, listed.topics.values()),
-        "structured": json_ld.shows(of_site, absolute, chosen.get("podcast", "")),
+        "total_length": together(counts),
+        "newest": newest,
+        "has_more": counts["matches"] > NEWEST_EPISODES,
+        "structured": json_ld.shows_data(current_site, absolute, show_slug),
         "subscription": subscription(absolute, "episodes", query=query, show=podcast),
     }
 
 
-def first_step(beginnings: list[Episode], podcast: Podcast) -> Episode | None:
-    """The episode to begin a show with: the first of its first path, else the one that most others
-    name as their prerequisite, else its oldest."""
-    listed = Episode.objects.listed().filter(podcast=podcast)
-    # Nobody begins a show with its trailer or a bonus episode.
-    whole = listed.exclude(episode_type__in=("trailer", "bonus"))
-    named = Reference.objects.filter(kind="prerequisite", target__in=whole).values("target")
-    needed = named.annotate(n=Count("pk")).filter(n__gte=NEEDED).order_by("-n", "target__order")
-    oldest = whole.sorted_by("oldest", one_show=True).values_list("pk", flat=True)
-    ids = [episode.pk for episode in beginnings] or [
-        *needed.values_list("target", flat=True)[:1],
-        *oldest[:1],
-    ]
-    return next(iter(for_cards(ids[:1], [podcast])), None)
+def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Episode | None:
+    """Choose the episode to begin a show with.
+
+    Use the first of: the first episode of its first path; the prerequisite of most other episodes,
+    of at least two; its oldest episode.
+    """
+    if first_of_paths:
+        ids = [first_of_paths[0].pk]
+    else:
+        listed = Episode.objects.listed().filter(podcast=podcast)
+        # Nobody begins a show with its trailer or a bonus episode.
+        full_episodes = listed.exclude(episode_type__in=("trailer", "bonus"))
+        references = Reference.objects.filter(kind="prerequisite", target__in=full_episodes)
+        targets = references.values("target").annotate(n=Count("pk")).filter(n__gte=2)
+        most_needed = targets.order_by("-n", "target__order").values_list("target", flat=True)
+        oldest = full_episodes.sorted_by("oldest", one_show=True).values_list("pk", flat=True)
+        ids = list(most_needed[:1]) or list(oldest[:1])
+    cards = for_cards(ids, [podcast])
+    return cards[0] if cards else None
 
 
-def counted_shows() -> QuerySet[Podcast]:
-    """The shows that are shown in the order in which they were added, each with its number of
-    listed episodes (`count`), the id of the newest (`newest`) and its moment (`latest`)."""
-    of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
-    count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
-    episodes = (
-        Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at", "-order")
-    )
+def shows_with_counts() -> QuerySet[Podcast]:
+    """Return the shows in the order in which they were added.
+
+    Each has its number of listed episodes (`count`), and the id (`newest`) and time (`latest`) of
+    the newest.
+    """
+    stored_counts = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
+    episode_count = Cast(KT("counts__episodes"), IntegerField())
+    listed = Episode.objects.listed().filter(podcast=OuterRef("pk"))
+    newest_first = listed.order_by("-sorted_at", "-order")
     return Podcast.objects.shown().annotate(
-        count=Coalesce(count, 0),
-        latest=Subquery(episodes.values("sorted_at")[:1]),
-        newest=Subquery(episodes.values("pk")[:1]),
+        count=Coalesce(Subquery(stored_counts.values(n=episode_count)), 0),
+        latest=Subquery(newest_first.values("sorted_at")[:1]),
+        newest=Subquery(newest_first.values("pk")[:1]),
     )
 
 
-def with_newest(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
-    """These shows with their covers and their newest episodes."""
+def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
+    """Return shows with their covers and their newest episodes."""
     add_pictures(shows)
-    episodes = {row.pk: row for row in for_cards(filter(None, (s.newest for s in shows)), shows)}
+    newest_ids = [show.newest for show in shows if show.newest is not None]
+    episodes = {episode.pk: episode for episode in for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]
-
-
-@require_safe
-def shows(request: HttpRequest) -> HttpResponse:
-    """All shows, each with its newest episode."""
-    page = paged(request, counted_shows().order_by(Lower("title"), "rank"))
-    title = counted(page.paginator.count, "show", "shows")
-    return thing_page(request, "shows", site(), page, title=title, shows=with_newest(list(page)))

@@ -9,7 +9,7 @@ from django.test import Client
 
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode
-from episodes.views.episode import Confirmed, confirmed, entries_of
+from episodes.views.field_sources import ConfirmationPeriods, confirmation_periods, load_entries
 
 from .conftest import of_the_feed
 
@@ -35,8 +35,8 @@ def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     on(7, file("feed.xml", retitled.replace("00:16:33", "00:16:34")))
 
 
-def seen() -> dict[tuple[str, str], Confirmed]:
-    return confirmed(entries_of(Episode.objects.get(number=83)))
+def seen() -> ConfirmationPeriods:
+    return confirmation_periods(load_entries(Episode.objects.get(number=83)))
 
 
 def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: None) -> None:

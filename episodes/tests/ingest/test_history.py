@@ -10,7 +10,7 @@ from django.test import Client
 from episodes.models import Capture, Document, Item, Revision, Source
 from episodes.records import EntryData
 from episodes.site import site
-from episodes.views.sources import differences, latest_changes
+from episodes.views.source_changes import describe_differences, find_changes
 
 from ..kept import made_once
 from .conftest import configured, of_the_feed, run_feed, take
@@ -42,7 +42,7 @@ def _changed() -> None:
 
 
 def told() -> dict[str, tuple[str, ...]]:
-    changes = latest_changes(site())
+    changes = find_changes(site())
     assert all(change.page for change in changes)
     return {change.heading: change.sentences for change in changes}
 
@@ -93,9 +93,9 @@ def test_the_entries_that_left_last_are_told_whatever_the_version_of_their_docum
         item = Item.objects.create(document=document, key="k", position=1, first_version=1, gone_version=version)
         said = EntryData(title=f"Gone in {year}").payload()
         Revision.objects.create(item=item, version=1, recorded_at=at, payload=said)
-    assert [change.heading for change in latest_changes(site(), most=1)] == ["Gone in 2026"]
+    assert [change.heading for change in find_changes(site(), max_changes=1)] == ["Gone in 2026"]
     Capture.objects.filter(document__address="https://2026.example/").delete()
-    assert [change.heading for change in latest_changes(site(), most=1)] == ["Gone in 2020"]
+    assert [change.heading for change in find_changes(site(), max_changes=1)] == ["Gone in 2020"]
 
 
 def test_a_new_guid_is_one_change_and_not_a_going_and_a_coming(ready: None, file: Write) -> None:
@@ -127,7 +127,7 @@ def test_the_page_and_its_feed_tell_the_same(changed: None, client: Client) -> N
     ],
 )
 def test_each_kind_of_difference_has_its_words(before: EntryData, now: EntryData, sentence: str) -> None:
-    assert list(differences(before, now)) == [sentence]
+    assert list(describe_differences(before, now)) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_each_kind_of_difference_has_its_words(before: EntryData, now: EntryData
     ],
 )
 def test_another_way_of_writing_a_value_is_no_change(before: EntryData, now: EntryData) -> None:
-    assert list(differences(before, now)) == []
+    assert list(describe_differences(before, now)) == []

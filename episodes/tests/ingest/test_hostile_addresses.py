@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from episodes.models import Episode, Link, Person, Podcast
-from episodes.outputs import FORMATS
+from episodes.outputs import LIST_FORMATS
 from episodes.urls import urlpatterns
 
 from .conftest import run
@@ -57,7 +57,7 @@ def pages() -> Iterator[str]:
     for pattern in urlpatterns:
         with suppress(NoReverseMatch):
             yield reverse(pattern.name or "")
-    for ending in FORMATS:
+    for ending in LIST_FORMATS:
         yield f"/episodes.{ending}"
         yield from (f"/people/{person.slug}.{ending}" for person in Person.objects.all())
     for row in (*Episode.objects.all(), *Podcast.objects.all(), *Person.objects.all()):

@@ -19,7 +19,7 @@ from django.utils import timezone
 from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Person, Podcast, Source, Topic
 from episodes.resolve.counts import renew_statistics
 from episodes.resolve.write import apply
-from episodes.search import prepare, results
+from episodes.search import prepare_query, search_episodes
 from podcast_catalog.timed_sqlite import timed_connection
 
 from .pages import first as first_of
@@ -153,8 +153,8 @@ def test_words_beyond_the_sixteenth_are_left_out_and_that_is_said(client: Client
 
 @pytest.mark.on_both
 def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
-    each = [set(results(prepare(word)).ids) for word in CHAIN[:16]]
-    assert set(results(prepare(" ".join(CHAIN))).ids) == set.intersection(*each) != set()
+    each = [set(search_episodes(prepare_query(word)).ids) for word in CHAIN[:16]]
+    assert set(search_episodes(prepare_query(" ".join(CHAIN))).ids) == set.intersection(*each) != set()
 
 
 def take_long() -> None:
@@ -173,7 +173,7 @@ def take_long() -> None:
 def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("episodes.views.times"), "for_cards", lambda *given: take_long())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: take_long())
     answer = client.get("/timeline/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert "This took too long" in answer.content.decode()
@@ -185,7 +185,7 @@ def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, mo
         with connection.cursor() as cursor:
             cursor.execute("SELECT (")
 
-    monkeypatch.setattr(import_module("episodes.views.times"), "for_cards", lambda *given: fail())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: fail())
     client.raise_request_exception = False
     assert client.get("/timeline/").status_code == 500
 

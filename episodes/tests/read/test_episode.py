@@ -10,8 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 from episodes.models import Capture, Episode, EpisodeLink, Item, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
-from episodes.views.episode import entries_of, episode_at
-from episodes.views.links import LinkMention, notes_and_links
+from episodes.views.episode import load_episode
+from episodes.views.episode_links import LinkMention, notes_and_links
+from episodes.views.field_sources import load_entries
 
 from ..tables import cases
 from .pages import Seen, see
@@ -158,7 +159,7 @@ def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, ki
 def test_an_address_that_the_notes_spell_out_is_not_repeated_beside_it() -> None:
     html = f'<ul><li><a href="{A}">a.example.org/guide</a></li></ul>'
     (link,) = notes_and_links(html, [mention(A)], ())[1]
-    assert (link.title, link.about) == ("a.example.org/guide", "Documentation")
+    assert (link.title, link.details) == ("a.example.org/guide", "Documentation")
 
 
 def test_a_heap_of_lists_is_read_in_a_moment() -> None:
@@ -188,7 +189,7 @@ def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(c
 
 def test_an_episode_and_its_topics_are_two_questions(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(2):
-        found = episode_at("vmap")
+        found = load_episode("vmap")
         assert found
         assert [topic.name for topic in found.topics_in_order] == ["functorch and vmap"]
 
@@ -208,10 +209,10 @@ def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Cl
 
 def test_an_entry_that_is_gone_was_listed_last_in_the_version_before() -> None:
     episode = Episode.objects.get(slug="vmap")
-    item = entries_of(episode)[0].item
+    item = load_entries(episode)[0].item
     Item.objects.filter(pk=item.pk).update(gone_version=2)
     last = Capture.objects.get(document=item.document, version=1).taken_at
-    assert entries_of(episode)[0].left_at == last  # type: ignore[attr-defined]  # of the query
+    assert load_entries(episode)[0].left_at == last  # type: ignore[attr-defined]  # of the query
 
 
 def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settings) -> None:
@@ -226,5 +227,5 @@ def test_an_address_whose_episode_is_replaced_this_moment_is_no_fault(client: Cl
     Episode.objects.filter(slug="vmap").update(slug="vmap-moved")
     assert client.get("/episodes/vmap/").status_code == 301
     gone = {"vmap": Owner(leads_to=0, withdrawn=False)}
-    with patch("episodes.views.page.former_owners", return_value=gone):
+    with patch("episodes.views.former_addresses.former_owners", return_value=gone):
         assert client.get("/episodes/vmap/").status_code == 404

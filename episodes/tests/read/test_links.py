@@ -126,7 +126,7 @@ def test_files_hold_what_the_page_lists_in_its_order(client: Client, query: str)
 
 
 def test_files_of_many_links_come_in_parts(client: Client) -> None:
-    with patch("episodes.views.links.PER_FILE", 60):
+    with patch("episodes.views.link_index.LINKS_PER_FILE", 60):
         answer = client.get("/links.csv")
         assert answer.headers["Link"] == '<http://testserver/links.csv?page=2>; rel="next"'
         parts = [*rows(client, "/links.csv"), *rows(client, "/links.csv?page=2")]

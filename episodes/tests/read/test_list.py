@@ -1,5 +1,7 @@
 """The episode list: what it shows, how it is narrowed, that its counts are true, and that nothing in an address breaks it."""
 
+from typing import Any, cast
+
 import pytest
 from django.http import QueryDict
 from django.test import Client
@@ -9,9 +11,11 @@ from hypothesis import strategies as st
 from episodes.models import Attachment, Episode, Podcast, Source, Topic
 from episodes.models.lists import in_order
 from episodes.site import site
-from episodes.views.facets import choices, in_groups, names, timeline
-from episodes.views.filters import NAMES, EpisodeFilter, Selection
-from episodes.views.lists import sorts, understood
+from episodes.views.episode_filter import EpisodeFilter
+from episodes.views.episode_list import search_context, sort_choices
+from episodes.views.facets import FacetChoice, filter_labels, order_by_group, with_shares
+from episodes.views.month_bars import bars_by_year
+from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
 from ..examples import examples
 from ..tables import cases
@@ -130,25 +134,25 @@ def test_a_chosen_year_without_episodes_stays_among_the_years(client: Client) ->
     ],
 )
 def test_a_timeline_is_of_two_episodes_at_least(whole: dict[str, int], shown: dict[str, int], years: list[str]) -> None:
-    assert [row["year"] for row in timeline(whole, shown, Selection({}))] == years
-    assert isinstance(timeline(whole, shown, Selection({})), list)
+    assert [row.year for row in bars_by_year(whole, shown, Selection({}))] == years
+    assert isinstance(bars_by_year(whole, shown, Selection({})), list)
 
 
 def test_more_than_ten_years_have_a_bar_each() -> None:
-    assert not timeline({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))  # one episode: no picture
+    assert not bars_by_year({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))  # one episode: no picture
     ten = {"2001-05": 2, "2010-02": 1}
-    assert [len(year["bars"]) for year in timeline(ten, ten, Selection({}))] == [12] * 10
+    assert [len(year.bars) for year in bars_by_year(ten, ten, Selection({}))] == [12] * 10
     eleven = {"2001-05": 2, "2001-06": 4, "2011-02": 1}
-    years = timeline(eleven, eleven, Selection({}))
-    assert [year["year"] for year in years] == [str(year) for year in range(2001, 2012)]
-    assert [[bar and bar["label"] for bar in year["bars"]] for year in years] == [
+    years = bars_by_year(eleven, eleven, Selection({}))
+    assert [year.year for year in years] == [str(year) for year in range(2001, 2012)]
+    assert [[bar and bar.label for bar in year.bars] for year in years] == [
         ["2001: 6"],
         *[[None]] * 9,
         ["2011: 1"],
     ]
-    assert [bar and (bar["query"], bar["all_height"]) for bar in years[0]["bars"]] == [("?year=2001", 40)]
-    chosen = timeline(eleven, eleven, Selection({"month": ("2001-06",)}))
-    assert [bar and bar["label"] for year in (chosen[0], chosen[-1]) for bar in year["bars"]] == [
+    assert [bar and (bar.query, bar.full_height) for bar in years[0].bars] == [("?year=2001", 40)]
+    chosen = bars_by_year(eleven, eleven, Selection({"month": ("2001-06",)}))
+    assert [bar and bar.label for year in (chosen[0], chosen[-1]) for bar in year.bars] == [
         "2001: 4 of 6",
         "2011: 0 of 1",
     ]
@@ -156,37 +160,37 @@ def test_more_than_ten_years_have_a_bar_each() -> None:
 
 def test_bars_of_months_are_as_high_as_their_share_of_the_fullest() -> None:
     whole, shown = {"2021-03": 8, "2021-05": 4, "2022-12": 1}, {"2021-03": 2, "2021-05": 4}
-    years = timeline(whole, shown, Selection({"year": ("2021",)}))
-    assert [(year["year"], year["chosen"], year["query"]) for year in years] == [
+    years = bars_by_year(whole, shown, Selection({"year": ("2021",)}))
+    assert [(year.year, year.is_selected, year.query) for year in years] == [
         ("2021", True, ""),
         ("2022", False, "?year=2022"),
     ]
-    march, may, december = years[0]["bars"][2], years[0]["bars"][4], years[1]["bars"][11]
-    assert (march["label"], march["shown"], march["query"]) == ("March 2021: 2 of 8", 2, "?month=2021-03")
-    assert [(bar["all_height"], bar["shown_height"]) for bar in (march, may, december)] == [(40, 10), (20, 20), (5, 0)]
-    assert [bar["label"] for bar in (may, december)] == ["May 2021: 4", "December 2022: 0 of 1"]
+    march, may, december = cast(Any, (years[0].bars[2], years[0].bars[4], years[1].bars[11]))
+    assert (march.label, march.count, march.query) == ("March 2021: 2 of 8", 2, "?month=2021-03")
+    assert [(bar.full_height, bar.filled_height) for bar in (march, may, december)] == [(40, 10), (20, 20), (5, 0)]
+    assert [bar.label for bar in (may, december)] == ["May 2021: 4", "December 2022: 0 of 1"]
     (chosen,) = (
         bar
-        for year in timeline(whole, shown, Selection({"month": ("2021-05",)}))
-        for bar in year["bars"]
-        if bar and bar["chosen"]
+        for year in bars_by_year(whole, shown, Selection({"month": ("2021-05",)}))
+        for bar in year.bars
+        if bar and bar.is_selected
     )
-    assert chosen["label"] == "May 2021: 4"
+    assert chosen.label == "May 2021: 4"
 
 
 def test_lines_of_a_facet_have_their_share_in_ten_steps_and_go_where_they_give_nothing() -> None:
     rows = [
-        ("a", 100, "?a", False, ""),
-        ("b", 50, "?b", False, "g"),
-        ("c", 1, "?c", False, ""),
-        ("d", 0, "?d", True, ""),
-        ("e", 0, "?e", False, ""),
+        FacetChoice("a", 100, "?a", False),
+        FacetChoice("b", 50, "?b", False, "g"),
+        FacetChoice("c", 1, "?c", False),
+        FacetChoice("d", 0, "?d", True),
+        FacetChoice("e", 0, "?e", False),
     ]
-    assert [(line.label, line.count, line.share, line.chosen, line.group) for line in choices(rows)] == [
+    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in with_shares(rows)] == [
         ("a", 100, 10, False, ""), ("b", 50, 5, False, "g"), ("c", 1, 1, False, ""), ("d", 0, 0, True, ""),
     ]  # fmt: skip
-    assert [line.share for line in choices(rows[3:])] == [0]
-    assert choices([]) == []
+    assert [line.share for line in with_shares(rows[3:])] == [0]
+    assert with_shares([]) == []
 
 
 LONG = "x" * 10_000
@@ -248,7 +252,7 @@ def test_bytes_that_are_no_text_break_nothing(client: Client, raw: str) -> None:
 
 @pytest.mark.on_both
 @settings(max_examples=60)
-@given(st.lists(st.tuples(st.sampled_from(NAMES), st.text(max_size=30)), max_size=4))
+@given(st.lists(st.tuples(st.sampled_from(EPISODE_PARAMETERS), st.text(max_size=30)), max_size=4))
 def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) -> None:
     query: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -258,21 +262,21 @@ def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) 
 
 def test_topics_of_a_group_are_side_by_side_in_the_order_of_their_first() -> None:
     topics = [Topic(name=name, group=group) for name, group in (("a", "Z"), ("b", "A"), ("c", "Z"), ("d", "A"))]
-    assert [topic.name for topic in in_groups(topics)] == ["a", "c", "b", "d"]
+    assert [topic.name for topic in order_by_group(topics)] == ["a", "c", "b", "d"]
 
 
 def test_a_show_and_a_source_are_named_by_their_titles_unless_a_slug_has_several() -> None:
     show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
     for podcast, slug, title in ((show, "a", "Mill"), (other, "a", "Loom"), (show, "b", "Mill"), (other, "b", "Mill")):
         Source.objects.create(podcast=podcast, slug=slug, title=title)
-    named = names(Selection({"source": ("a", "b")}, NAMES), {}, other)
+    named = filter_labels(Selection({"source": ("a", "b")}, EPISODE_PARAMETERS), {}, other)
     assert named["podcast", "other"] == "Other Show"
     assert ("source", "a") not in named
     assert named["source", "b"] == "Mill"
 
 
 def test_of_the_orders_the_usual_one_has_no_name_in_its_address() -> None:
-    assert sorts(EpisodeFilter(QueryDict("q=torch&sort=longest"))) == [
+    assert sort_choices(EpisodeFilter(QueryDict("q=torch&sort=longest"))) == [
         ("Best match", "?q=torch", False),
         ("Newest", "?q=torch&sort=newest", False),
         ("Oldest", "?q=torch&sort=oldest", False),
@@ -287,6 +291,6 @@ def test_of_the_orders_the_usual_one_has_no_name_in_its_address() -> None:
 def test_the_topic_of_a_word_is_offered_on_the_first_page_of_a_search_for_it_alone(
     query: str, is_first: bool, are_there: bool
 ) -> None:
-    hits = understood(EpisodeFilter(QueryDict(query)), site(), is_first)["direct_hits"]
+    hits = search_context(EpisodeFilter(QueryDict(query)), site(), is_first_page=is_first)["direct_hits"]
     assert isinstance(hits, list)
     assert bool(hits) == are_there

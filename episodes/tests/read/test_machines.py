@@ -31,9 +31,9 @@ from episodes.models import (
     raise_version,
 )
 from episodes.outputs import add_credits, json_ld, sitemap
-from episodes.outputs.markdown import escaped
+from episodes.outputs.markdown import escape_markdown
 from episodes.site import site
-from episodes.templating import playable
+from episodes.templating import is_playable
 
 from ..examples import examples
 from .pages import Seen, see
@@ -100,7 +100,7 @@ def test_the_sitemap_holds_every_page_once(client: Client) -> None:
 
 def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [location for part in in_sitemaps(client) for location in part]
-    monkeypatch.setattr(sitemap.Pages, "limit", 50)
+    monkeypatch.setattr(sitemap.RowSitemap, "limit", 50)
     parts = in_sitemaps(client)
     assert max(map(len, parts)) == 50
     assert [location for part in parts for location in part] == whole
@@ -127,11 +127,11 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
     ],
 )
 def test_sound_alone_goes_on_from_page_to_page(address: str, kind: str, goes_on: bool) -> None:
-    assert playable(Episode(audio_url=address, audio_type=kind)) == goes_on
+    assert is_playable(Episode(audio_url=address, audio_type=kind)) == goes_on
 
 
 def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
-    assert escaped("__torch_function__ [C++] {100%}\n$x") == "\\_\\_torch\\_function\\_\\_ \\[C++\\] {100%} $x"
+    assert escape_markdown("__torch_function__ [C++] {100%}\n$x") == "\\_\\_torch\\_function\\_\\_ \\[C++\\] {100%} $x"
 
 
 def text(client: Client, address: str) -> str:
@@ -259,27 +259,30 @@ def test_an_episode_in_linked_data_has_its_people_by_what_they_do_and_its_season
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
         Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
     add_credits([found])
-    said = json_ld.episode(found, absolute, site())
+    said = json_ld.episode_data(found, absolute, site())
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
     assert (said["episodeNumber"], "partOfSeason" in said) == (34, False)
     found.season, found.audio_url = 2, ""
-    assert "associatedMedia" not in json_ld.episode(found, absolute, site())
+    assert "associatedMedia" not in json_ld.episode_data(found, absolute, site())
     found.audio_url = "https://a.example/1.mp3"
-    heard = json_ld.episode(found, absolute, site())["associatedMedia"]
+    heard = json_ld.episode_data(found, absolute, site())["associatedMedia"]
     assert (heard["@type"], heard["contentUrl"]) == ("AudioObject", "https://a.example/1.mp3")
-    assert json_ld.episode(found, absolute, site())["partOfSeason"] == {"@type": "PodcastSeason", "seasonNumber": 2}
+    assert json_ld.episode_data(found, absolute, site())["partOfSeason"] == {
+        "@type": "PodcastSeason",
+        "seasonNumber": 2,
+    }
 
 
 def test_shows_in_linked_data_are_one_or_a_graph_with_an_address_for_each() -> None:
     whole = absolute("/episodes/")
-    one = json_ld.shows(site(), absolute, "")
+    one = json_ld.shows_data(site(), absolute, "")
     assert (one["@type"], one["url"]) == ("PodcastSeries", whole)
     Podcast.objects.create(slug="zebras", title="Zebras", rank=9)
     raise_version()
     urls = [f"{whole}?podcast=pytorch-developer-podcast", f"{whole}?podcast=zebras"]
-    assert [show["url"] for show in json_ld.shows(site(), absolute, "")["@graph"]] == urls
-    assert json_ld.shows(site(), absolute, "zebras")["url"] == urls[1]
+    assert [show["url"] for show in json_ld.shows_data(site(), absolute, "")["@graph"]] == urls
+    assert json_ld.shows_data(site(), absolute, "zebras")["url"] == urls[1]
     found = Episode.objects.for_list().get(slug="vmap")
     add_credits([found])
-    assert json_ld.episode(found, absolute, site())["partOfSeries"]["url"] == urls[0]
+    assert json_ld.episode_data(found, absolute, site())["partOfSeries"]["url"] == urls[0]

@@ -9,7 +9,7 @@ from django.conf import LazySettings
 from django.http import HttpResponse
 from django.test import Client
 
-from episodes.views.mcp import CAPABILITIES, VERSION
+from episodes.views.mcp import CAPABILITIES_KEY, VERSION_KEY
 
 from ..curation.conftest import curator
 from ..tables import cases
@@ -68,7 +68,7 @@ def test_older_clients_agree_on_a_version(client: Client, asked: str | None) -> 
 
 def test_newer_clients_discover_and_call_without_a_handshake(client: Client) -> None:
     def ask(method: str, *, version: str = NEWEST, **params: Any) -> tuple[int, dict[str, Any]]:
-        meta = {VERSION: version, CAPABILITIES: {}}
+        meta = {VERSION_KEY: version, CAPABILITIES_KEY: {}}
         message = {"jsonrpc": "2.0", "id": "a", "method": method, "params": {**params, "_meta": meta}}
         name = {"mcp-name": params["name"]} if "name" in params else {}
         headers = {"mcp-protocol-version": version, "mcp-method": method}

@@ -6,8 +6,16 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Transcript
-from episodes.search import Moment, moment_of, parse_query, passages, prepare, results, terms_in
-from episodes.search.terms import spans
+from episodes.search import (
+    Moment,
+    find_passages,
+    find_terms,
+    parse_query,
+    passage_moment,
+    prepare_query,
+    search_episodes,
+)
+from episodes.search.occurrences import find_separate_occurrences
 from episodes.text.speech import Speech
 
 from .pages import Seen, see
@@ -18,7 +26,7 @@ FILLER = ("Nothing of note is in here at all. " * 12).strip()  # longer than wor
 def said(words: str, *paragraphs: tuple[float | None, str], length: int | None = None) -> list[Moment]:
     query = parse_query(words)
     speech = Speech([[start, "", text] for start, text in paragraphs], length=length)
-    return [moment_of(speech, passage, query) for passage in passages(speech.text, query)]
+    return [passage_moment(speech, passage, query) for passage in find_passages(speech.text, query)]
 
 
 @pytest.mark.parametrize(
@@ -34,19 +42,21 @@ def said(words: str, *paragraphs: tuple[float | None, str], length: int | None =
     ],
 )
 def test_the_best_passage_says_most_words_closest(text: str, first: str) -> None:
-    best = passages(text, parse_query("tape hiss"))[0]
+    best = find_passages(text, parse_query("tape hiss"))[0]
     assert text[best.start :].startswith(first)
 
 
 @pytest.mark.parametrize("distance, are_together", [(300, True), (301, False)])
 def test_words_are_together_within_three_hundred_characters(distance: int, are_together: bool) -> None:
     text = f"tape{'.' * (distance - 4)}hiss"
-    assert [one.terms for one in passages(text, parse_query("tape hiss"))] == ([{0, 1}] if are_together else [{0}, {1}])
+    assert [one.terms for one in find_passages(text, parse_query("tape hiss"))] == (
+        [{0, 1}] if are_together else [{0}, {1}]
+    )
 
 
 @pytest.mark.parametrize("distance, count", [(199, 1), (200, 2)])
 def test_passages_begin_two_hundred_characters_apart(distance: int, count: int) -> None:
-    assert len(passages(f"tape{'.' * (distance - 4)}tape", parse_query("tape"))) == count
+    assert len(find_passages(f"tape{'.' * (distance - 4)}tape", parse_query("tape"))) == count
 
 
 def test_neighbouring_paragraphs_are_together_and_passages_apart() -> None:
@@ -131,10 +141,10 @@ class TestResults:
     def test_words_that_are_said_together_come_before_words_that_are_only_said(self) -> None:
         together = transcribed("vmap", (0, f"{FILLER} A kumquat and a persimmon. {FILLER}"))
         apart = transcribed("strides", (0, f"A kumquat. {FILLER} A persimmon."))
-        ids = results(prepare("kumquat persimmon")).ids
+        ids = search_episodes(prepare_query("kumquat persimmon")).ids
         assert ids == [together.pk, apart.pk]
         Episode.objects.filter(pk=apart.pk).update(description_text="kumquat persimmon")
-        assert results(prepare("kumquat persimmon")).ids == [apart.pk, together.pk]
+        assert search_episodes(prepare_query("kumquat persimmon")).ids == [apart.pk, together.pk]
 
 
 @pytest.mark.parametrize(
@@ -158,14 +168,14 @@ NEAR = [
 @pytest.mark.parametrize("text, is_near", NEAR)
 @pytest.mark.usefixtures("catalog")
 def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
-    asked = prepare('near:"tape hiss"')
-    assert bool(terms_in(text, asked.query)) == bool([*spans(text, asked.query)]) == is_near
+    asked = prepare_query('near:"tape hiss"')
+    assert bool(find_terms(text, asked.query)) == bool([*find_separate_occurrences(text, asked.query)]) == is_near
     for column in ("said", "notes"):
         Transcript.objects.all().delete()
         Episode.objects.filter(slug="vmap").update(description_text=text if column == "notes" else "")
         if column == "said":
             transcribed("vmap", (0, text))
-        assert bool(results(asked).ids) == is_near, column
+        assert bool(search_episodes(asked).ids) == is_near, column
 
 
 @pytest.mark.usefixtures("catalog")

@@ -30,9 +30,9 @@ from episodes.models import (
     Transcript,
     raise_version,
 )
-from episodes.outputs.catalog_json import dump, episode, with_all
-from episodes.outputs.companions import chapters_json, transcript_vtt
-from episodes.outputs.lists import audio
+from episodes.outputs.catalog_json import dump, export_episode, with_export_rows
+from episodes.outputs.episode_files import chapters_json, transcript_vtt
+from episodes.outputs.listing import audio_file
 from episodes.text.speech import Speech
 
 from .pages import see
@@ -41,7 +41,7 @@ from .rows import complete
 pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
-FORMATS = ("rss", "atom", "json", "csv")
+LIST_FORMATS = ("rss", "atom", "json", "csv")
 CHOICES: dict[str, list[str]] = {
     "q": ["torch", "autograd", '"memory"', "C++", "dispatcher", "vmap", "zzzz", "pr 130935"],
     "topic": ["autograd", "pt2", "functorch", "nope"],
@@ -114,7 +114,7 @@ def item(client: Client, slug: str, address: str = "/episodes.rss") -> ElementTr
 @pytest.mark.parametrize("query", addresses())
 def test_every_format_holds_the_same_episodes_in_the_same_order(client: Client, query: str) -> None:
     shown = on_pages(client, query)
-    for ending in FORMATS:
+    for ending in LIST_FORMATS:
         assert slugs_in(ending, body(client, f"/episodes.{ending}{query}")) == shown, ending
 
 
@@ -125,7 +125,7 @@ def test_the_list_of_a_topic_or_person_is_the_filtered_list(
 ) -> None:
     shown = on_pages(client, f"?{kind}={slug}{query}")
     assert shown
-    for ending in FORMATS:
+    for ending in LIST_FORMATS:
         assert slugs_in(ending, body(client, f"/{name}/{slug}.{ending}?{query[1:]}")) == shown
 
 
@@ -144,7 +144,7 @@ def test_each_format_says_what_it_is_and_leaves_bad_values_out(client: Client, e
 @pytest.mark.parametrize("page", ["0", "2", "abc", "１"])
 def test_what_is_no_page_is_not_found(client: Client, page: str) -> None:
     tag = client.get("/episodes.rss").headers["ETag"]
-    for ending in FORMATS:
+    for ending in LIST_FORMATS:
         assert client.get(f"/episodes.{ending}", {"page": page}, headers={"if-none-match": tag}).status_code == 404
 
 
@@ -244,7 +244,7 @@ def test_chapters_keep_the_letters_of_every_script() -> None:
     ],
 )
 def test_audio_without_a_type_is_of_the_usual_one(address: str, kind: str, told: tuple[str, str] | None) -> None:
-    assert audio(Episode(audio_url=address, audio_type=kind)) == told
+    assert audio_file(Episode(audio_url=address, audio_type=kind)) == told
 
 
 @pytest.mark.parametrize(
@@ -263,8 +263,8 @@ def test_a_source_of_an_episode_is_exported_with_the_page_of_its_entry_else_of_i
     revision.payload["url"] = entry
     revision.save()
     Document.objects.filter(pk=item.document_id).update(address=document)
-    (vmap,) = with_all(Episode.objects.filter(slug="vmap"))
-    urls = [one["url"] for one in episode(vmap)["sources"] if one["source"] == item.document.source.slug]
+    (vmap,) = with_export_rows(Episode.objects.filter(slug="vmap"))
+    urls = [one["url"] for one in export_episode(vmap)["sources"] if one["source"] == item.document.source.slug]
     assert urls == [exported]
 
 
@@ -304,7 +304,7 @@ def more_rows(count: int) -> None:
     EpisodeTopic.objects.bulk_create(EpisodeTopic(episode=e, topic=topic, term="x", field="title") for e in made)
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", LIST_FORMATS)
 def test_beyond_five_hundred_the_next_ones_are_linked(client: Client, ending: str) -> None:
     total = Episode.objects.filter(topic_uses__topic__slug="autograd").count() + 501
     more_rows(501)
@@ -332,7 +332,7 @@ def test_beyond_five_hundred_the_next_ones_are_linked(client: Client, ending: st
     assert client.get(f"/topics/autograd.{ending}?page=3").status_code == 404
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", LIST_FORMATS)
 def test_the_number_of_questions_does_not_grow_with_the_list(
     client: Client, django_assert_max_num_queries, ending: str
 ) -> None:

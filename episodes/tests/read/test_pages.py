@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from episodes.models import Episode, LearningPath, Topic
-from episodes.views.page import words_of
+from episodes.views.former_addresses import search_words
 from podcast_catalog.page_cache import BROTLI_QUALITY
 from podcast_catalog.static_files import SPARE
 
@@ -156,7 +156,7 @@ def test_the_foot_of_every_page_leads_on(client: Client) -> None:
     ],
 )  # fmt: skip
 def test_the_words_of_a_path(path: str, words: str) -> None:
-    assert words_of(path) == words
+    assert search_words(path) == words
 
 
 def test_an_address_without_a_page_becomes_a_search(client: Client) -> None:

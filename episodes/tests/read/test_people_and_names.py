@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
-from episodes.templating import with_name
+from episodes.templating import mark_symbol
 from episodes.text.link_labels import of_symbol
-from episodes.views.things import parts
+from episodes.views.people import roles_in_words
 
 from .pages import Seen, first, see
 from .rows import complete
@@ -101,7 +101,7 @@ def test_a_person_has_a_page_with_their_episodes_newest_first(client: Client) ->
     ],
 )
 def test_roles_of_a_person_come_by_how_often_and_then_by_name(counts: dict[str, int], words: str) -> None:
-    assert parts(counts) == words
+    assert roles_in_words(counts) == words
 
 
 @pytest.mark.parametrize("address", ["/people/nobody/", "/names/nothing/", "/people/a%00b/", "/names/a b/"])
@@ -140,7 +140,7 @@ def test_a_name_stands_marked_in_its_sentences_under_their_episodes(client: Clie
 
 
 def test_a_long_sentence_is_cut_around_the_name() -> None:
-    shown = with_name(f"{'before ' * 100}vmap {'after ' * 100}", "vmap")
+    shown = mark_symbol(f"{'before ' * 100}vmap {'after ' * 100}", "vmap")
     assert "<mark>vmap</mark>" in shown
     assert shown.startswith("…")
     assert shown.endswith("…")

@@ -14,21 +14,14 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-import episodes.publish as copying
+import episodes.publish.search_index as index
 from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, Topic, Transcript
-from episodes.publish import (
-    Addresses,
-    Folder,
-    FolderRefused,
-    Published,
-    file_of,
-    fingerprints,
-    folder_at,
-    owner_of,
-    public,
-    publish,
-)
-from episodes.views import lists, outputs
+from episodes.publish import FolderRefused, Published, publish
+from episodes.publish.copy_addresses import CopyAddresses, file_of, path_of_file
+from episodes.publish.copy_folder import CopyFolder, open_folder
+from episodes.publish.page_fingerprints import row_fingerprints
+from episodes.publish.site_copy import page_owner
+from episodes.views import episode_list, site_files
 
 from ..curation.conftest import feed, small_show
 from ..ingest.conftest import take
@@ -49,9 +42,9 @@ def static_files(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("css/site.css", "css/site.css.gz", "admin/css/base.css", "img/card.png"):
         (tmp_path / "static" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "static" / name).write_text(name)
-    monkeypatch.setattr(lists, "PER_LIST", 5)
+    monkeypatch.setattr(episode_list, "CARDS_PER_PAGE", 5)
     monkeypatch.setattr(
-        outputs, "draw_card", lambda episode, *_: None if episode.number == 3 else episode.slug.encode()
+        site_files, "draw_episode_card", lambda episode, *_: None if episode.number == 3 else episode.slug.encode()
     )
 
 
@@ -145,8 +138,8 @@ def test_the_index_of_the_search_has_what_cards_and_filters_need(copy: Path, tmp
 
 def test_all_episodes_share_the_room_for_notes_that_are_searched(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for most, length in ((8 * 20, 20), (8 * 21 - 1, 20), (8 * 21, 21)):
-        monkeypatch.setattr(copying, "MOST_TEXT", most)
-        assert [len(one["text"]) for one in json.loads(copying.search_index())] == [length] * 8
+        monkeypatch.setattr(index, "MAX_NOTES", most)
+        assert [len(one["text"]) for one in json.loads(index.build_search_index())] == [length] * 8
 
 
 def test_again_without_a_change_nothing_is_made_but_what_tells_of_readings(copy: Path, tmp_path: Path) -> None:
@@ -245,7 +238,7 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
 
 def test_a_run_that_was_stopped_is_taken_up(small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr(Folder, "end", mock.Mock(side_effect=KeyboardInterrupt))
+        stopped.setattr(CopyFolder, "finish", mock.Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             publish(tmp_path / "copy", HOME)
     assert (tmp_path / "copy" / ".published.begun").exists()
@@ -256,7 +249,7 @@ def test_a_run_that_was_stopped_is_taken_up(small: Podcast, tmp_path: Path, monk
 
 
 def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
-    with folder_at(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
+    with open_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
         publish(tmp_path / "copy", HOME)
     publish(tmp_path / "copy", HOME)
 
@@ -265,7 +258,7 @@ def test_a_run_waits_for_no_list_that_another_one_has_taken_away(
     small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken = tmp_path / "copy" / ".published.begun"
-    monkeypatch.setattr("episodes.publish.flock", lambda *given: taken.unlink())
+    monkeypatch.setattr("episodes.publish.copy_folder.flock", lambda *given: taken.unlink())
     with pytest.raises(FolderRefused, match="Another publish"):
         publish(tmp_path / "copy", HOME)
 
@@ -273,7 +266,7 @@ def test_a_run_waits_for_no_list_that_another_one_has_taken_away(
 def test_what_a_stopped_run_wrote_is_made_again_though_nothing_changed_since(copy: Path) -> None:
     before = files(copy)
     Topic.objects.filter(slug="music").update(name="Wrong")
-    with mock.patch.object(Folder, "end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with mock.patch.object(CopyFolder, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         publish(copy, HOME)
     assert files(copy) != before
     Topic.objects.filter(slug="music").update(name="Music")
@@ -362,23 +355,23 @@ def test_addresses_are_files(address: str, file: str) -> None:
 
 
 def test_addresses_of_pages_are_known_by_where_they_lead() -> None:
-    here = Addresses(HOME)
-    assert here.inner("?page=2", "/topics/") == "/topics/?page=2"
-    assert here.inner("/talks/topics/?a=1&amp;b=2#x", "/") == "/topics/?a=1&b=2"
-    assert here.inner("/topics/", "/") is None, "beside the copy"
-    assert here.inner("https://other.example/", "/") is None
-    assert public("/people/%C3%BC/?page=2") == "/people/%C3%BC/page/2/"
+    here = CopyAddresses(HOME)
+    assert here.site_address("?page=2", "/topics/") == "/topics/?page=2"
+    assert here.site_address("/talks/topics/?a=1&amp;b=2#x", "/") == "/topics/?a=1&b=2"
+    assert here.site_address("/topics/", "/") is None, "beside the copy"
+    assert here.site_address("https://other.example/", "/") is None
+    assert path_of_file("/people/%C3%BC/?page=2") == "/people/%C3%BC/page/2/"
     own = {
         "/topics/a.rss?page=2": "/topics/a/", "/episodes/a/card.png": "/episodes/a/", "/topics/?page=2": "/topics/", "/robots.txt": "/robots.txt",
         "/": "/", "/links/item/?key=a%2Fb&page=3": "/links/item/?key=a%2Fb", "/episodes.rss": "/episodes.rss",
     }  # fmt: skip
-    assert {address: owner_of(address) for address in own} == own
+    assert {address: page_owner(address) for address in own} == own
 
 
 def test_the_form_of_the_list_alone_stays_on_a_page_of_the_copy() -> None:
     mine = f'<form class="a" action="{HOME}/episodes/"><input></form>'
     html = f'<p>{mine}<form action="{HOME}/time/"><input></form></p>'
-    assert Addresses(HOME).page_in_copy(html, "/") == (f"<p>{mine}</p>", [])
+    assert CopyAddresses(HOME).convert_page(html, "/") == (f"<p>{mine}</p>", [])
 
 
 def test_a_former_address_that_a_page_names_leads_on(copy: Path, tmp_path: Path, client: Client) -> None:
@@ -405,13 +398,13 @@ def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
 
 @pytest.mark.on_both
 def test_fingerprint_follows_the_rows_of_a_thing(small: Podcast) -> None:
-    before = fingerprints()
+    before = row_fingerprints()
     every = [*Podcast.objects.all(), *Topic.objects.all(), *Link.objects.all(), *Episode.objects.all()]
     assert {thing.get_absolute_url() for thing in every} <= before.keys()
     link = Link.objects.get(key__contains="organs/4")
     Link.objects.filter(pk=link.pk).update(title="The organ page")
     Attachment.objects.filter(episode__slug="all-about-pianos-5").update(reasons=["the same title"])
-    after = fingerprints()
+    after = row_fingerprints()
     changed = {address for address in after if after[address].full != before[address].full}
     episodes = {"/episodes/all-about-organs-4/", "/episodes/all-about-pianos-5/"}
     assert changed == {link.get_absolute_url(), *episodes}

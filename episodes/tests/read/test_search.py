@@ -17,13 +17,22 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Chapter, Credit, Episode, EpisodeLink, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import corrected_queries, corrections, excerpts, named, prepare, results, terms_in
+from episodes.search import (
+    corrected_queries,
+    corrections,
+    excerpts,
+    find_by_name,
+    find_terms,
+    prepare_query,
+    search_episodes,
+)
 from episodes.search import terms as search_terms
-from episodes.search.terms import parse_query, spans
-from episodes.templating import around, marked
+from episodes.search.occurrences import find_separate_occurrences, is_occurrence
+from episodes.search.terms import parse_query
+from episodes.templating import mark_excerpt, mark_words
 from episodes.text.summaries import cut
-from episodes.views.filters import EpisodeFilter
-from episodes.views.lists import reasons, search_notes
+from episodes.views.episode_filter import EpisodeFilter
+from episodes.views.search_reasons import match_reasons, result_reasons
 
 from ..examples import examples
 from ..kept import Rows
@@ -53,13 +62,13 @@ HOSTILE = [
 def found(text: str) -> list[str]:
     """The slugs of what a query finds, best first."""
     slugs = dict(Episode.objects.values_list("pk", "slug"))
-    answer = results(prepare(text))
-    return [] if answer.near else [slugs[pk] for pk in answer.ids]
+    answer = search_episodes(prepare_query(text))
+    return [] if answer.is_nearest else [slugs[pk] for pk in answer.ids]
 
 
 def did_you_mean(text: str) -> str | None:
     """The first correction that some episode holds."""
-    return next(filter(found, corrected_queries(prepare(text))), None)
+    return next(filter(found, corrected_queries(prepare_query(text))), None)
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])
@@ -89,7 +98,7 @@ def test_a_strange_title_is_first_too(title: str) -> None:
 def test_a_name_is_found_however_it_is_written(title: str, query: str, marked: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=title)
     assert ("vmap" in found(query)) == bool(marked)
-    assert excerpts.marked(title, parse_query(query))[1::2] == [marked] * bool(marked)
+    assert excerpts.mark_terms(title, parse_query(query))[1::2] == [marked] * bool(marked)
     Episode.objects.filter(slug="vmap").update(title="x", description_text=title)
     assert ("vmap" in found(query)) == bool(marked)
 
@@ -160,9 +169,9 @@ def test_letters_are_found_in_every_shape() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
-    results(prepare(text))
+    search_episodes(prepare_query(text))
     did_you_mean(text)
-    printed = str(around("What is vmap? Søren says <b>C++</b>.", text, ""))
+    printed = str(mark_excerpt("What is vmap? Søren says <b>C++</b>.", text, ""))
     assert "<b>" not in printed
     for query in (text, text[:200]):
         assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
@@ -178,14 +187,17 @@ def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
 def test_no_mixture_is_an_error(text: str) -> None:
     if not found(text):
         did_you_mean(text)
-    for start, end, term in spans(text, parse_query(text)):
+    for start, end, term in find_separate_occurrences(text, parse_query(text)):
         assert 0 <= start < end <= len(text)
         assert term < len(parse_query(text).terms)
 
 
 def test_a_word_in_a_run_is_marked_at_its_place_behind_letters_that_grow() -> None:
-    assert [(start, end) for start, end, _ in spans("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
-    assert [(start, end) for start, end, _ in spans("今日本語語", parse_query("日本 語語"))] == [(1, 3), (3, 5)]
+    assert [(start, end) for start, end, _ in find_separate_occurrences("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
+    assert [(start, end) for start, end, _ in find_separate_occurrences("今日本語語", parse_query("日本 語語"))] == [
+        (1, 3),
+        (3, 5),
+    ]
 
 
 @pytest.mark.parametrize("typed, words", CASES["words_of_japanese_are_parted_by_hiragana"])
@@ -229,7 +241,7 @@ def test_where_reading_words_takes_too_long_a_search_goes_without_corrections(
         raise OperationalError("interrupted") from slow
 
     assert "Showing " in client.get("/episodes/", {"q": "dispacher"}).content.decode()
-    monkeypatch.setattr(corrections, "words_like", takes_long)
+    monkeypatch.setattr(corrections, "load_words_beginning", takes_long)
     answer = client.get("/episodes/", {"q": "dispacher"})
     assert answer.status_code == 200
     assert "Showing " not in answer.content.decode()
@@ -292,12 +304,12 @@ def test_only_the_wrong_word_is_corrected() -> None:
 
 @pytest.mark.parametrize("text, words, marks", CASES["a_match_is_marked_where_it_stands"])
 def test_a_match_is_marked_where_it_stands(text: str, words: str, marks: str) -> None:
-    assert marked(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")
+    assert mark_words(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")
 
 
 def test_an_excerpt_shows_the_place_that_holds_most() -> None:
     text = "vmap " + "filler words " * 60 + "here vmap meets jax, see " + "more filler " * 60
-    shown = str(around(text, "jax vmap", ""))
+    shown = str(mark_excerpt(text, "jax vmap", ""))
     assert "<mark>vmap</mark> meets <mark>jax</mark>" in shown
     assert len(shown) < 300
     # A card has room for 165 characters, up to the end of a word.
@@ -322,8 +334,8 @@ def test_run_of_letters_is_searched_inside(words: str) -> None:
     for column in ("title", "description_text"):
         texts = {column: "第１２回 船とＡＩ とｶﾀｶﾅ 50%ひ"}
         Episode.objects.filter(slug="vmap").update(**{"title": "Ropes", "description_text": "Knots."} | texts)
-        held = results(prepare(words))
-        assert not held.near, column
+        held = search_episodes(prepare_query(words))
+        assert not held.is_nearest, column
         assert Episode.objects.get(slug="vmap").pk in held.ids, column
 
 
@@ -349,7 +361,7 @@ def test_every_search_folds_alike(client: Client) -> None:
         assert "option" in client.get("/search/suggest", {"q": words}).content.decode(), words
     assert "The ﬂoes" in see(client, "/links/", q="FLOES").text
     assert "Ἰωάννα" in see(client, "/people/", q="ιωαννα k").text
-    hits = [name for _, name, *_ in named(prepare("flood"), 3)]
+    hits = [name for _, name, *_ in find_by_name(prepare_query("flood"), 3)]
     assert hits == ["Ⅳ ﬂood"]
 
 
@@ -399,8 +411,8 @@ def test_both_databases_find_the_same_in_the_same_order(other: str) -> None:
         assert here == there, text
 
     def answer(text: str) -> object:
-        of_text = results(prepare(text))
-        return of_text.ids, of_text.lacking, named(of_text.asked, 9)
+        of_text = search_episodes(prepare_query(text))
+        return of_text.ids, of_text.missing_terms, find_by_name(of_text.prepared, 9)
 
     for text in [*AS_TYPED["exact"], *AS_TYPED["vague"], "s2e5", "may 2021", "cuda 2021 under 15 min zebra"]:
         here, there = in_both(other, partial(answer, text))
@@ -413,9 +425,9 @@ TEXTS = st.text(st.sampled_from("abT. _+#-\n&<>\"'é—1\t\x00"), max_size=40)
 @example("aa1")  # a word made of two pieces
 @given(TEXTS)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
-    for word, *_ in search_terms.words_in(text):
+    for word, *_ in search_terms.words_with_offsets(text):
         query = parse_query(word)
-        assert terms_in(text, query) == {*range(len(query.terms))}
+        assert find_terms(text, query) == {*range(len(query.terms))}
 
 
 @pytest.mark.parametrize(
@@ -423,22 +435,22 @@ def test_every_word_of_a_text_finds_it(text: str) -> None:
     [("हिन्दी-गीत", ("हिन्दी", "गीत")), ("a\u0327b c", ("a\u0327b", "c")), ("_\u0327_", ()), ("C++14", ("C", "14"))],
 )
 def test_marks_belong_to_their_letters(text: str, pieces: tuple[str, ...]) -> None:
-    assert search_terms.pieces_of(text) == pieces
+    assert search_terms.split_folded(text) == pieces
 
 
 @pytest.mark.parametrize("often, best", [(16, "lxm"), (24, "lxm"), (31, "lxm"), (33, "xom"), (99, "xom")])
 def test_a_word_of_another_first_letter_has_to_be_in_over_thirty_times_as_many_texts(
     db: None, monkeypatch: pytest.MonkeyPatch, often: int, best: str
 ) -> None:
-    monkeypatch.setattr(corrections, "_frequencies", lambda asked, terms: [1, often])
-    asked = prepare("lom")
-    assert corrections._nearest(asked, "lom", ["lxm", "xom"], 1)[0] == best
+    monkeypatch.setattr(corrections, "count_texts", lambda asked, terms: [1, often])
+    asked = prepare_query("lom")
+    assert corrections.find_replacements(asked, "lom", ["lxm", "xom"], 1)[0] == best
 
 
 def test_of_the_nearest_episodes_the_words_that_each_lacks_are_told() -> None:
     listed = EpisodeFilter(QueryDict("q=vmap+zebra"))
     vmap = Episode.objects.for_list().get(slug="vmap")
-    assert [(reason.label, reason.missing) for reason in search_notes(listed, [vmap])[vmap.pk]] == [
+    assert [(reason.label, reason.missing) for reason in result_reasons(listed, [vmap])[vmap.pk]] == [
         ("Missing", ["zebra"])
     ]
 
@@ -447,7 +459,7 @@ def test_the_first_chapter_that_holds_a_word_is_the_reason() -> None:
     vmap = Episode.objects.for_list().get(slug="vmap")
     for start in (90, 30, 60):
         Chapter.objects.create(episode=vmap, start=start, title=f"Zebras at {start}")
-    ((reason,),) = reasons([vmap], "zebras").values()
+    ((reason,),) = match_reasons([vmap], "zebras").values()
     assert reason.label == "Chapter at 0:30"
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Person, Topic
-from episodes.search import parse_query, prepare, ranking, results
+from episodes.search import parse_query, prepare_query, ranking, search_episodes
 
 from ..tables import cases
 from .pages import Seen, asked, see
@@ -27,7 +27,7 @@ KEY = json.loads((Path(__file__).parent.parent / "data" / "search_as_typed.json"
 
 def found(text: str) -> list[str]:
     slugs = dict(Episode.objects.values_list("pk", "slug"))
-    return [slugs[pk] for pk in results(prepare(text)).ids]
+    return [slugs[pk] for pk in search_episodes(prepare_query(text)).ids]
 
 
 def reciprocal_rank(text: str, meant: list[str]) -> float:
@@ -61,15 +61,15 @@ def test_a_far_form_of_the_stem_is_another_word() -> None:
 
 
 def test_what_holds_all_words_is_not_diluted_by_what_holds_most() -> None:
-    assert not results(prepare("vmap jax")).near
-    assert results(prepare("zebra")).ids == [], "one word has no nearest episodes"
+    assert not search_episodes(prepare_query("vmap jax")).is_nearest
+    assert search_episodes(prepare_query("zebra")).ids == [], "one word has no nearest episodes"
 
 
 def test_the_nearest_hold_most_and_each_says_what_it_lacks() -> None:
-    answer = results(prepare("strides contiguous zebra"))
+    answer = search_episodes(prepare_query("strides contiguous zebra"))
     strides = Episode.objects.get(slug="strides")
     assert answer.ids[0] == strides.pk
-    assert answer.lacking[strides.pk] == {2}
+    assert answer.missing_terms[strides.pk] == {2}
 
 
 def test_the_nearest_hold_words_that_begin_alike_in_any_language_but_no_other_number() -> None:
@@ -81,9 +81,9 @@ def test_the_nearest_hold_words_that_begin_alike_in_any_language_but_no_other_nu
 
 
 def test_words_too_common_to_be_sought_are_not_said_to_be_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MOST_SOUGHT", 1)
-    answer = results(prepare("strides pytorch zebra"))
-    assert set(answer.lacking.values()) == {frozenset({2})}
+    monkeypatch.setattr(ranking, "MAX_WEIGHED_TERMS", 1)
+    answer = search_episodes(prepare_query("strides pytorch zebra"))
+    assert set(answer.missing_terms.values()) == {frozenset({2})}
 
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
@@ -113,19 +113,19 @@ def test_notes_say_what_an_abbreviation_is_short_for(told: str, query: str, is_l
 def test_a_search_takes_one_query_and_the_nearest_three_more(django_assert_num_queries) -> None:
     Episode.objects.exists()
     with django_assert_num_queries(2):
-        prepare("strides contiguous")
+        prepare_query("strides contiguous")
     with django_assert_num_queries(3):  # a short word may be an abbreviation
-        asked = prepare("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
+        asked = prepare_query("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
     with django_assert_num_queries(4):
-        assert results(asked).near
+        assert search_episodes(asked).is_nearest
     with django_assert_num_queries(1):
-        assert len(results(replace(asked, query=parse_query("autograd"))).ids) > 1
+        assert len(search_episodes(replace(asked, query=parse_query("autograd"))).ids) > 1
     with django_assert_num_queries(1):
-        assert results(replace(asked, query=parse_query("zebra"))).ids == []
+        assert search_episodes(replace(asked, query=parse_query("zebra"))).ids == []
 
 
 def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MOST_NEAREST", 3)
+    monkeypatch.setattr(ranking, "MAX_NEAREST", 3)
     assert len(found("pytorch zebra")) == 3
 
 

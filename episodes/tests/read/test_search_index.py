@@ -26,7 +26,7 @@ from episodes.models import (
     Transcript,
 )
 from episodes.search import engine as search
-from episodes.search import prepare, results
+from episodes.search import prepare_query, search_episodes
 from episodes.search import terms as search_terms
 from episodes.text.search_letters import fold_for_search
 
@@ -59,7 +59,7 @@ def entries() -> list[tuple[Any, ...]]:
 def slugs(query: str) -> list[str]:
     """The episodes that a query finds, best first."""
     by_id = Episode.objects.in_bulk()
-    return [by_id[pk].slug for pk in results(prepare(query)).ids]
+    return [by_id[pk].slug for pk in search_episodes(prepare_query(query)).ids]
 
 
 def words() -> set[str]:
@@ -237,8 +237,8 @@ def test_a_rebuild_leaves_an_index_that_finds_the_same() -> None:
 
 
 def test_queries_are_spelled_as_the_index_is() -> None:
-    assert search_terms.EDGE == index.EDGE
-    assert search.KINDS == index.KINDS
+    assert search_terms.TITLE_EDGE == index.EDGE
+    assert search.TEXT_KINDS == index.KINDS
 
 
 # Letters of many scripts, letters that have a plain one, marks, and signs.
@@ -272,8 +272,8 @@ def test_every_word_finds_its_title(title: str) -> None:
             # A tatweel or a voice mark by itself is no word.
             kinds = {unicodedata.category(letter) for letter in unicodedata.normalize("NFKC", word)}
             if kinds & {"Lu", "Ll", "Lt", "Lo", "Nd", "Nl", "No"}:
-                found = results(prepare(word))
-                assert not found.near, word
+                found = search_episodes(prepare_query(word))
+                assert not found.is_nearest, word
                 assert Episode.objects.get(slug="vmap").pk in found.ids, word
         transaction.set_rollback(True)
 

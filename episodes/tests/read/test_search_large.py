@@ -7,7 +7,7 @@ from django.test import Client
 
 from episodes.models import Episode, Podcast
 from episodes.resolve.counts import write_counts
-from episodes.search import newest_results, prepare, ranking, results
+from episodes.search import prepare_query, ranking, search_episodes, search_newest
 
 from .pages import see
 
@@ -19,9 +19,9 @@ COUNT = 12
 @pytest.fixture(autouse=True)
 def loom(monkeypatch: pytest.MonkeyPatch) -> None:
     """A show of twelve episodes, one a year from 2001 on, all about cloth; the first one alone about felt."""
-    monkeypatch.setattr(ranking, "LARGE", COUNT - 1)
-    monkeypatch.setattr(ranking, "SAMPLE", 4)
-    monkeypatch.setattr(ranking, "MOST_RESULTS", 5)
+    monkeypatch.setattr(ranking, "LARGE_CATALOG", COUNT - 1)
+    monkeypatch.setattr(ranking, "SAMPLE_SIZE", 4)
+    monkeypatch.setattr(ranking, "MAX_RESULTS", 5)
     podcast = Podcast.objects.create(slug="loom", title="The loom")
     for number in range(1, COUNT + 1):
         at = datetime(2000 + number, 1, 1, tzinfo=UTC)
@@ -38,9 +38,9 @@ def loom(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(words: str, size: int) -> tuple[list[str], bool]:
-    answer = results(prepare(words), size)
+    answer = search_episodes(prepare_query(words), size)
     slugs = dict(Episode.objects.values_list("pk", "slug"))
-    return [slugs[pk] for pk in answer.ids], answer.cut
+    return [slugs[pk] for pk in answer.ids], answer.is_cut
 
 
 def test_of_a_word_that_very_many_hold_only_the_newest_are_ranked() -> None:
@@ -59,8 +59,8 @@ def test_in_a_catalog_that_is_not_large_all_are_ranked() -> None:
 def test_of_more_than_are_listed_the_very_title_and_the_newest_are_ranked(
     most: int, answer: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "MOST_RESULTS", most)
-    monkeypatch.setattr(ranking, "NEWEST_OF", ranking.NEWEST_OF.replace(f"{ranking.NEWEST}", "1"))
+    monkeypatch.setattr(ranking, "MAX_RESULTS", most)
+    monkeypatch.setattr(ranking, "NEWEST_OF", ranking.NEWEST_OF.replace(f"{ranking.NEWEST_RANKED}", "1"))
     for slug, title in (("e1", "Wool"), ("e2", "On wool"), ("e3", "On wool")):
         Episode.objects.filter(slug=slug).update(title=title)
     Episode.objects.filter(slug__in=["e4", "e8"]).update(description_text="Of wool.")
@@ -68,7 +68,7 @@ def test_of_more_than_are_listed_the_very_title_and_the_newest_are_ranked(
 
 
 def test_where_about_twice_what_is_listed_holds_it_all_are_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "LARGE", 9)
+    monkeypatch.setattr(ranking, "LARGE_CATALOG", 9)
     assert found("cloth", 10) == (["e9", "e8", "e7", "e6", "e5"], True)
 
 
@@ -78,7 +78,7 @@ def test_a_rare_word_is_found_in_the_oldest() -> None:
 
 
 def test_as_many_as_are_listed_are_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MOST_RESULTS", COUNT)
+    monkeypatch.setattr(ranking, "MAX_RESULTS", COUNT)
     slugs, is_cut = found("cloth", 0)
     assert (len(slugs), is_cut) == (COUNT, False)
 
@@ -89,8 +89,8 @@ def test_the_nearest_are_among_the_newest() -> None:
 
 def test_a_size_on_the_border_leaves_nothing_out() -> None:
     listed = Episode.objects.listed()
-    assert not newest_results(prepare("cloth"), listed, 4).cut
-    assert newest_results(prepare("cloth"), listed, 5).cut
+    assert not search_newest(prepare_query("cloth"), listed, 4).is_cut
+    assert search_newest(prepare_query("cloth"), listed, 5).is_cut
 
 
 def test_other_filters_narrow_before_the_newest_are_taken(client: Client) -> None:

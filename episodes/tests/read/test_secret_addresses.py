@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from episodes.ingest import import_options, ingest, targets
 from episodes.models import Episode, FeedAccess, IngestRun, LearningPath, Person, Podcast, Topic
-from episodes.outputs import FORMATS
+from episodes.outputs import LIST_FORMATS
 from episodes.publish import publish
 from episodes.schedule import Notice, report_incidents
 from episodes.urls import urlpatterns
@@ -95,10 +95,10 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         return [{}]
     if "slug" in wanted and folder in of_folder:
         slugs = of_folder[folder].objects.exclude(slug__endswith="-2").values_list("slug", flat=True)
-        endings = list(FORMATS) if "form" in wanted else [""]
+        endings = list(LIST_FORMATS) if "form" in wanted else [""]
         return [{"slug": slug, "form": ending} if ending else {"slug": slug} for slug in slugs for ending in endings]
     samples = {
-        "form": [{"form": ending} for ending in FORMATS],
+        "form": [{"form": ending} for ending in LIST_FORMATS],
         "slug": [{"slug": "some-symbol"}],
         "section": [{"section": name} for name in ("indexes", "episodes", "shows", "people", "topics", "paths")],
         "name": [{"name": f"{'0' * 32}-{'0' * 8}-600.webp"}],

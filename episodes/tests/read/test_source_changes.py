@@ -11,7 +11,7 @@ from django.test import Client
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
 from episodes.site import site
-from episodes.views.sources import differences, latest_changes
+from episodes.views.source_changes import describe_differences, find_changes
 
 Say = Callable[..., Item]
 
@@ -40,7 +40,7 @@ def say(db: None) -> Say:
 
 
 def headings() -> list[str]:
-    return [change.heading for change in latest_changes(site())]
+    return [change.heading for change in find_changes(site())]
 
 
 def test_a_change_is_headed_by_the_title_else_60_characters_of_the_text_else_the_key(say: Say) -> None:
@@ -52,11 +52,11 @@ def test_a_change_is_headed_by_the_title_else_60_characters_of_the_text_else_the
 
 def test_an_entry_that_a_complete_source_lists_no_more_is_news(say: Say) -> None:
     say("a", {"title": "Reeds"}, gone=2)
-    (change,) = latest_changes(site())
+    (change,) = find_changes(site())
     assert (change.heading, change.sentences) == ("Reeds", ("no longer in Feed",))
     assert change.at == datetime(2030, 1, 3, tzinfo=UTC)
     Source.objects.update(complete=False)
-    assert latest_changes(site()) == [], "a list of the newest drops others all the time"
+    assert find_changes(site()) == [], "a list of the newest drops others all the time"
 
 
 def test_entries_that_changed_and_that_are_gone_come_newest_first_together(say: Say) -> None:
@@ -68,14 +68,14 @@ def test_entries_that_changed_and_that_are_gone_come_newest_first_together(say: 
 
 def test_what_was_said_first_is_no_change(say: Say) -> None:
     say("a", {"title": "Reeds"})
-    assert latest_changes(site()) == []
+    assert find_changes(site()) == []
 
 
 @pytest.mark.parametrize("length, quoted", [(120, "“" + "b" * 120 + "”"), (121, "“" + "b" * 119 + "…”")])
 def test_120_characters_of_a_value_are_quoted(length: int, quoted: str) -> None:
     before, now = EntryData(title="Reeds"), EntryData(title="b" * length)
-    assert list(differences(before, now)) == [f"title changed from “Reeds” to {quoted}"]
-    assert list(differences(now, EntryData())) == [f"title changed from {quoted} to nothing"]
+    assert list(describe_differences(before, now)) == [f"title changed from “Reeds” to {quoted}"]
+    assert list(describe_differences(now, EntryData())) == [f"title changed from {quoted} to nothing"]
 
 
 def test_the_feed_is_about_the_page_and_its_guids_are_no_addresses(say: Say, client: Client) -> None:

@@ -26,7 +26,7 @@ from episodes.models import (
     Status,
 )
 from episodes.resolve.counts import source_counts
-from episodes.views.sources import asked_show, in_order, places
+from episodes.views.sources import clean_show_words, describe_coverage, sources_in_order
 
 from .pages import see
 
@@ -103,13 +103,13 @@ def test_what_no_import_has_told_yet_is_null(db: None, client: Client) -> None:
 
 def test_a_source_without_documents_has_refused_and_posted_nothing(db: None) -> None:
     add(1, "")
-    (place,) = places(list(in_order("")))
-    assert (place["refused"], place["posts"], place["total"], place["healthy"]) == (0, 0, 0, True)
+    (place,) = describe_coverage(list(sources_in_order("")))
+    assert (place.refused, place.posts, place.total, place.is_healthy) == (0, 0, 0, True)
 
 
 def test_of_a_source_that_no_show_has_any_more_nothing_is_shown(each_state: None) -> None:
-    assert [source.podcast.slug for source in in_order("")][-1] != "show-9"
-    assert {source.podcast.slug for source in in_order("")} == {f"show-{n}" for n in range(1, 9)}
+    assert [source.podcast.slug for source in sources_in_order("")][-1] != "show-9"
+    assert {source.podcast.slug for source in sources_in_order("")} == {f"show-{n}" for n in range(1, 9)}
 
 
 def test_the_size_told_is_that_of_the_newest_copy_accepted_or_not(db: None, client: Client) -> None:
@@ -132,7 +132,7 @@ def test_what_no_listing_of_a_source_took_counts_as_refused_each_time(db: None) 
         Capture.objects.create(
             document=document, sha256="a" * 64, taken_at=at, version=version, refused="" if version else "cut off"
         )
-    assert places(list(in_order("")))[0]["refused"] == 2
+    assert describe_coverage(list(sources_in_order("")))[0].refused == 2
 
 
 def test_pages_of_a_chosen_show_keep_the_choice(db: None, client: Client) -> None:
@@ -158,7 +158,7 @@ def test_the_page_names_200_images_that_cannot_be_had(db: None, client: Client) 
     "asked, words", [("x" * 200, "x" * 200), ("x" * 201, "x" * 200), (" a\0  \ud800b ", "a b"), ("", "")]
 )
 def test_a_show_is_asked_for_by_200_characters(asked: str, words: str) -> None:
-    assert asked_show(asked) == words
+    assert clean_show_words(asked) == words
 
 
 def test_an_episode_that_several_documents_of_a_source_list_counts_once(catalog: None, client: Client) -> None:
@@ -202,7 +202,7 @@ def test_the_sources_of_one_show_can_be_chosen(db: None, client: Client, asked: 
 
 
 def test_the_json_comes_in_parts(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("episodes.views.sources"), "PER_PAGE_OF_JSON", 2)
+    monkeypatch.setattr(import_module("episodes.views.sources"), "SOURCES_PER_JSON_PAGE", 2)
     for number in range(3):
         add(number)
     first = client.get("/sources.json").json()
@@ -232,14 +232,14 @@ def test_a_page_is_made_whatever_an_import_deletes_meanwhile(client: Client, mon
     third = Episode.objects.exclude(slug__in=dict(vmap().related)).exclude(slug__in=("vmap", OTHER))[0]
     Episode.objects.filter(slug="vmap").update(related=[[third.slug, NEW]])
     left = [other().slug, third.slug]
-    way = import_module("episodes.views.episode")
+    nearby = import_module("episodes.views.nearby")
 
     def merged_meanwhile(episode: Episode) -> Any:
-        yield from notes(episode)
+        yield from relations(episode)
         Episode.objects.filter(slug__in=left).delete()
 
-    notes = way._notes
-    monkeypatch.setattr(way, "_notes", merged_meanwhile)
+    relations = nearby.iterate_relations
+    monkeypatch.setattr(nearby, "iterate_relations", merged_meanwhile)
     assert client.get(EPISODE).status_code == 200
     assert not any(f"/episodes/{slug}/" in page(client, EPISODE) for slug in left)
 

@@ -19,7 +19,7 @@ from episodes.models import (
 )
 from episodes.outputs import app_links
 from episodes.text.formatting import together
-from episodes.views.shows import first_step
+from episodes.views.shows import choose_first_episode
 
 from .pages import see
 
@@ -65,14 +65,14 @@ def test_without_paths_one_begins_with_what_most_others_name_as_prerequisite_els
     for target, times in ((foreign, 6), (unlisted, 5), (trailer, 4), (bonus, 3), (once, 1)):
         for episode in rows[5 : 5 + times]:
             Reference.objects.create(episode=episode, target=target, kind="prerequisite")
-    assert first_step([], show) == oldest
+    assert choose_first_episode([], show) == oldest
     for episode in rows[5:7]:
         Reference.objects.create(episode=episode, target=needed, kind="prerequisite")
-    assert first_step([], show) == needed
-    assert first_step([once, needed], show) == once
-    assert first_step([], other) == foreign
+    assert choose_first_episode([], show) == needed
+    assert choose_first_episode([once, needed], show) == once
+    assert choose_first_episode([], other) == foreign
     Episode.objects.filter(podcast=other).delete()
-    assert first_step([], other) is None
+    assert choose_first_episode([], other) is None
 
 
 def test_the_menu_leads_to_no_page_where_there_is_nothing(client: Client) -> None:
@@ -166,7 +166,7 @@ def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
 def test_the_way_to_all_episodes_is_there_where_the_newest_are_not_all(
     client: Client, monkeypatch: pytest.MonkeyPatch, newest: int, heading: str
 ) -> None:
-    monkeypatch.setattr("episodes.views.shows.NEWEST", newest)
+    monkeypatch.setattr("episodes.views.shows.NEWEST_EPISODES", newest)
     page = see(client, "/")
     assert page.one("#newest").text() == heading
     assert ("All 82 episodes" in page.text) == (newest < 82)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from episodes.models import Episode
-from episodes.templating import marked, marks, notes, pieces, playable
+from episodes.templating import is_playable, mark_parts, mark_words, render_notes, split_breakable
 
 from ..tables import cases
 
@@ -48,7 +48,7 @@ def test_only_notes_and_marked_words_are_markup_that_python_made() -> None:
 
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
-    for shown in (marked(text, words), marks(["", text, words])):
+    for shown in (mark_words(text, words), mark_parts(["", text, words])):
         bare = shown.replace("<mark>", "").replace("</mark>", "")
         assert "<" not in bare
         assert unescape(bare) in (text, text + words)
@@ -68,14 +68,14 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 )
 def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
-    assert notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)
+    assert render_notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)
 
 
 @pytest.mark.parametrize("cut", CASES["names_break_inside_and_keep_the_marks_they_begin_and_end_with"])
 def test_names_break_inside_and_keep_the_marks_they_begin_and_end_with(cut: list[str]) -> None:
-    assert pieces("".join(cut)) == cut
+    assert split_breakable("".join(cut)) == cut
 
 
 @pytest.mark.parametrize("kind, address, plays", CASES["sound_goes_on_from_page_to_page_and_no_video_or_document"])
 def test_sound_goes_on_from_page_to_page_and_no_video_or_document(kind: str, address: str, plays: bool) -> None:
-    assert playable(Episode(audio_url=address, audio_type=kind)) is plays
+    assert is_playable(Episode(audio_url=address, audio_type=kind)) is plays

@@ -1,7 +1,6 @@
 """The timeline, and the list for the time there is."""
 
 from datetime import UTC, datetime
-from typing import Any, cast
 
 import pytest
 from django.test import Client
@@ -9,7 +8,8 @@ from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
 from episodes.text.formatting import lengths
-from episodes.views.times import band, fitting, overview
+from episodes.views.time_budget import EpisodeLength, choose_fitting
+from episodes.views.timeline import build_timeline, summarize_shows
 
 from .pages import Seen, asked, first, see
 from .rows import complete
@@ -26,7 +26,8 @@ pytestmark = pytest.mark.usefixtures("catalog")
      ([600, 700], 599, []), ([], 600, [])],
 )  # fmt: skip
 def test_the_first_that_still_fit_are_taken(lengths: list[int], seconds: int, places: list[int]) -> None:
-    assert fitting(lengths, seconds) == places
+    rows = [EpisodeLength(number, length) for number, length in enumerate(lengths)]
+    assert [row.episode_id for row in choose_fitting(rows, seconds)] == places
 
 
 class TestPage:
@@ -132,10 +133,10 @@ def test_marks_come_by_date_and_groups_of_topics_by_name() -> None:
         return episode
 
     every = "abcdefgh"
-    shown = band(Podcast.objects.get(), [made("late", 9, *every[::-1]), made("early", 2, "c")])
-    ((_, months),) = cast(Any, shown["years"])
-    assert [mark["episode"].title for mark in months[0]["marks"]] == ["early", "late"]
-    assert shown["groups"] == list(every)
+    shown = build_timeline(Podcast.objects.get(), [made("late", 9, *every[::-1]), made("early", 2, "c")])
+    ((_, months),) = shown.years
+    assert [bar.episode.title for bar in months[0].bars] == ["early", "late"]
+    assert shown.topic_groups == list(every)
 
 
 def test_what_does_not_fit_by_a_minute_is_left_out_and_what_is_left_of_the_time_is_told(client: Client) -> None:
@@ -164,8 +165,8 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     assert [first(row, "path").attributes["d"] for row in rows[:2]] == ["M0 10h.8v-10h-.8z", ""]
     assert first(rows[2], "svg").attributes["viewBox"] == "0 0 6 10"
     assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
-    (row,) = overview([empty])
-    assert (row["years"], row["bars"], row["width"]) == ("Undated", [], 0)
+    (row,) = summarize_shows([empty])
+    assert (row.years, row.bars, row.width) == ("Undated", [], 0)
     page = see(client, "/timeline/?podcast=other")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]
     assert marks(page) == ["/episodes/o-1/", "/episodes/o-2/"]
@@ -182,3 +183,10 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
 )
 def test_a_span_of_lengths_is_told_by_the_ends_it_has(least: str, most: str, words: str) -> None:
     assert lengths(least, most) == words
+
+
+def test_a_playlist_without_known_lengths_names_no_shortest(client: Client) -> None:
+    Episode.objects.update(duration_seconds=None)
+    page = see(client, ADDRESS, minutes=30)
+    assert "None of these episodes has a known length." in page.text
+    assert "The shortest is" not in page.text

@@ -8,8 +8,8 @@ from django.test import Client
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Transcript
 from episodes.search import parse_query
 from episodes.text.speech import Speech
-from episodes.views.moments import address, said
-from episodes.views.transcript import AskedTime, Quote, asked_time, quote_of, speech_of
+from episodes.views.moments import find_moments, moment_address
+from episodes.views.quotes import Quote, TimeRange, find_quote, load_speech, parse_time_range
 
 from ..tables import cases
 from .pages import Seen, see
@@ -122,9 +122,9 @@ TALK: list[list[object]] = [
 
 def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
     heard(TALK)
-    (shown,) = said([Episode.objects.get(slug="vmap")], parse_query("moth wool")).values()
+    (shown,) = find_moments([Episode.objects.get(slug="vmap")], parse_query("moth wool"), {})
     page = see(client, PAGE, q="moth wool")
-    assert len(shown.moments) + shown.more == 2
+    assert len(shown.best) + shown.more == 2
     assert "2 passages with “moth wool”" in page.one(".passages").text()
     assert [mark.text() for mark in page.tree.css("#p2 mark")] == ["moth", "wool", "wool", "moth"]
 
@@ -132,10 +132,10 @@ def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
 @pytest.mark.parametrize("number", [0, 1])
 def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> None:
     heard(TALK)
-    found = said([Episode.objects.get(slug="vmap")], parse_query("moth wool"))
-    episode, moments, _ = found[Episode.objects.get(slug="vmap").pk]
+    episode = Episode.objects.get(slug="vmap")
+    ((_, moments, _),) = find_moments([episode], parse_query("moth wool"), {})
     moment = sorted(moments, key=lambda one: one.second or 0)[number]
-    path, _, fragment = address(episode, moment, "moth wool").partition("#")
+    path, _, fragment = moment_address(episode, moment, "moth wool").partition("#")
     page = see(client, path)
     opened = page.one(f"#{fragment}")
     assert opened.text() == ("moth", "wool")[number]
@@ -199,28 +199,28 @@ CLOTH = "Looms make cloth, not carpets."
 @pytest.mark.parametrize("start, end, words, span", CASES["a_quote_is_the_whole_sentences_that_are_said_at_a_time"])
 def test_a_quote_is_the_whole_sentences_that_are_said_at_a_time(start: int, end: int, words: str, span: str) -> None:
     episode = heard()
-    speech = speech_of(episode)
-    quote = quote_of(speech, AskedTime(start, end))
+    speech = load_speech(episode)
+    quote = find_quote(speech, TimeRange(start, end))
     assert (quote.words, quote.span) == (words, span)
-    assert quote_of(speech, AskedTime(quote.start, quote.end)) == quote
+    assert find_quote(speech, TimeRange(quote.start, quote.end)) == quote
 
 
 def test_a_sentence_of_more_than_three_minutes_is_no_quote() -> None:
-    assert quote_of(saying([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), AskedTime(0, 9)).span == "0-180"
-    assert quote_of(saying([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), AskedTime(0, 9)) == Quote()
+    assert find_quote(saying([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), TimeRange(0, 9)).span == "0-180"
+    assert find_quote(saying([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), TimeRange(0, 9)) == Quote()
 
 
 def test_words_before_the_first_time_are_no_quote_and_those_behind_it_are() -> None:
-    assert quote_of(saying([[None, "", "Looms."], [None, "", "Cards."]]), AskedTime(0, 4)) == Quote()
+    assert find_quote(saying([[None, "", "Looms."], [None, "", "Cards."]]), TimeRange(0, 4)) == Quote()
     speech = saying([[None, "", "Looms."], [3.0, "", "Cards."]])
-    assert [quote_of(speech, asked).words for asked in (AskedTime(0, 3), AskedTime(3, 4))] == ["", "Cards."]
+    assert [find_quote(speech, asked).words for asked in (TimeRange(0, 3), TimeRange(3, 4))] == ["", "Cards."]
 
 
 def test_a_quote_has_the_times_of_its_own_words() -> None:
     """Not those of their shares of a paragraph, nor the silence behind them."""
     said = "Looms hum. They stop. And hum again, for long."
     speech = saying([[0.0, "", said], [90.0, "", "Cards."]], [[11, 20.0], [22, 50.0]])
-    assert [quote_of(speech, AskedTime(at, at + 1)).span for at in (0, 20, 50)] == ["0-2", "20-22", "50-55"]
+    assert [find_quote(speech, TimeRange(at, at + 1)).span for at in (0, 20, 50)] == ["0-2", "20-22", "50-55"]
 
 
 def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(client: Client) -> None:
@@ -240,7 +240,9 @@ def test_a_page_that_begins_at_a_time_shows_what_is_said_in_its_first_half_minut
     assert page.one(".quote blockquote").text() == "A shuttle flies. It is quick."
     assert [mark.text() for mark in page.tree.css(".quote mark")] == ["quick"]
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=40"
-    quote = quote_of(saying([[0.0, "Nora", "Looms."], [2.0, "Nora", "Cards."], [4.0, "Ilse", "Why?"]]), AskedTime(0, 5))
+    quote = find_quote(
+        saying([[0.0, "Nora", "Looms."], [2.0, "Nora", "Cards."], [4.0, "Ilse", "Why?"]]), TimeRange(0, 5)
+    )
     assert quote.turns == [("Nora", "Looms. Cards."), ("Ilse", "Why?")]
     assert page.one('meta[property="og:title"]').attributes["content"] == "34. vmap – PyTorch Developer Podcast"
     for query in ("", "?q=quick", "?t=0", "?t=500", "?t=x"):
@@ -303,5 +305,5 @@ def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client)
 
 @pytest.mark.parametrize("text, time, wrong", CASES["a_time_may_have_an_end_and_is_told_where_it_is_none"])
 def test_a_time_may_have_an_end_and_is_told_where_it_is_none(text: str, time: str, wrong: str) -> None:
-    asked, complaints = asked_time(text, heard())
+    asked, complaints = parse_time_range(text, heard())
     assert (str(asked), complaints) == (time, [wrong] if wrong else [])

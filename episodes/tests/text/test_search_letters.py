@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from episodes.search import parse_query
-from episodes.search.excerpts import marked
-from episodes.search.terms import words_in
+from episodes.search.excerpts import mark_terms
+from episodes.search.terms import words_with_offsets
 from episodes.text.search_letters import fold_for_search, fold_with_places
 
 from ..tables import cases
@@ -28,7 +28,7 @@ def test_places_lead_to_the_folded_letters(text: str) -> None:
     folded = fold_with_places(text)
     assert folded.text == fold_for_search(text)
     done = 0
-    for word, start, end in words_in(text):
+    for word, start, end in words_with_offsets(text):
         assert 0 <= start < end <= len(text)
         assert end >= done  # "½" is two words at one place
         assert word in fold_for_search(text[start:end])
@@ -37,5 +37,5 @@ def test_places_lead_to_the_folded_letters(text: str) -> None:
 
 @pytest.mark.parametrize("text, words, marks", CASES["marks_stand_in_the_text_itself"])
 def test_marks_stand_in_the_text_itself(text: str, words: str, marks: str) -> None:
-    parts = marked(text, parse_query(words))
+    parts = mark_terms(text, parse_query(words))
     assert "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts)) == marks

@@ -1,0 +1,166 @@
+"""The formats of a list: RSS, Atom, JSON Feed and CSV, and the apps that open feeds."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from ..fields import BY_NAME, CSV, FACTS
+from ..models import Episode, EpisodeQuerySet, Podcast
+from ..text.formulas import harmless
+from ..text.vocabulary import load
+from .catalog_json import export_fields
+from .listing import (
+    Listing,
+    audio_file,
+    credits_of,
+    drop_unknown,
+    feed_id,
+    stamp,
+    with_shared_guids,
+    xml_text,
+)
+from .rss import ATOM_TYPE, UNUSED_COLUMNS, write_atom, write_rss
+
+
+def write_json_feed(listing: Listing) -> str:
+    """Return a JSON Feed (https://www.jsonfeed.org/version/1.1/) without unknown values."""
+    author = listing.podcast.author
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": listing.title,
+        "home_page_url": listing.page,
+        "feed_url": listing.feed,
+        "next_url": listing.next,
+        "description": listing.description,
+        "icon": listing.image,
+        "language": listing.podcast.language,
+        "authors": [{"name": author}] if author else [],
+    }
+    items = [_json_item(listing, episode) for episode in listing.episodes]
+    text = json.dumps({**drop_unknown(feed), "items": items}, ensure_ascii=False, indent=1)
+    return xml_text(text) + "\n"
+
+
+def _json_item(listing: Listing, episode: Episode) -> dict[str, Any]:
+    people = dict.fromkeys(credit.person for credit in credits_of(episode))
+    topics = [topic.slug for topic in episode.topics_in_order]
+    values = {
+        "id": feed_id(episode),
+        "url": listing.episode_address(episode),
+        "external_url": episode.url,
+        "title": episode.heading,
+        "date_published": stamp(episode.sorted_at),
+        "authors": [{"name": person.name} for person in people],
+        "tags": topics,
+        "attachments": _json_attachments(episode),
+        # JSON Feed leaves names with an underscore in front to extensions. The values are as in the
+        # export: an unknown value is null, and a day is a day.
+        "_episode": {
+            "podcast": episode.podcast.slug,
+            "slug": episode.slug,
+            **export_fields(episode, FACTS),
+            "topics": topics,
+        },
+    }
+    # Readers want the content even if it is empty.
+    return {**drop_unknown(values), "content_html": episode.description_html}
+
+
+def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
+    audio = audio_file(episode)
+    if audio is None:
+        return []
+    values = {
+        "url": audio.address,
+        "mime_type": audio.type,
+        "duration_in_seconds": episode.duration_seconds,
+    }
+    return [drop_unknown(values)]
+
+
+def dump_csv(podcasts: Sequence[Podcast]) -> str:
+    """Return all episodes of the shows, newest first."""
+    return _csv_table(Episode.objects.of_shows(podcasts).for_list().in_batches())
+
+
+def write_csv(listing: Listing) -> str:
+    return _csv_table(listing.episodes)
+
+
+def _csv_table(episodes: Iterable[Episode]) -> str:
+    """Return a header and a row for each episode. Slugs of topics have a space between them."""
+    out = io.StringIO()
+    # RFC 4180 ends a line so.
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(CSV)
+    for episode in episodes:
+        topics = sorted(topic.slug for topic in episode.topics_in_order)
+        cells = {"podcast": episode.podcast.slug, "topics": " ".join(topics)}
+        for name in CSV:
+            if name not in cells:
+                cells[name] = BY_NAME[name].shown(episode)
+        # A spreadsheet would run a text that begins as a formula.
+        writer.writerow([harmless(cells[name]) for name in CSV])
+    return out.getvalue()
+
+
+class Format(NamedTuple):
+    """A format of a list: its name, its media type, the function that writes it, and what it leaves out."""
+
+    name: str
+    type: str
+    write: Callable[[Listing], str]
+    is_feed: bool = True  # with ids and people
+    unused_columns: tuple[str, ...] = ("description_text",)
+
+    @property
+    def content_type(self) -> str:
+        return f"{self.type}; charset=utf-8"
+
+    def rows(self, episodes: EpisodeQuerySet) -> EpisodeQuerySet:
+        """Return the episodes with the columns of the format, without shows, topics and credits."""
+        if self.is_feed:
+            episodes = with_shared_guids(episodes)
+        return episodes.defer(*UNUSED_COLUMNS, *self.unused_columns)
+
+
+# By the ending of the address.
+LIST_FORMATS = {
+    "rss": Format("RSS", "application/rss+xml", write_rss),
+    "atom": Format("Atom", ATOM_TYPE, write_atom),
+    # The type of JSON Feed 1.1, not plain JSON, by which readers know a feed.
+    "json": Format("JSON Feed", "application/feed+json", write_json_feed),
+    "csv": Format(
+        "CSV",
+        "text/csv",
+        write_csv,
+        is_feed=False,
+        unused_columns=("description_html",),
+    ),
+}
+# Feed readers find these by themselves.
+FEEDS = ("rss", "atom", "json")
+
+
+class AppLink(NamedTuple):
+    """A podcast app and the address that subscribes there."""
+
+    name: str
+    address: str
+
+
+_APPS = load(__file__, "podcast_apps")["app"]
+
+
+def app_links(feed: str) -> list[AppLink]:
+    """Return the links that subscribe to a feed, one for each app."""
+    # Some apps replace the scheme of the feed with their own.
+    bare = feed.partition("://")[2]
+    encoded = quote(feed, safe="")
+    links = []
+    for app in _APPS:
+        links.append(AppLink(app["name"], app["opens"].format(address=bare, encoded=encoded)))
+    return links

@@ -1,0 +1,173 @@
+"""RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), and Atom."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID, uuid5
+
+from ..fields import IN_RSS, by_kind, details
+from ..models import (
+    Chapter,
+    ChosenMoment,
+    Credit,
+    Episode,
+    Podcast,
+    Transcript,
+    any_number,
+    chosen_moments,
+)
+from ..records import DETAILS
+from ..text.urls import taken_apart
+from .listing import (
+    FeedAudio,
+    Listing,
+    add_credits,
+    audio_file,
+    credits_of,
+    feed_id,
+    feed_urn,
+    render_xml,
+    with_shared_guids,
+)
+
+# Columns of an episode that no format needs.
+UNUSED_COLUMNS = ("provenance", "conflicts", "versions")
+
+
+def dump_rss(podcasts: Sequence[Podcast]) -> str:
+    """Return all episodes of the shows, newest first, as one feed that belongs to no site."""
+    if len(podcasts) == 1:
+        show = podcasts[0]
+    else:
+        # RSS demands a title and a description of every channel.
+        show = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
+    rows = with_shared_guids(Episode.objects.of_shows(podcasts).for_list())
+    episodes = list(rows.defer(*UNUSED_COLUMNS).in_batches())
+    add_credits(episodes)
+    return write_rss(
+        Listing(
+            title=show.title,
+            description=show.description,
+            episodes=episodes,
+            page=show.site_url,
+            show=show,
+        )
+    )
+
+
+class RssElement(NamedTuple):
+    """An element of Podcasting 2.0 that a source gives an episode or show."""
+
+    name: str
+    attributes: Mapping[str, str]
+    text: str
+
+
+class RssItem(NamedTuple):
+    """An episode with the values of its item: a template needs longer for a call than for a line."""
+
+    episode: Episode
+    page: str
+    guid: str
+    audio: FeedAudio | None
+    fields: list[tuple[str, str]]
+    displays: Sequence[Mapping[str, str]]
+    alternates: Sequence[Mapping[str, str]]
+    details: list[RssElement]
+    people: Sequence[Credit]
+
+
+def write_rss(listing: Listing) -> str:
+    """Return RSS with an item for each episode.
+
+    A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
+    """
+    # A document that belongs to no site has no addresses for chapters and transcripts.
+    ids = any_number([episode.pk for episode in listing.episodes] if listing.absolute else [])
+    chapters = Chapter.objects.filter(episode__in=ids).order_by()
+    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
+    # than any.
+    timed_transcripts = Transcript.objects.filter(
+        episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
+    )
+    show = listing.podcast
+    return render_xml(
+        "rss",
+        listing=listing,
+        show=show,
+        channel=show.channel,
+        details=list(_detail_elements(details(show.channel.details))),
+        guid=_feed_guid(listing.feed),
+        items=[_rss_item(listing, episode) for episode in listing.episodes],
+        chaptered=set(chapters.values_list("episode", flat=True)),
+        timed=set(timed_transcripts.values_list("episode", flat=True)),
+        soundbites=_load_soundbites(listing.episodes),
+    )
+
+
+def _rss_item(listing: Listing, episode: Episode) -> RssItem:
+    rows = by_kind(episode.details)
+    fields = []
+    for field in IN_RSS:
+        if text := field.in_rss(episode):
+            fields.append((str(field.rss), text))
+    return RssItem(
+        episode,
+        listing.episode_address(episode),
+        feed_id(episode),
+        audio_file(episode),
+        fields,
+        rows.get("episode", ()),
+        rows.get("alternate", ()),
+        list(_detail_elements(episode.details)),
+        credits_of(episode),
+    )
+
+
+def _detail_elements(rows: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
+    """Yield details of an episode or a show as the elements of their feed."""
+    for row in rows:
+        # These have elements of their own in the template.
+        if row["kind"] in ("season", "episode", "alternate"):
+            continue
+        detail = DETAILS[row["kind"]]
+        attributes = {}
+        for name, target in detail.values.items():
+            if row.get(name):
+                attributes[target.removeprefix("@")] = row[name]
+        text = attributes.pop(".", "")
+        yield RssElement(detail.element, attributes, text)
+
+
+def _feed_guid(address: str) -> UUID:
+    """Return the guid that Podcasting 2.0 makes of a feed's address without the scheme."""
+    namespace = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+    bare = taken_apart(address)._replace(scheme="", fragment="").geturl()
+    return uuid5(namespace, bare.removeprefix("//").rstrip("/"))
+
+
+def _load_soundbites(episodes: Sequence[Episode]) -> defaultdict[int, list[ChosenMoment]]:
+    """Return the moments that curators chose, by episode: apps offer them as previews."""
+    soundbites = defaultdict(list)
+    show_ids = {episode.podcast_id for episode in episodes}
+    for moment in chosen_moments(podcast__in=show_ids):
+        soundbites[moment.episode.pk].append(moment)
+    return soundbites
+
+
+ATOM_TYPE = "application/atom+xml"
+
+
+def write_atom(listing: Listing) -> str:
+    """Return Atom with an entry for each episode.
+
+    `updated` is `sorted_at`. `published` is missing if the date has not come yet.
+    """
+    return render_xml(
+        "atom",
+        listing=listing,
+        show=listing.podcast,
+        audio_file=audio_file,
+        credits_of=credits_of,
+        feed_urn=feed_urn,
+    )

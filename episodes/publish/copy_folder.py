@@ -1,0 +1,144 @@
+"""The folder of a copy: it lists its own files, and changes no other."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from typing import Any, TextIO
+
+import fastjsonschema
+
+from ..text.fingerprints import fingerprint
+
+_FILE_LIST = ".published.json"
+_NEW_FILE_LIST = ".published.new"
+_BEGUN = ".published.begun"  # files of a run that has not ended; it is locked meanwhile
+
+
+class FolderRefused(Exception):
+    """A folder, or a file in it, that is not ours."""
+
+
+@contextmanager
+def open_folder(path: Path) -> Iterator["CopyFolder"]:
+    """Open the folder of a copy, and lock it for other runs. Create it if it does not exist.
+
+    Raises:
+        FolderRefused: it cannot be created, or has files and none of them is ours, or another run
+            writes to it.
+        OSError: it cannot be read or written.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
+    # A folder for GitHub Pages may have these before.
+    names = {file.name for file in path.iterdir()} - {".git", ".nojekyll", "CNAME"}
+    if names and names.isdisjoint((_FILE_LIST, _BEGUN)):
+        raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
+    with (path / _BEGUN).open("a+", buffering=1) as begun:
+        try:
+            flock(begun, LOCK_EX | LOCK_NB)
+            if not os.fstat(begun.fileno()).st_nlink:  # another run has ended since it was opened
+                raise BlockingIOError
+        except BlockingIOError:
+            raise FolderRefused(
+                f"Another publish is writing to {path}. Run it again when that one has ended."
+            ) from None
+        yield CopyFolder(path, begun)
+
+
+class CopyFolder:
+    """A folder with the files that earlier runs wrote: their paths with their fingerprints."""
+
+    def __init__(self, path: Path, begun: TextIO) -> None:
+        self.path, self.begun = path, begun
+        self.last_list = _load_file_list(path / _FILE_LIST)
+        self.files: dict[str, str] = dict(self.last_list.get("files", {}))
+        begun.seek(0)
+        # Files of a run that has not ended have no known fingerprint.
+        for name in begun.read().splitlines():
+            self.files[name] = ""
+        self.written = self.deleted = 0
+
+    def has(self, name: str) -> bool:
+        """Return True for a file of a run that has ended."""
+        return bool(self.files.get(name)) and (self.path / name).exists()
+
+    def write(self, name: str, body: bytes) -> None:
+        """Write a file if its bytes have changed.
+
+        Raises:
+            FolderRefused: another program put a file there, or a link that leads out of the folder.
+        """
+        path = self.path / name
+        digest = fingerprint(body)
+        if self.files.get(name) == digest and path.exists():
+            return
+        is_foreign = name not in self.files and path.exists() and path.read_bytes() != body
+        if is_foreign or not self._is_inside(path):
+            raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
+        self.begun.write(f"{name}\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+        self.files[name] = digest
+        self.written += 1
+
+    def finish(self, current_names: Iterable[str], state: dict[str, Any]) -> None:
+        """Delete files that no longer belong to the copy, and write the list of its files with `state`."""
+        for name in self.files.keys() - set(current_names):
+            path = self.path / name
+            # A person may have edited the list, and named a file outside.
+            if self._is_inside(path) and path.is_file():
+                path.unlink()
+                self.deleted += 1
+            del self.files[name]
+        file_list = {**state, "files": self.files}
+        text = json.dumps(file_list, ensure_ascii=False, separators=(",", ":"))
+        (self.path / _NEW_FILE_LIST).write_text(text)
+        (self.path / _NEW_FILE_LIST).replace(self.path / _FILE_LIST)
+        (self.path / _BEGUN).unlink(missing_ok=True)
+
+    def _is_inside(self, path: Path) -> bool:
+        return path.resolve().is_relative_to(self.path.resolve())
+
+
+_check_file_list = fastjsonschema.compile(
+    {
+        "type": "object",
+        "required": ["files", "pages"],
+        "properties": {
+            "files": {
+                "type": "object",
+                # No file has half a character in its name.
+                "propertyNames": {"pattern": "^[^\0\ud800-\udfff]*$"},
+                "additionalProperties": {"type": "string"},
+            },
+            "pages": {
+                "type": "object",
+                "additionalProperties": {
+                    "type": "array",
+                    "items": [{}],
+                    "additionalItems": {"type": "string"},
+                },
+            },
+        },
+    }
+)
+
+
+def _load_file_list(path: Path) -> dict[str, Any]:
+    """Return the list of the last run; {} before the first.
+
+    Raises:
+        FolderRefused: a person edited it wrongly.
+    """
+    try:
+        file_list: dict[str, Any] = _check_file_list(json.loads(path.read_text()))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError):
+        raise FolderRefused(f"{path} is damaged. Delete it with the files of the copy.") from None
+    return file_list

@@ -1,0 +1,174 @@
+"""Fingerprints of the rows that pages show: a page with equal ones need not be rendered again."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import Case, F, Max, Model, Q, When
+
+from podcast_catalog.environment import program_fingerprint
+
+from ..models import (
+    Attachment,
+    Chapter,
+    CodeMention,
+    CodeName,
+    Credit,
+    Decision,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Image,
+    LearningPath,
+    Link,
+    Person,
+    Podcast,
+    Reference,
+    Source,
+    Topic,
+    Transcript,
+)
+from ..site import site
+from ..text.fingerprints import fingerprint
+
+# Models whose rows have pages.
+_PAGE_MODELS: tuple[Any, ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
+# Models whose rows are shown on the pages of the rows that they name.
+_DETAIL_MODELS: tuple[type[Model], ...] = (
+    EpisodeTopic,
+    EpisodeLink,
+    Credit,
+    CodeMention,
+    Reference,
+    Chapter,
+    Transcript,
+    Attachment,
+)
+# Columns that name a row with a page.
+_PAGE_COLUMNS: dict[str, type[Model]] = {
+    "podcast_id": Podcast,
+    "topic_id": Topic,
+    "person_id": Person,
+    "link_id": Link,
+    "name_id": CodeName,
+    "episode_id": Episode,
+    "target_id": Episode,
+}
+
+RowKey = tuple[type[Model], int]  # a model, and the id of a row
+
+
+class Fingerprints(NamedTuple):
+    """Fingerprints of a row with a page."""
+
+    brief: str  # of the values that other pages show
+    full: str  # of all its values
+    with_episodes: str  # of these, and of the episodes nearby it
+
+
+def row_fingerprints() -> dict[str, Fingerprints]:
+    """Return the fingerprints of every row with a page, by the address of the page."""
+    rows = _PageRows()
+    images = dict(Image.objects.values_list("address", "name"))
+    for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
+        for row in _displayed_values(model, images):
+            rows.add(model, row)
+    rows.add_neighbours()
+    return rows.fingerprints()
+
+
+def _displayed_values(model: type[Model], images: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the values of each row of a model that pages show, with the name of its image."""
+    # No page but an index shows the count. The other columns follow from a file and its corrections.
+    unused = ("episode_count", "text", "cues", "times")
+    columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
+    rows = model._default_manager.order_by().values("pk", *columns, **_extra_values(model))
+    for row in rows.iterator():
+        yield {**row, "image": images.get(row.get("image_url", ""))}
+
+
+def _extra_values(model: type[Model]) -> dict[str, Any]:
+    if model is Link:
+        # Pages of episodes say how many others have a link.
+        return {"episodes_with_it": F("episode_count")}
+    if model is Attachment:
+        # Rows of a page are numbered. In a feed each new episode moves all others.
+        is_numbered = ~Q(item__document__source__reader="feed")
+        return {
+            "gone": F("item__gone_version"),
+            "said": Max("item__revisions__version"),
+            "row": Case(When(is_numbered, then=F("item__position"))),
+        }
+    return {}
+
+
+class _PageRows:
+    """Rows with pages, and the fingerprints of the values on their pages."""
+
+    def __init__(self) -> None:
+        self.brief: dict[RowKey, str] = {}
+        self.parts = defaultdict[RowKey, list[str]](list)
+        self.episodes_around = defaultdict[RowKey, list[int]](list)
+
+    def add(self, model: type[Model], row: dict[str, Any]) -> None:
+        """Add a row to its own page, and to the pages of the rows that it names."""
+        key = (model, row["pk"])
+        digest = fingerprint(row)
+        self.brief[key] = digest
+        self.parts[key].append(digest)
+        for column in _PAGE_COLUMNS.keys() & row.keys():
+            owner = (_PAGE_COLUMNS[column], row[column])
+            self.parts[owner].append(digest)
+            # An episode's page has the names of rows without links to theirs.
+            self.parts[Episode, row.get("episode_id", 0)].append(self.brief.get(owner, ""))
+            self.episodes_around[owner].append(row.get("episode_id", row["pk"]))
+
+    def add_neighbours(self) -> None:
+        """Add the previous and the next episode to each episode."""
+        in_order = Episode.objects.listed().order_by("podcast", "order")
+        for earlier, later in pairwise(in_order.values_list("pk", flat=True)):
+            self.episodes_around[Episode, earlier].append(later)
+            self.episodes_around[Episode, later].append(earlier)
+
+    def fingerprints(self) -> dict[str, Fingerprints]:
+        full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
+        by_address = {}
+        for model in _PAGE_MODELS:
+            slug_column = "key" if model is Link else "slug"
+            for row in model._default_manager.only(slug_column):
+                key = (model, row.pk)
+                # Counts on a page, such as of people or years, may follow from any row of its episodes.
+                nearby = [full[key]]
+                for episode_id in self.episodes_around.get(key, ()):
+                    nearby.append(full.get((Episode, episode_id), ""))
+                by_address[row.get_absolute_url()] = Fingerprints(
+                    # Lists show more of an episode than its row.
+                    full[key] if model is Episode else self.brief[key],
+                    full[key],
+                    fingerprint(sorted(nearby)),
+                )
+        return by_address
+
+
+def site_fingerprint(home: str) -> str:
+    """Return the fingerprint of what any page may show: the program, its settings, sources and shows."""
+    program = program_fingerprint(settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION)
+    tables = [model._default_manager.all() for model in (Podcast, Source, LearningPath)]
+    tables.append(Decision.objects.in_force("moment"))
+    rows = [list(table.order_by("pk").values_list()) for table in tables]
+    covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
+    cover_files = sorted(covers.values_list("address", "name"))
+    return fingerprint(program, (rows, cover_files, sorted(site().filled)))
+
+
+def list_fingerprint() -> str:
+    """Return the fingerprint of the order and the counts of the episode list, which each page of it shows."""
+    columns = ("pk", "order", "sorted_at", "listed", "published_at", "duration_seconds")
+    tables = (
+        Episode.objects.order_by("pk").values_list(*columns),
+        EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
+        Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
+    )
+    return fingerprint(*map(list, tables))

@@ -1,0 +1,74 @@
+"""Topics, symbols, people and links whose names have every word of a query."""
+
+from typing import NamedTuple
+
+from .engine import TEXT_KINDS, PreparedQuery
+
+
+class NameMatch(NamedTuple):
+    """Something with every word of a query in its name."""
+
+    kind: str  # topic, name, person or link
+    name: str
+    key: str  # the slug, or the key of a link
+    link_kind: str  # "" unless it is a link
+
+
+class _NamedTable(NamedTuple):
+    """A table of things with names: columns in SQL, and the condition that an episode has the thing."""
+
+    table: str
+    name: str
+    key: str
+    link_kind: str
+    is_used: str
+
+
+_HAS_EPISODES = "episode_count > 0"
+_TABLES = {
+    "topic": _NamedTable(
+        "episodes_topic",
+        "name",
+        "slug",
+        "''",
+        "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)",
+    ),
+    "name": _NamedTable("episodes_codename", "name", "slug", "''", _HAS_EPISODES),
+    "person": _NamedTable("episodes_person", "name", "slug", "''", _HAS_EPISODES),
+    "link": _NamedTable(
+        "episodes_link",
+        "CASE title WHEN '' THEN key ELSE title END",
+        "key",
+        "kind",
+        f"{_HAS_EPISODES} AND kind <> 'episode'",  # episodes are found by themselves
+    ),
+}
+
+
+def find_by_name(prepared: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
+    """Find things of some episode whose names have every word of a query.
+
+    Of each kind the very name comes first, then shorter names.
+    """
+    numbers = [number for number, term in enumerate(prepared.query.terms) if not term.fact]
+    if not numbers:
+        return []
+    statements = [_statement(kind, numbers, max_per_kind) for kind in _TABLES]
+    typed = [prepared.query.typed] * len(statements)
+    rows = prepared.rows(" UNION ALL ".join(statements), typed, kinds=list(_TABLES))
+    return [NameMatch(*row) for row in rows]
+
+
+def _statement(kind: str, term_numbers: list[int], limit: int) -> str:
+    table = _TABLES[kind]
+    with_terms = []
+    for number in term_numbers:
+        with_terms.append(
+            f"SELECT row_id FROM texts WHERE kind = {TEXT_KINDS[kind]} AND term = {number}"
+        )
+    return (
+        f"SELECT * FROM (SELECT '{kind}', {table.name}, {table.key}, {table.link_kind} "
+        f"FROM {table.table} WHERE {table.is_used} AND id IN ({' INTERSECT '.join(with_terms)}) "
+        f"ORDER BY CASE WHEN lower({table.name}) = lower(%s) THEN 0 ELSE 1 END, "
+        f"length({table.name}), id LIMIT {limit}) of_{kind}"
+    )

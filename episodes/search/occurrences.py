@@ -1,0 +1,98 @@
+"""The occurrences of a query's terms in a text; the same for both databases."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from ..text.search_letters import fold_with_places, folded_word, folded_word_start
+from ..text.word_forms import same_word
+from .terms import MAX_WORDS_BETWEEN, Query, Term, can_begin_words
+
+
+class Occurrence(NamedTuple):
+    """A stretch of a text that holds the term of this number."""
+
+    start: int
+    end: int
+    term: int
+
+
+def find_terms(text: str, query: Query) -> set[int]:
+    """Return the numbers of the terms that a text holds."""
+    return {occurrence.term for occurrence in find_occurrences(text, query)}
+
+
+def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
+    """Return the occurrences of terms in order, without those that overlap an earlier or longer one."""
+    separate: list[Occurrence] = []
+    longest_first = sorted(
+        find_occurrences(text, query), key=lambda occurrence: (occurrence.start, -occurrence.end)
+    )
+    for occurrence in longest_first:
+        if not separate or occurrence.start >= separate[-1].end:
+            separate.append(occurrence)
+    return separate
+
+
+def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
+    """Yield the occurrences of terms. They may overlap."""
+    folded = fold_with_places(text)
+    for number, term in enumerate(query.terms):
+        for start, end in _find_in_folded(folded.text, term):
+            yield Occurrence(*folded.source_span(start, end), number)
+
+
+def _find_in_folded(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the starts and ends of a term in a folded text."""
+    if term.near:
+        yield from _find_near(folded, term)
+    elif term.substring_to_search:
+        for match in re.finditer(re.escape(term.substring_to_search), folded):
+            yield match.span()
+    else:
+        yield from _find_words(folded, term)
+
+
+def _find_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the starts and ends of a term, each from the start of a word."""
+    if term.written and term.written != term.pieces:
+        yield from _find_words(folded, replace(term, pieces=term.written))
+    starts: set[int] = set()
+    for beginning in term.beginnings:
+        # To search for letters is ten times as fast as to take all words of a text.
+        starts.update(match.start() for match in re.finditer(re.escape(beginning), folded))
+    for start in sorted(starts):
+        if not folded_word_start().match(folded, start):
+            continue
+        words = list(islice(folded_word().finditer(folded, start), len(term.pieces)))
+        if words[0][0].startswith(term.compounds):
+            yield words[0].span()
+        if is_occurrence([word[0] for word in words], term):
+            yield start, words[-1].end()
+
+
+def is_occurrence(words: list[str], term: Term) -> bool:
+    """Return True if words in a row are the pieces of a term. The last one may have another form."""
+    pieces = list(term.pieces)
+    if term.quoted or words == pieces or words[:-1] != pieces[:-1]:
+        return words == pieces
+    word, piece = words[-1], pieces[-1]
+    if can_begin_words(piece) and word.startswith(piece):
+        return True
+    return len(pieces) == 1 and same_word(word, piece)
+
+
+def _find_near(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the starts and ends of two words that are near each other, whichever comes first."""
+    occurrences = []
+    for piece in term.pieces:
+        for start, end in _find_words(folded, Term("", (piece,))):
+            occurrences.append((start, end, piece))
+    occurrences.sort()
+    for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):
+        between = folded_word().findall(folded, end, max(end, next_start))
+        if piece != next_piece and len(between) <= MAX_WORDS_BETWEEN:
+            yield start, end
+            yield next_start, next_end

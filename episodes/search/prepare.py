@@ -1,0 +1,101 @@
+"""Preparing a query: other forms of its words, and long forms of its abbreviations."""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection
+
+from ..text.search_letters import fold_for_search
+from ..text.word_forms import (
+    common_beginning,
+    is_short,
+    long_and_short,
+    long_forms_in,
+    same_word,
+    stem,
+)
+from .engine import PreparedQuery, fetch_rows, lookup_statement, phrase_expression
+from .terms import Query, can_begin_words, parse_query, split_folded
+
+LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
+
+
+def prepare_query(text: str) -> PreparedQuery:
+    """Parse a query, and load other forms of its words and long forms of its abbreviations."""
+    query = parse_query(text)
+    words = set[str]()
+    for term in query.terms:
+        words.update(term.pieces)
+        words.add("".join(term.pieces))
+    # Each needs a lookup, so only some words get other forms.
+    long_words = sorted(word for word in words if can_begin_words(word))[:16]
+    long_forms = _long_forms_in_notes(query, _long_forms_of_topics())
+    return PreparedQuery(query, _load_word_forms(long_words), long_forms)
+
+
+def _load_word_forms(words: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of the catalog that are forms of each word."""
+    beginnings = {common_beginning(stem(word)) for word in words}
+    candidates = load_words_beginning(beginnings - {""})
+    forms = {}
+    for word in words:
+        forms[word] = tuple(other for other in candidates if same_word(other, word))
+    return forms
+
+
+def load_words_beginning(beginnings: Collection[str]) -> list[str]:
+    """Return the words of the catalog with these beginnings, each once."""
+    if not beginnings:
+        return []
+    ranges = ", ".join(["(%s, %s)"] * len(beginnings))
+    bounds = []
+    for beginning in sorted(beginnings):
+        bounds += [beginning, f"{beginning}\U0010ffff"]
+    rows = fetch_rows(
+        f"SELECT term FROM (VALUES {ranges}) ranges CROSS JOIN episodes_searchword "
+        "WHERE term BETWEEN column1 AND column2",
+        bounds,
+    )
+    return list(dict.fromkeys(term for (term,) in rows))
+
+
+def _long_forms_of_topics() -> LongForms:
+    """Return long forms in aliases of topics, such as "mixed precision (AMP)"."""
+    rows = fetch_rows(
+        "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",
+        ["%(%"],
+    )
+    pairs = []
+    for (aliases,) in rows:
+        for alias in json.loads(aliases):
+            pair = long_and_short(fold_for_search(str(alias)))
+            if pair:
+                pairs.append(pair)
+    forms = defaultdict(list)
+    for long, short in sorted(pairs):
+        forms[short].append(split_folded(long))
+    return forms
+
+
+def _long_forms_in_notes(query: Query, topic_forms: LongForms) -> LongForms:
+    """Return the long forms of topics, and those in notes that have an abbreviation of the query."""
+    forms = dict(topic_forms)
+    abbreviations = [term for term in query.terms if term.is_plain and is_short(term.typed)]
+    if not abbreviations:
+        return forms
+    statements = []
+    for number in range(len(abbreviations)):
+        statements.append(f"SELECT * FROM ({lookup_statement(['notes'], number)} LIMIT 20) texts")
+    rows = fetch_rows(
+        f"""
+        WITH texts (term, kind, row_id) AS ({" UNION ALL ".join(statements)})
+        SELECT term, description_text FROM texts JOIN episodes_episode ON id = row_id""",
+        [phrase_expression(term.pieces) for term in abbreviations],
+    )
+    for number, notes in rows:
+        term = abbreviations[number]
+        word = term.pieces[0]
+        long_forms = set(forms.get(word, ()))
+        for long in long_forms_in(notes, term.typed):
+            long_forms.add(split_folded(fold_for_search(long)))
+        forms[word] = sorted(long_forms)
+    return forms

@@ -1,0 +1,284 @@
+"""The filters of the episode list, the episodes that pass them, and the counts of its facets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, cast
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from ..models import (
+    UNKNOWN,
+    Counts,
+    Episode,
+    EpisodeQuerySet,
+    Person,
+    Podcast,
+    Redirect,
+    Source,
+    Topic,
+    count,
+    counted,
+    counts_of,
+)
+from ..search import (
+    SearchResults,
+    corrected_queries,
+    parse_query,
+    prepare_query,
+    search_episodes,
+    search_newest,
+)
+from ..site import Site
+from ..text.link_labels import KINDS
+from .filters import (
+    MAX_COMPLAINTS,
+    MAX_QUERY_LENGTH,
+    TOO_MANY_TERMS,
+    AddressFilters,
+    AddressParameter,
+    KnownSlugsField,
+    KnownValueField,
+    quote_value,
+)
+from .selection import ResultCount
+
+SORT_ORDERS = {
+    "match": "Best match",
+    "newest": "Newest",
+    "oldest": "Oldest",
+    "shortest": "Shortest",
+    "longest": "Longest",
+}
+LENGTH_PARAMETERS = ("length", "min_minutes", "max_minutes")
+
+
+class BaseEpisodeFilters(AddressFilters):
+    """Filters of listed episodes. Former slugs of topics count as their present ones."""
+
+    def __init__(self, data: QueryDict) -> None:
+        self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
+        slugs = data.getlist("topic")
+        current_slugs = self._renamed_topics(slugs)
+        if current_slugs:
+            data = data.copy()
+            data.setlist("topic", [current_slugs.get(slug, slug) for slug in slugs])
+        super().__init__(data, Episode.objects.listed())
+
+    def _renamed_topics(self, slugs: Sequence[str]) -> dict[str, str]:
+        """Return the present slugs of topics that were renamed or merged."""
+        unknown = []
+        for slug in set(slugs) - self.topics.keys():
+            # Strangers write addresses, so only texts that could be a slug are looked up.
+            if re.fullmatch(r"[-a-zA-Z0-9_]{1,100}", slug):
+                unknown.append(slug)
+        if not unknown:
+            return {}
+        # A redirect of a deleted topic has no topic.
+        redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
+        redirects = redirects.filter(slug__in=unknown[:MAX_COMPLAINTS])
+        return dict(redirects.values_list("slug", "topic__slug"))
+
+    def is_of_one_show(self, current_site: Site) -> bool:
+        return bool(self.selection.first("podcast")) or not current_site.several
+
+
+class EpisodeFilter(BaseEpisodeFilters):
+    """The filters of the episode list, and its episodes.
+
+    `q` searches, `topic` filters by ids, and `sort` orders.
+    """
+
+    q = AddressParameter(forms.CharField, max_length=MAX_QUERY_LENGTH)
+    topic = AddressParameter(KnownSlugsField)
+    year = AddressParameter(
+        forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True
+    )
+    month = AddressParameter(
+        forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True
+    )
+    person = AddressParameter(KnownValueField, "with_person", model=Person)
+    source = AddressParameter(KnownValueField, "told_by", model=Source)
+    link_kind = AddressParameter(forms.ChoiceField, "linking_to", choices=list(KINDS.items()))
+    length = AddressParameter(
+        forms.RegexField,
+        "in_band",
+        regex=rf"^(?:{UNKNOWN}|[0-9]{{1,4}}-[0-9]{{0,4}})\Z",
+        strip=True,
+    )
+    min_minutes = AddressParameter(
+        forms.IntegerField, "lasting_at_least", min_value=0, max_value=100_000
+    )
+    max_minutes = AddressParameter(
+        forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000
+    )
+    podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
+    sort = AddressParameter(forms.ChoiceField, choices=list(SORT_ORDERS.items()))
+    as_typed = AddressParameter(forms.ChoiceField, choices=[("1", "Without corrections")])
+
+    # The words in the address, and the query string that searches them as typed. "" without a
+    # correction.
+    typed_words = ""
+    typed_query = ""
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
+        # Several facets ignore the same filters, and each count is a query.
+        self._counts: dict[frozenset[str], Counts] = {}
+
+    def _find_complaints(self) -> Iterator[str]:
+        yield from super()._find_complaints()
+        for slug in sorted(set(self.data.getlist("topic")) - self.topics.keys()):
+            if slug.strip():
+                yield f"unknown topic “{quote_value(slug)}”"
+        if parse_query(self.selection.first("q")).cut:
+            yield TOO_MANY_TERMS
+
+    # -- the episodes and their order --------------------------------------------------------------
+
+    def ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
+        """Return the ids of the episodes in their order."""
+        if self.order == "match":
+            return self.results().ids
+        one_show = self.is_of_one_show(current_site)
+        ordered = self.filtered().sorted_by(self.order, one_show=one_show)
+        return ordered.values_list("pk", flat=True)
+
+    @property
+    def order(self) -> str:
+        """Return the selected order. The default is the best match, or without words the newest first."""
+        selected = self.values.get("sort") or "match"
+        if selected == "match" and not self.is_search:
+            return "newest"
+        return str(selected)
+
+    def filtered(self, *ignored: str) -> EpisodeQuerySet:
+        if self.is_search and "q" not in ignored:
+            return Episode.objects.among(self.results(*ignored).ids)
+        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored)
+        if "topic" in ignored:
+            return episodes
+        return episodes.about_all(self._topic_ids())
+
+    def filtered_without(self, parameters: Sequence[str], value: str) -> EpisodeQuerySet:
+        """Return the episodes that pass all filters but one. `value` is the one of several topics."""
+        remaining_topics = [slug for slug in self.selection.all("topic") if slug != value]
+        topic_ids = [self.topics[slug].pk for slug in remaining_topics]
+        return self.filtered(*parameters).about_all(topic_ids)
+
+    def _topic_ids(self) -> list[int]:
+        return [self.topics[slug].pk for slug in self.selection.all("topic")]
+
+    # -- search ------------------------------------------------------------------------------------
+
+    @property
+    def is_search(self) -> bool:
+        return "q" in self.active
+
+    @cached_property
+    def unfiltered_results(self) -> SearchResults:
+        """Search the words without the other filters."""
+        prepared = prepare_query(str(self.active["q"]))
+        return search_episodes(prepared, size=self.counts(*self.active)["matches"])
+
+    def results(self, *ignored: str) -> SearchResults:
+        """Return the search results that pass every other filter except the ignored ones."""
+        if self.active.keys() <= {"q", *ignored}:
+            return self.unfiltered_results
+        candidates = self.filtered("q", *ignored)
+        if self.unfiltered_results.is_cut:
+            # The best of all may leave out episodes that pass.
+            size = self.counts("q", *ignored)["matches"]
+            return search_newest(self.unfiltered_results.prepared, candidates, size)
+        passing = set(candidates.among(self.unfiltered_results.ids).values_list("pk", flat=True))
+        ids = [pk for pk in self.unfiltered_results.ids if pk in passing]
+        return replace(self.unfiltered_results, ids=ids)
+
+    @property
+    def is_nearest(self) -> bool:
+        """Return True if no episode has all the words, and the nearest are listed."""
+        return self.is_search and self.unfiltered_results.is_nearest
+
+    def corrected(self) -> EpisodeFilter:
+        """Return the list for corrected words, or for an order that the words ask for.
+
+        Return this list if it has results, or if the reader insists on the words.
+        """
+        if not self.is_search or self.selection.first("as_typed"):
+            return self
+        words = self.selection.first("q")
+        if order_words := _ORDER_WORDS.match(words):
+            remaining_words = words[order_words.end() :]
+            return self._replaced(q=remaining_words, sort=str(order_words.lastgroup))
+        if self._has_all_words():
+            return self
+        for corrected_words in corrected_queries(self.unfiltered_results.prepared):
+            corrected = self._replaced(q=corrected_words)
+            # As long as a word is missing, a correction is no better than the typed words: it turns
+            # invented words, and words that the notes do not use, into others by chance.
+            if corrected._has_all_words():
+                return corrected
+        return self
+
+    def _has_all_words(self) -> bool:
+        return self.total > 0 and not self.is_nearest
+
+    def _replaced(self, **changes: str) -> EpisodeFilter:
+        data = self.data.copy()
+        for name, value in changes.items():
+            data[name] = value
+        replaced = EpisodeFilter(data)
+        replaced.typed_words = self.selection.first("q")
+        replaced.typed_query = self.selection.replaced(as_typed="1").query()
+        return replaced
+
+    # -- counts ------------------------------------------------------------------------------------
+
+    @property
+    def total(self) -> int:
+        """Return the number of episodes that pass every filter."""
+        return self.counts()["matches"]
+
+    def result_count(self) -> ResultCount:
+        if not self.is_search:
+            return ResultCount(self.total)
+        results = self.results()
+        relation = ""
+        if self.is_nearest:
+            relation = "close to"
+        elif results.only_related and results.only_related == self.total:
+            relation = "on topics related to"
+        return ResultCount(self.total, results.only_related, results.is_cut, relation)
+
+    def counts(self, *ignored: str) -> Counts:
+        """Count the episodes that pass every filter except the ignored ones."""
+        names = frozenset(self.active).difference(ignored)
+        if names not in self._counts:
+            self._counts[names] = self._count(names, ignored)
+        return self._counts[names]
+
+    def _count(self, names: Set[str], ignored: Sequence[str]) -> Counts:
+        if "q" in names:
+            return counted(Episode.objects.among(self.results(*ignored).ids).order_by())
+        selection = self.selection.without(*ignored)
+        # Counts are stored for everything, for one topic and for one year, in one show or all.
+        stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
+        stored_keys += [f"year:{year}" for year in selection.all("year")]
+        if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
+            show = selection.first("podcast")
+            return counts_of(self.filtered(*ignored), "".join(stored_keys), show)
+        return count(self.filtered(*ignored))
+
+
+# “newest”, “the latest episodes about tape”, “first episode”
+_ORDER_WORDS = re.compile(
+    r"(?:the\s+)?(?:(?P<newest>newest|latest|most\s+recent)|(?P<oldest>first|oldest))"
+    r"(?:\s+episodes?(?!\w)|\Z)\s*(?:(?:about|on|with)\s+)?",
+    re.IGNORECASE,
+)

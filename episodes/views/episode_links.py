@@ -1,0 +1,212 @@
+"""The links of an episode: each is shown once, with its name, in the text of the notes or in a list below them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ..models import Episode, EpisodeLink, Link
+from ..text.link_labels import (
+    KEPT,
+    KIND_ORDER,
+    ONE,
+    LinkName,
+    followable,
+    named,
+    telling,
+    title_of_address,
+)
+from ..text.timecodes import timestamps
+from ..text.vocabulary import Phrases, load
+
+
+@dataclass(frozen=True)
+class LinkMention:
+    """A link as the notes publish it, and the episode of the catalog that it leads to, if any."""
+
+    link: Link
+    published: str
+    text: str
+    target: Episode | None = None
+
+    @property
+    def title(self) -> str:
+        return self.target.heading if self.target else self.link.title
+
+    @property
+    def descriptive_title(self) -> str:
+        """Return its title, else a title made of its text or address.
+
+        Return "" if it has no name but its number or path.
+        """
+        if self.title or self.link.kind in KEPT:
+            return self.title
+        text_title = telling(self.text)
+        return text_title or title_of_address(self.link.key, self.link.kind, self.published)
+
+    @cached_property
+    def name(self) -> LinkName:
+        key_name = named(self.link.key)
+        if not self.title:
+            return key_name
+        return LinkName(self.title, key_name.place, self.title)
+
+    def site_label(self, title: str) -> str:
+        """Return the site or name to print beside a title; "" if the title says it already."""
+        if title not in ("", self.name.name):
+            return self.name.whole
+        if self.name.place or not self.link.title:
+            return self.name.place
+        # The title of its page says neither its number nor its site.
+        return named(self.link.key).whole
+
+    @property
+    def leads_to(self) -> str:
+        """Return the episode's page, else the replaced or published address; "" if it is not safe to follow."""
+        if self.target:
+            return self.target.get_absolute_url()
+        return followable(self.link.replacement or self.published)
+
+
+def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
+    """Return the links of an episode with the episodes that they lead to."""
+    rows = list(rows)
+    targets = episodes_by_link_key(row.link.key for row in rows)
+    return [LinkMention(row.link, row.url, row.text, targets.get(row.link.key)) for row in rows]
+
+
+def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
+    """Return the episodes of the catalog that links lead to, by the keys of the links."""
+    prefix = "episode:"
+    slugs = [key.removeprefix(prefix) for key in keys if key.startswith(prefix)]
+    targets = Episode.objects.filter(slug__in=slugs).named().order_by()
+    return {f"{prefix}{target.slug}": target for target in targets}
+
+
+@dataclass(frozen=True)
+class ListedLink:
+    """A link in the list below the notes."""
+
+    title: str
+    leads_to: str
+    details: str  # its kind, its site, and the address that it replaces
+    is_code: bool
+    other_episodes: int  # in how many other episodes it is mentioned
+    link_page: str
+
+
+def notes_and_links(
+    html: str, mentions: Sequence[LinkMention], linked_addresses: Collection[str]
+) -> tuple[str, list[ListedLink]]:
+    """Return the notes without their lists of links, and the links that the notes lack, by kind.
+
+    `linked_addresses` are addresses that other parts of the page lead to.
+    """
+    addresses = set[str]()
+    for mention in mentions:
+        addresses.update((mention.published, mention.leads_to))
+    notes, titles = remove_link_lists(html, addresses)
+    addresses_in_notes = set[str]()
+    for anchor in LexborHTMLParser(notes).css("a[href]"):
+        addresses_in_notes.add(str(anchor.attributes["href"]))
+    linked = addresses_in_notes.union(linked_addresses)
+
+    remaining = []
+    for mention in mentions:
+        if mention.published not in addresses_in_notes and mention.leads_to not in linked:
+            remaining.append(mention)
+    remaining.sort(key=lambda mention: KIND_ORDER[mention.link.kind])
+    return notes, [_list_link(mention, titles) for mention in remaining]
+
+
+def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
+    """Title a link by the curator's label, the list in the notes, or its text, whichever comes first."""
+    link, published = mention.link, mention.published
+    if link.labelled:
+        label = mention.title
+    else:
+        label = titles.get(published) or titles.get(mention.leads_to) or telling(mention.text)
+    address_title = title_of_address(link.key, link.kind, published)
+    title = label or mention.title or address_title or mention.name.name
+
+    details: list[str] = []
+    replaced = f"instead of {published}" if link.replacement else ""
+    # Notes that spell an address out have its site as their text, which is the title then.
+    for detail in (ONE[link.kind], mention.site_label(label), replaced):
+        if detail and detail != title and detail not in details:
+            details.append(detail)
+    return ListedLink(
+        title,
+        mention.leads_to,
+        " · ".join(details),
+        link.key.startswith("gh:") and title == mention.name.name,
+        link.episode_count - 1,
+        link.get_absolute_url(),
+    )
+
+
+def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Remove lists from sanitised notes if all their items are links to `addresses`.
+
+    Return the notes, and the title of each address in the removed lists.
+    """
+    (body,) = LexborHTMLParser(html).css("body")
+    titles: dict[str, str] = {}
+    for block in body.css("body > ul, body > ol"):
+        block_titles = _titles_in_list(block)
+        # A list with an address that the page would not show below stays.
+        is_covered = block_titles.keys() <= set(addresses)
+        if block_titles and is_covered and _remove_announcement(block):
+            titles.update(block_titles)
+            block.decompose()
+    # Notes without such a list keep their very bytes: the parser writes markup in its own way.
+    return str(body.inner_html) if titles else html, titles
+
+
+_SEPARATORS = " \t\n:;,.–—-|→()"
+
+
+def _titles_in_list(block: LexborNode) -> dict[str, str]:
+    """Return the title of each address of a list; {} if an item has more than one link and its title."""
+    titles = {}
+    for item in block.iter():
+        links = item.css("a")
+        text = _plain_text(item)
+        is_one_link = len(links) == 1 and text.endswith(_plain_text(links[0]))
+        # A time in the notes plays the episode from there, so a list of times stays.
+        if not is_one_link or timestamps(text, None):
+            return {}
+        words = []
+        for word in text.split():
+            if not word.startswith(("http://", "https://", "www.")):
+                words.append(word)
+        titles[str(links[0].attributes["href"])] = " ".join(words).strip(_SEPARATORS)
+    return titles
+
+
+def _plain_text(node: LexborNode) -> str:
+    return " ".join(node.text().split()).rstrip(_SEPARATORS)
+
+
+# Words that announce a list of links and say nothing without it.
+_ANNOUNCEMENT = Phrases(
+    load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\s*", after=r"[.:]?\s*\Z"
+)
+
+
+def _remove_announcement(block: LexborNode) -> bool:
+    """Remove the words above a list that only announce it. Return False if the list has a heading of its own."""
+    above = block.prev
+    if above is None:
+        return True
+    text = above.text().strip()
+    announcement = _ANNOUNCEMENT.pattern.search(text)
+    if announcement is None:
+        return text.endswith((".", "?", "!", "…"))
+    if announcement.start() == 0:
+        above.decompose()
+    elif above.last_child is not None:
+        # The paragraph has other words before the announcement.
+        above.last_child.replace_with(_ANNOUNCEMENT.pattern.sub("", above.last_child.text()))
+    return True

@@ -1,0 +1,196 @@
+"""The episode list with its filters, and what it says if it is empty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..models import UNKNOWN
+from ..outputs import json_ld
+from ..site import Site, site
+from ..text.formatting import together
+from . import facets
+from .episode_filter import LENGTH_PARAMETERS, SORT_ORDERS, EpisodeFilter
+from .month_bars import bars_by_year
+from .rendering import (
+    CARDS_PER_PAGE,
+    list_formats,
+    load_page_of_episodes,
+    page_links,
+    render_page,
+    subscription,
+)
+from .search_reasons import group_headings, result_reasons
+from .search_suggestions import find_direct_hits
+from .selection import DISPLAY_PARAMETERS, list_headline
+
+
+@require_safe
+def episode_list(request: HttpRequest) -> HttpResponse:
+    """List the episodes that match the address, newest first by default."""
+    filters = EpisodeFilter(request.GET).corrected()
+    selection = filters.selection
+    current_site = site()
+    show = current_site.of(selection.first("podcast"))
+    page = load_page_of_episodes(
+        request,
+        current_site,
+        filters.ids(current_site),
+        CARDS_PER_PAGE,
+        filters.total,
+        filters.topics.values(),
+    )
+    page_episodes = list(page)
+    labels = facets.filter_labels(selection, filters.topics, show)
+    chips = facets.active_filters(selection, labels)
+    query = selection.query()
+    absolute = request.build_absolute_uri
+    context = {
+        **page_links(request, page, reverse("episodes"), selection),
+        **list_sidebar(filters, facets.show_choices(filters, current_site)),
+        **list_formats("episodes", query=query),
+        **search_context(filters, current_site, is_first_page=page.number == 1),
+        "section": "episodes",
+        "searches_here": True,
+        "words": selection.first("q"),
+        "hidden": _hidden_fields(filters),
+        "title": list_headline(filters.result_count(), selection, labels, current_site),
+        "narrowed": selection.narrows(),
+        "total_length": together(filters.counts()),
+        "complaints": filters.complaints(),
+        "chips": chips,
+        "sorts": sort_choices(filters) if filters.total else [],
+        "site": current_site,
+        "names_shows": show is None,
+        "structured": json_ld.shows_data(current_site, absolute, selection.first("podcast")),
+        "subscription": subscription(absolute, "episodes", query=query),
+    }
+    if page_episodes:
+        context["reasons"] = result_reasons(filters, page_episodes)
+        context["headings"] = group_headings(filters, page_episodes)
+    else:
+        context["removals"] = _useful_removals(filters, chips)
+        context["unjudged"] = _unjudged_episodes(filters)
+    return render_page(request, "episodes/list.html", context)
+
+
+def list_sidebar(
+    filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
+) -> dict[str, object]:
+    """Return the months and filters of a list. They are the same on each of its pages."""
+    filtered_months = filters.counts("year", "month").of("month")
+    show_only = filters.active.keys() - {"podcast"}
+    all_months = filters.counts(*show_only).of("month")
+    first_topics, topic_groups = facets.topic_choices(filters)
+    columns = (
+        ("Show", shows),
+        ("Year", facets.year_choices(filters)),
+        ("Length", facets.length_choices(filters)),
+        ("Topics", first_topics),
+    )
+    has_date_filter = "year" in filters.active or "month" in filters.active
+    return {
+        "facets": [(name, choices) for name, choices in columns if choices],
+        "topic_groups": topic_groups,
+        "years": bars_by_year(all_months, filtered_months, filters.selection),
+        # These counts ignore year and month, and so include undated episodes.
+        "undated": 0 if has_date_filter else filtered_months.get("", 0),
+        "undated_query": filters.selection.replaced(year=UNKNOWN).query(),
+    }
+
+
+def search_context(
+    filters: EpisodeFilter, current_site: Site, *, is_first_page: bool
+) -> dict[str, object]:
+    """Return the lines above the results: how the words were read, and pages of that name."""
+    facts = []
+    direct_hits = []
+    if filters.is_search:
+        prepared = filters.unfiltered_results.prepared
+        facts = [term.explanation for term in prepared.query.terms if term.explanation]
+        has_other_filters = len(filters.selection.pairs()) > 1
+        if is_first_page and not has_other_filters:
+            direct_hits = find_direct_hits(prepared, current_site)
+    return {
+        "typed_words": filters.typed_words,
+        "typed_query": filters.typed_query,
+        "order": filters.order,
+        "facts": facts,
+        "is_nearest": filters.is_nearest,
+        "direct_hits": direct_hits,
+    }
+
+
+def _hidden_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
+    """Return the filters that the search form has to carry without a script."""
+    fields = []
+    for name, value in filters.selection.pairs():
+        if name != "q" and name not in DISPLAY_PARAMETERS:
+            fields.append((name, value))
+    return fields
+
+
+class SortChoice(NamedTuple):
+    """An order of the list, and the query string that selects it."""
+
+    label: str
+    query: str
+    is_selected: bool
+
+
+def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
+    """Return the orders a reader may choose; the best match only with words."""
+    names = list(SORT_ORDERS)
+    if not filters.selection.first("q"):
+        names.remove("match")
+    default = names[0]
+    choices = []
+    for name in names:
+        sort = "" if name == default else name
+        query = filters.selection.replaced(sort=sort).query()
+        choices.append(SortChoice(SORT_ORDERS[name], query, name == filters.order))
+    return choices
+
+
+def _useful_removals(
+    filters: EpisodeFilter, chips: Sequence[facets.ActiveFilter]
+) -> list[tuple[facets.ActiveFilter, int]]:
+    """Return the filters without which there are episodes, with the number of these episodes."""
+    if len(chips) < 2:
+        return []
+    removals = []
+    # Each needs a count of its own, so only five are tried.
+    for chip in chips[:5]:
+        count = filters.filtered_without(chip.parameters, chip.value).count()
+        if count:
+            removals.append((chip, count))
+    return removals
+
+
+@dataclass(frozen=True)
+class UnjudgedEpisodes:
+    """The episodes that a filter leaves out because they have no date, or no length."""
+
+    count: int
+    missing_value: str
+    query: str
+
+
+def _unjudged_episodes(filters: EpisodeFilter) -> list[UnjudgedEpisodes]:
+    """Return the episodes without the value that an active filter of lengths or dates needs."""
+    unjudged = []
+    for parameters, count_key, missing_value in (
+        (LENGTH_PARAMETERS, f"band:{UNKNOWN}", "length"),
+        (("year", "month"), "month:", "date"),
+    ):
+        if filters.active.keys().isdisjoint(parameters):
+            continue
+        count = filters.counts(*parameters)[count_key]
+        if count:
+            unknown_only = filters.selection.without(*parameters)
+            query = unknown_only.replaced(**{parameters[0]: UNKNOWN}).query()
+            unjudged.append(UnjudgedEpisodes(count, missing_value, query))
+    return unjudged

@@ -1,0 +1,152 @@
+"""Lists of episodes in other formats than pages: feeds and tables."""
+
+from typing import Any
+
+from django.core.paginator import Page
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..models import (
+    Episode,
+    LearningPath,
+    Person,
+    Podcast,
+    Topic,
+    add_shows_and_topics,
+    in_order,
+    routes,
+)
+from ..outputs import LIST_FORMATS, Listing, add_credits, picture
+from ..site import Site, site
+from ..text.formatting import isolated
+from .episode_filter import EpisodeFilter
+from .facets import filter_labels
+from .former_addresses import find_former_person
+from .rendering import load_page
+from .responses import absolute_addresses, conditional, shared_answer
+from .selection import filters_in_words
+
+
+@require_safe
+@conditional
+def episodes_as(
+    request: HttpRequest, form: str, kind: str = "episodes", slug: str = ""
+) -> HttpResponse:
+    """Answer with the episodes that the address asks for, as on the pages of the list.
+
+    The list of a topic or person is the list with that filter.
+    """
+    list_format = LIST_FORMATS[form]
+    current_site = site()
+    data = request.GET.copy()
+    arguments: tuple[str, ...] = ()
+    if slug:
+        # So the feed of a topic or person has the filters, order and pages of the list.
+        data.appendlist(kind, slug)
+        arguments = (slug,)
+    filters = EpisodeFilter(data).corrected()
+    page: Page[Any] = load_page(request, filters.ids(current_site), 500, filters.total)
+    episodes = in_order(page, list_format.rows(Episode.objects.all()))
+    add_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
+    if list_format.is_feed:
+        add_credits(episodes)
+
+    selection = filters.selection
+    # The path of the feed's address names the topic or person, so its query need not.
+    further_filters = selection.toggled(kind, slug) if slug else selection
+    page_address = reverse(kind, args=arguments)
+    if further_filters.pairs():
+        page_address = reverse("episodes") + selection.query()
+    feed_address = reverse(f"{kind}-as", args=(*arguments, form))
+    absolute = absolute_addresses(request)
+    next_address = ""
+    if page.has_next():
+        next_address = absolute(feed_address + further_filters.query(page.number + 1))
+    show = current_site.of(selection.first("podcast"))
+    listing = Listing(
+        title=_list_title(current_site, show, filters),
+        description=show.description if show else "",
+        episodes=episodes,
+        page=absolute(page_address),
+        feed=absolute(feed_address + further_filters.query(page.number)),
+        next=next_address,
+        image=absolute(_cover_address(show)),
+        show=show,
+        absolute=absolute,
+    )
+    return shared_answer(list_format.write(listing), list_format.content_type, next_address)
+
+
+def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:
+    """Return `PyTorch Developer Podcast: episodes about Autograd`."""
+    selection = filters.selection
+    title = str(current_site)
+    remaining = selection
+    if show:
+        # The show is named before the colon.
+        title = show.title
+        remaining = selection.without("podcast")
+    labels = filter_labels(selection, filters.topics)
+    relation = filters.result_count().relation
+    if words := filters_in_words(remaining, labels, relation=relation):
+        title += f": episodes{words}"
+    if filters.typed_words:
+        title += f" (instead of “{isolated(filters.typed_words)}”)"
+    return title
+
+
+def _cover_address(show: Podcast | None) -> str:
+    """Return the address of a show's cover, or of the site's own."""
+    cover = picture(show) if show else None
+    return cover.address if cover else static("img/cover.png")
+
+
+def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """Answer with a topic's episodes, newest first. Redirect a former slug."""
+    if Topic.objects.filter(slug=slug).exists():
+        return episodes_as(request, form, "topic", slug)
+    topic = get_object_or_404(Topic, former__slug=slug)
+    address = reverse("topic-as", args=(topic.slug, form))
+    if query := request.META.get("QUERY_STRING", ""):
+        address += f"?{query}"
+    return redirect(address, permanent=True)
+
+
+def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """Answer with a person's episodes, newest first. Redirect a former slug."""
+    if Person.objects.filter(slug=slug).exists():
+        return episodes_as(request, form, "person", slug)
+    person = find_former_person(slug).person
+    if person is None:
+        raise Http404("Nobody is at this address any more.")
+    return redirect("person-as", person.slug, form, permanent=True)
+
+
+@require_safe
+@conditional
+def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """Answer with all episodes of a path in its order. Redirect a former slug."""
+    path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
+    if path is None:
+        current_path = get_object_or_404(LearningPath, former__slug=slug)
+        return redirect("path-as", current_path.slug, form, permanent=True)
+    current_site = site()
+    list_format = LIST_FORMATS[form]
+    (route,) = routes([path], list_format.rows(Episode.objects.for_list()))
+    add_credits(route.episodes)
+    show = path.podcast or current_site.show
+    absolute = absolute_addresses(request)
+    listing = Listing(
+        title=f"{show.title if show else current_site}: {path.title}",
+        description=path.description,
+        episodes=route.episodes,
+        page=absolute(path.get_absolute_url()),
+        feed=absolute(reverse("path-as", args=(slug, form))),
+        image=absolute(_cover_address(show)),
+        show=show,
+        absolute=absolute,
+    )
+    return shared_answer(list_format.write(listing), list_format.content_type)

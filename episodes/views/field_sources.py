@@ -1,0 +1,170 @@
+"""The sources of an episode's values, field by field: provenance, conflicts and dates."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
+
+from ..fields import SOURCED, Field
+from ..models import Attachment, Capture, Episode, IngestRun, Revision
+from ..records import Provenance
+from ..text.formatting import day
+
+
+def load_entries(episode: Episode) -> Sequence[Attachment]:
+    """Return the entries of an episode with all their revisions, the best source first.
+
+    Each has the time at which its document was last read well (`read_at`), and if the entry is
+    gone, last read with it (`left_at`).
+    """
+    good_runs = IngestRun.objects.filter(
+        document=OuterRef("item__document"), outcome__in=IngestRun.GOOD
+    )
+    last_versions = Capture.objects.filter(
+        document=OuterRef("item__document"), version=OuterRef("item__gone_version") - 1
+    )
+    entries = list(
+        Attachment.objects.filter(episode=episode)
+        .select_related("item__document__source__podcast")
+        .annotate(
+            read_at=Subquery(good_runs.order_by("-started_at").values("started_at")[:1]),
+            left_at=Subquery(last_versions.order_by().values("taken_at")),
+        )
+        .order_by("item__document__source__rank", "item__document__source__slug", "item__position")
+    )
+    revisions = Prefetch("item__revisions", Revision.objects.order_by("-version"))
+    prefetch_related_objects(entries, revisions)
+    return entries
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """When a value was first and last confirmed by its source."""
+
+    first: datetime
+    last: datetime
+
+    def __str__(self) -> str:
+        return f"first seen {day(self.first)}, last checked {day(self.last)}"
+
+
+ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
+
+
+def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
+    """Return since when the newest entry of each source has had its value of each field."""
+    confirmed: dict[tuple[str, str], Confirmed] = {}
+    # Entries that are still listed come last and replace the other_values.
+    in_order = sorted(
+        entries, key=lambda entry: (entry.item.gone_version is None, -entry.item.document_id)
+    )
+    for entry in in_order:
+        last_read = entry.left_at if entry.item.gone_version else entry.read_at
+        if not last_read:
+            continue
+        source = entry.item.document.source.slug
+        revisions = list(entry.item.revisions.all())
+        for field in SOURCED:
+            unchanged_since = _unchanged_since(field, revisions)
+            if unchanged_since:
+                confirmed[source, field.name] = Confirmed(unchanged_since, last_read)
+    return confirmed
+
+
+def _unchanged_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
+    """Return when a field got its present value; None if it is empty. The newest revision is first."""
+    current = field.words_in(revisions[0].said)
+    if not current:
+        return None
+    oldest_equal = revisions[0]
+    for revision in revisions:
+        if field.words_in(revision.said) != current:
+            break
+        oldest_equal = revision
+    return oldest_equal.recorded_at
+
+
+@dataclass(frozen=True)
+class OtherValue:
+    """A value that is not shown, and the sources that have it."""
+
+    value: str
+    sources: str
+    conflicts: bool
+
+
+@dataclass(frozen=True)
+class FieldSources:
+    """The sources of one field."""
+
+    name: str
+    source: str  # of the displayed value, "" if no source has one
+    agreeing: str  # other sources with the same value
+    other_values: list[OtherValue]
+    confirmed: str  # `first seen 3 May 2021, last checked …`, "" for a curator's value
+
+
+@dataclass(frozen=True)
+class EpisodeSources:
+    """The sources of all fields of an episode."""
+
+    fields: list[FieldSources]
+    sources: list[str]  # of displayed values, that of the title first
+    last_checked: datetime | None
+    confirmed: str  # of all fields, "" if they differ
+
+
+def describe_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
+    """Return the sources of each field that has a value, and of required fields."""
+    confirmed = confirmation_periods(entries)
+    titles = {"curator": "the curator"}
+    for entry in entries:
+        source = entry.item.document.source
+        titles[source.slug] = source.heading
+    fields = []
+    for field in SOURCED:
+        sources = _describe_field(episode, field, titles, confirmed)
+        if sources.source or sources.other_values or not field.optional:
+            fields.append(sources)
+    names = dict.fromkeys(field.source for field in fields if field.source)
+    periods = {field.confirmed for field in fields if field.source}
+    return EpisodeSources(
+        fields,
+        list(names),
+        max((value.last for value in confirmed.values()), default=None),
+        periods.pop() if len(periods) == 1 else "",
+    )
+
+
+def _describe_field(
+    episode: Episode,
+    field: Field[Any],
+    titles: Mapping[str, str],
+    confirmed: ConfirmationPeriods,
+) -> FieldSources:
+    provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
+    slug = provenance.source or ""
+    conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]
+    other_values = []
+    for value, slugs in provenance.others:
+        is_conflict = (field.name, value) in conflicts
+        other_values.append(
+            OtherValue(field.words(value), _join_titles(slugs, titles), is_conflict)
+        )
+    name = field.label
+    if provenance.editorial:
+        name += " (summary written for the catalog)"
+    agreeing = sorted(set(provenance.agree) - {slug})
+    return FieldSources(
+        name,
+        titles.get(slug, slug),
+        _join_titles(agreeing, titles),
+        other_values,
+        str(confirmed.get((slug, field.name), "")),
+    )
+
+
+def _join_titles(slugs: Iterable[str], titles: Mapping[str, str]) -> str:
+    return ", ".join(titles.get(slug, slug) for slug in slugs)

@@ -1,0 +1,195 @@
+"""Answers at addresses that no page has: redirects to the present address, 404 and 410."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from urllib.parse import unquote
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from ..models import (
+    Decision,
+    Episode,
+    EpisodeQuerySet,
+    Person,
+    Podcast,
+    Redirect,
+    Status,
+    WithdrawnEpisode,
+    former_entries,
+    former_owners,
+    owner_of_number,
+    way_on,
+)
+from ..site import site
+from .rendering import NUMBER_IN_ADDRESS, render_page
+
+
+# Django hands the exception to `handler404`. Its message is for developers.
+def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Answer 404 with a search for the words of the path."""
+    context = {"search_words": search_words(request.path), "site": site()}
+    return render_page(request, "404.html", context, 404)
+
+
+def search_words(path: str) -> str:
+    """Return the words of a path that somebody may look for: `no such thing`; "" without any."""
+    # Words of addresses that nobody looks for.
+    ignored = "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
+    words = re.findall(r"[^\W_]+", unquote(path, errors="ignore")[:100])
+    return " ".join(word for word in words if word.lower() not in ignored)
+
+
+def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
+    """Answer 410: a person decided that there is no such page any more."""
+    return render_page(request, "410.html", {"reason": reason, "site": site()}, 410)
+
+
+def redirect_renamed(
+    redirects: QuerySet[Any], relation: str, slug: str, index: str
+) -> HttpResponse:
+    """Redirect to the present address of a topic or path, or to the index if it was deleted.
+
+    Raises:
+        Http404: the slug never was an address.
+    """
+    row = get_object_or_404(redirects.select_related(relation), slug=slug)
+    return redirect(getattr(row, relation) or index, permanent=True)
+
+
+# -- episodes --------------------------------------------------------------------------------------
+
+_WITHDRAWN = "This episode was taken out of the catalog."
+SHOW_REMOVED = "This show was removed from the catalog."
+
+
+def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") -> HttpResponse:
+    """Redirect to the episode that had this slug, or to the episode that replaces it.
+
+    If there is none, redirect to a search for the words of the slug. Answer 410 if the episode or
+    its show was withdrawn. `ending` names a file of the episode, such as `.md`.
+
+    Raises:
+        Http404: the slug never was an address of an episode.
+    """
+    entries = former_entries([slug])
+    if not entries.exists():
+        # Former slugs come first: an episode whose title is a number has it as its slug.
+        if NUMBER_IN_ADDRESS.fullmatch(slug):
+            return redirect_number(request, slug, ending)
+        raise Http404("Episode not found.")
+    if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
+        return answer_gone(request, SHOW_REMOVED)
+    owner = former_owners([slug]).get(slug)
+    if owner is None:
+        query = urlencode({"q": slug.replace("-", " ")})
+        return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{query}")
+    if owner.leads_to is None:
+        return answer_gone(request, _WITHDRAWN)
+    # An import may just have replaced the row that the redirect led to.
+    episode = get_object_or_404(Episode.objects.named(), pk=owner.leads_to)
+    address = episode.get_absolute_url().rstrip("/")
+    return HttpResponsePermanentRedirect(address + ending)
+
+
+@require_safe
+def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
+    """Redirect to the episode with a number."""
+    episode = episode_of_number(number)
+    if episode is None:
+        return answer_gone(request, _WITHDRAWN)
+    # Browsers keep a permanent redirect, and another episode may get the number later.
+    return redirect(episode.get_absolute_url().rstrip("/") + ending)
+
+
+def episode_of_number(number: str) -> Episode | None:
+    """Return the first show's episode of a number, of its first season if numbers restart.
+
+    Return its replacement if it was withdrawn, or None.
+
+    Raises:
+        Http404: no episode has or had the number.
+    """
+    podcast = Podcast.objects.shown().first()
+    of_number = {"podcast": podcast, "number": int(number)}
+    episode = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
+    if episode:
+        return episode
+    withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
+    first_withdrawn = withdrawn.order_by("season", "slug").first()
+    if first_withdrawn:
+        return first_withdrawn.replaced_by
+    owner = owner_of_number(podcast, int(number)) if podcast else None
+    if owner is None:
+        raise Http404("No episode has this number.")
+    if owner.leads_to is None:
+        return None
+    return Episode.objects.named().filter(pk=owner.leads_to).first()
+
+
+def serve_episode_file(
+    ending: str, rows: EpisodeQuerySet
+) -> Callable[..., Callable[..., HttpResponse]]:
+    """Decorate a view that answers with a file of an episode. It gets the episode, one of `rows`.
+
+    A former slug redirects to the file of the episode at its present slug.
+    """
+
+    def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def respond(request: HttpRequest, slug: str) -> HttpResponse:
+            episode = rows.filter(slug=slug).first()
+            if episode is None:
+                response = redirect_former_episode(request, slug, ending)
+            else:
+                response = view(request, episode)
+            # For players of other sites. Browsers follow a redirect only if it has the header, too.
+            response["Access-Control-Allow-Origin"] = "*"
+            return response
+
+        return respond
+
+    return decorate
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FormerPerson:
+    """The person who had an address that no person has now."""
+
+    name: str
+    person: Person | None  # who is credited under another address
+    is_hidden: bool = False  # a curator decided that this is no person
+
+
+def find_former_person(slug: str) -> FormerPerson:
+    """Return the first person who had an address, or the person they were merged with.
+
+    Raises:
+        Http404: the slug never was an address of a person.
+    """
+    redirects = Redirect.objects.filter(kind="person", slug=slug).order_by("id")
+    former_identities = list(redirects.values_list("identity", flat=True)[:20])
+    if not former_identities:
+        raise Http404("Person not found.")
+    decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
+    merges = dict(decisions.filter(field="same").values_list("key", "value"))
+    identities = [way_on(identity, merges)[-1] for identity in former_identities]
+    people = Person.objects.filter(identity__in=identities)
+    person = min(people, key=lambda person: identities.index(person.identity), default=None)
+
+    corrected_names = decisions.filter(field="name", key__in=identities)
+    corrected_name = corrected_names.values_list("value", flat=True).last()
+    # A redirect has no name, but an address has the letters of one.
+    name = corrected_name or slug.replace("-", " ").title()
+    is_hidden = decisions.filter(field="hidden", key__in=identities).exists()
+    return FormerPerson(name, person, is_hidden)

@@ -1,0 +1,385 @@
+"""The index of links, as a page, as CSV and as Markdown, and the page of a link."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from django import forms
+from django.core.paginator import Page
+from django.db.models import Count, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..models import MOST_TERMS, NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast
+from ..outputs import Absolute, markdown
+from ..site import site
+from ..text.formatting import counted, episodes
+from ..text.formulas import harmless
+from ..text.link_labels import KINDS, ONE, followable, named
+from .episode_links import LinkMention, episodes_by_link_key
+from .facets import FacetChoice, FilterChoice, active_filters, single_choice_facet
+from .filters import (
+    MAX_QUERY_LENGTH,
+    TOO_MANY_TERMS,
+    AddressFilters,
+    AddressParameter,
+    KnownValueField,
+    ShowParameter,
+)
+from .rendering import CARDS_PER_PAGE, load_page, load_page_of_episodes, render_list
+from .responses import absolute_addresses, conditional, shared_answer
+from .selection import Selection
+
+
+class _LinkIndex(AddressFilters):
+    """The links that match the filters in an address."""
+
+    q = AddressParameter(forms.CharField, "with_words", max_length=MAX_QUERY_LENGTH)
+    kind = AddressParameter(forms.ChoiceField, choices=list(KINDS.items()))
+    repository = AddressParameter(KnownValueField, model=Link, column="repository")
+    podcast = ShowParameter(EpisodeLink, "link")
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request.GET, Link.objects.filter(USED))
+
+    def _find_complaints(self) -> Iterator[str]:
+        yield from super()._find_complaints()
+        if len(set(self.selection.first("q").split())) > MOST_TERMS:
+            yield TOO_MANY_TERMS
+
+    def ids(self) -> QuerySet[Link, int]:
+        """Return ids by kind and repository, files by directory, the most mentioned first."""
+        order = (
+            "kind_order",
+            "kind",
+            "heading",
+            "directory",
+            "-episode_count",
+            "sort_key",
+            "key",
+        )
+        links: QuerySet[Link] = self.filtered()
+        return links.order_by(*order).values_list("pk", flat=True)
+
+    @property
+    def total(self) -> int:
+        """Return the number of links that pass every filter."""
+        kind = self.selection.first("kind")
+        return self.count_by_kind[kind] if kind else self.count_by_kind.total()
+
+    @cached_property
+    def count_by_kind(self) -> Counter[str]:
+        """Count the links of each kind, without the filter of the kind."""
+        # An index has the links in this order. PostgreSQL reads it alone if no other column is read.
+        links = self.filtered("kind").order_by().values_list("kind_order", "kind")
+        counts = Counter[str]()
+        for _, kind, count in links.annotate(n=Count("*")):
+            counts[kind] = count
+        return counts
+
+    def title(self) -> str:
+        """Return the title: `13 pull requests in pytorch/pytorch matching “vmap”`."""
+        nouns = {"": ("link", "links")}
+        for kind, label in KINDS.items():
+            nouns[kind] = (ONE[kind].lower(), label.lower())
+        nouns["docs"] = ("link to documentation", "links to documentation")
+        nouns["gdoc"] = ("Google document", "Google documents")
+
+        title = counted(self.total, *nouns[self.selection.first("kind")])
+        if repository := self.selection.first("repository"):
+            title += f" in {repository}"
+        if words := self.selection.first("q"):
+            title += f" matching “{words}”"
+        return title
+
+    def sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
+        """Group the links of a page by kind and repository."""
+        sections = []
+        for kind, of_kind in groupby(entries, key=lambda entry: entry.link.kind):
+            by_repository = []
+            for repository, group in groupby(of_kind, key=lambda entry: entry.link.heading):
+                by_repository.append((repository, list(group)))
+            heading = KINDS.get(kind, kind)
+            sections.append(LinkSection(kind, heading, self.count_by_kind[kind], by_repository))
+        return sections
+
+
+@dataclass(frozen=True)
+class LinkEntry:
+    """A link with the first episodes that mention it."""
+
+    link: Link
+    leads_to: str
+    title: str  # "" if it has no name but its number or path
+    label: str
+    site: str  # beside a title: the site or repository
+    style: str  # "titled", "code" or ""
+    episodes: list[Episode]
+
+
+@dataclass(frozen=True)
+class LinkSection:
+    """The links of one kind on a page."""
+
+    kind: str
+    heading: str
+    count: int  # of all pages
+    by_repository: list[tuple[str, list[LinkEntry]]]  # the repository is "" for other links
+
+
+def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEntry]:
+    """Return links with the first episodes that mention them. Leave out links without an episode."""
+    link_ids = list(link_ids)
+    order = ("episode__podcast__rank", "episode__order")
+    # A slice for each link would need a query for each.
+    number_in_link = Window(RowNumber(), partition_by="link", order_by=order)
+    columns = (
+        "url",
+        "text",
+        "link__key",
+        "link__kind",
+        "link__title",
+        "link__replacement",
+        "link__repository",
+        "link__heading",
+        "link__directory",
+        "link__episode_count",
+        *(f"episode__{name}" for name in NAMED),
+    )
+    rows = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
+    rows = rows.only(*columns).annotate(number_in_link=number_in_link)
+    mentions_by_link: dict[int, list[EpisodeLink]] = {}
+    for row in rows.filter(number_in_link__lte=max_episodes).order_by("number_in_link"):
+        mentions_by_link.setdefault(row.link_id, []).append(row)
+
+    targets = episodes_by_link_key(rows[0].link.key for rows in mentions_by_link.values())
+    entries = []
+    for link_id in link_ids:
+        if link_id in mentions_by_link:
+            entries.append(_link_entry(mentions_by_link[link_id], targets))
+    return entries
+
+
+def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
+    link = rows[0].link
+    name = named(link.key)
+    mention = LinkMention(link, rows[0].url, rows[0].text, targets.get(link.key))
+    title = mention.descriptive_title
+    site_of_title = ""
+    if title and not mention.target:
+        # One word, such as "autograd" or "notes", is the title of many pages of a site.
+        is_distinctive = " " in title and name.place
+        site_of_title = name.place if is_distinctive else name.whole
+    style = ""
+    if title:
+        style = "titled"
+    elif link.key.startswith("gh:"):
+        style = "code"
+    return LinkEntry(
+        link,
+        mention.leads_to,
+        title,
+        title or name.whole,
+        site_of_title,
+        style,
+        [row.episode for row in rows],
+    )
+
+
+@require_safe
+def link_index(request: HttpRequest) -> HttpResponse:
+    """List the links of all notes by kind and repository."""
+    index = _LinkIndex(request)
+    page = load_page(request, index.ids(), count=index.total)
+    selection = index.selection
+    facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
+    # The search in the masthead is for episodes, so the words have another name here.
+    return render_list(
+        request,
+        "links",
+        site(),
+        page,
+        selection=selection,
+        index_selection=selection,
+        index_words=selection.first("q"),
+        title=index.title(),
+        complaints=index.complaints(),
+        chips=active_filters(selection, _filter_labels(selection)),
+        facets=[(name, choices) for name, choices in facets if choices],
+        topic_groups=[],
+        sections=index.sections(_load_entries(page)),
+        query=selection.query(),
+    )
+
+
+def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
+    kinds = []
+    for kind, label in KINDS.items():
+        kinds.append(FilterChoice(kind, label, index.count_by_kind[kind]))
+    return single_choice_facet(index.selection, "kind", kinds)
+
+
+def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
+    """Offer the chosen repository and the twelve with the most links."""
+    selected = index.selection.all("repository")
+    # An index has the links of a repository side by side.
+    links_of_repositories = index.filtered("repository").filter(repository__gt="")
+    counted_rows = links_of_repositories.values_list("repository").annotate(n=Count("*"))
+    counts = dict.fromkeys(selected, 0)
+    counts.update(counted_rows.order_by("-n", "repository")[:12])
+    counts.update(counted_rows.filter(repository__in=selected))
+    repositories = [FilterChoice(name, name, count) for name, count in counts.items()]
+    return single_choice_facet(index.selection, "repository", repositories)
+
+
+def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
+    """Return the words for the selected filters, by parameter and value."""
+    labels = {}
+    shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
+    for slug, title in shows.values_list("slug", "title"):
+        labels["podcast", slug] = title
+    for kind, label in KINDS.items():
+        labels["kind", kind] = label
+    for words in selection.all("q"):
+        labels["q", words] = f"“{words}”"
+    return labels
+
+
+@dataclass(frozen=True)
+class _LinkFile:
+    """A page of the index as a file, with up to 20 episodes of each link."""
+
+    index: _LinkIndex
+    entries: list[LinkEntry]
+    next_address: str  # "" on the last page
+
+    @classmethod
+    def load(cls, request: HttpRequest, view: str) -> "_LinkFile":
+        index = _LinkIndex(request)
+        page: Page[int] = load_page(request, index.ids(), LINKS_PER_FILE, index.total)
+        next_address = ""
+        if page.has_next():
+            query = index.selection.query(page.number + 1)
+            next_address = request.build_absolute_uri(reverse(view) + query)
+        return cls(index, _load_entries(page, max_episodes=20), next_address)
+
+
+LINKS_PER_FILE = 200
+LINK_COLUMNS = (
+    "kind",
+    "key",
+    "title",
+    "url",
+    "repository",
+    "directory",
+    "episode_count",
+    "episodes",
+)
+
+
+@require_safe
+@conditional
+def links_csv(request: HttpRequest) -> HttpResponse:
+    """Answer with a page of the index as CSV. Slugs of episodes have a space between them."""
+    file = _LinkFile.load(request, "links-csv")
+    absolute = absolute_addresses(request)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(LINK_COLUMNS)
+    for entry in file.entries:
+        link = entry.link
+        cells = (
+            link.kind,
+            link.key,
+            entry.label,
+            absolute(entry.leads_to),
+            link.repository,
+            link.directory,
+            str(link.episode_count),
+            " ".join(episode.slug for episode in entry.episodes),
+        )
+        # Titles are of strangers, and a spreadsheet would run one that begins as a formula.
+        writer.writerow(map(harmless, cells))
+    return shared_answer(out.getvalue(), "text/csv; charset=utf-8", file.next_address)
+
+
+@require_safe
+@conditional
+def links_markdown(request: HttpRequest) -> HttpResponse:
+    """Answer with a page of the index as Markdown."""
+    file = _LinkFile.load(request, "links-markdown")
+    absolute = absolute_addresses(request)
+    lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
+    for section in file.index.sections(file.entries):
+        lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]
+        for _, entries in section.by_repository:
+            lines += [_markdown_line(entry, absolute) for entry in entries]
+        lines.append("")
+    if file.next_address:
+        lines += [f"[More links]({file.next_address})", ""]
+    return shared_answer("\n".join(lines), markdown.CONTENT_TYPE, file.next_address)
+
+
+def _markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
+    line = f"- {markdown.escape_markdown(entry.label)}"
+    if entry.leads_to:
+        # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
+        line = f"- [{markdown.escape_markdown(entry.label)}](<{absolute(entry.leads_to)}>)"
+    if entry.site:
+        line += f" ({markdown.escape_markdown(entry.site)})"
+    episode_links = []
+    for episode in entry.episodes:
+        title = markdown.escape_markdown(f"{episode.numbering} {episode.heading}".strip())
+        episode_links.append(f"[{title}]({absolute(episode.get_absolute_url())})")
+    line += f": {', '.join(episode_links)}"
+    if more := entry.link.episode_count - len(entry.episodes):
+        line += f" and {more} more"
+    return line
+
+
+@require_safe
+def link_page(request: HttpRequest) -> HttpResponse:
+    """Show a link with its addresses and the episodes that mention it, oldest first."""
+    key = request.GET.get("key", "")
+    current_site = site()
+    entries = _load_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
+    if not entries:
+        raise Http404("There is no such link.")
+    entry = entries[0]
+    link = entry.link
+    # Not only listed ones: pages that say where a link occurs keep both versions of an episode.
+    mentioning = Episode.objects.filter(mentions__link=link)
+    mentioning = mentioning.sorted_by("oldest", one_show=not current_site.several)
+    episode_ids = mentioning.values_list("pk", flat=True)
+    page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
+    published = EpisodeLink.objects.filter(link=link).values_list("url").annotate(n=Count("pk"))
+    addresses = []
+    for address, count in published.order_by("-n", "url"):
+        addresses.append((address, followable(address), count))
+    name = named(key)
+    return render_list(
+        request,
+        "link",
+        current_site,
+        page,
+        reverse("link"),
+        Selection({"key": (key,)}, ("key",)),
+        section="links",
+        link=link,
+        kind=ONE.get(link.kind, link.kind),
+        name=name,
+        has_short_key="://" not in key,
+        heading=entry.title or name.name,
+        is_code=entry.style == "code",
+        repository=link.repository,
+        check=LinkCheck.objects.filter(key=key).first(),
+        addresses=addresses,
+        replacement=followable(link.replacement),
+        count=episodes(page.paginator.count),
+    )

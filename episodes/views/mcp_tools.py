@@ -1,0 +1,290 @@
+"""The tools for assistants: the site's own search, lists and exports as data."""
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote, urlencode, urlsplit
+
+import fastjsonschema
+from django.http import Http404, HttpRequest, QueryDict
+from django.urls import reverse
+
+from ..fields import FACTS
+from ..models import Episode, Topic, counts_of, episodes_at
+from ..outputs import catalog_json
+from ..search import excerpts, parse_query
+from ..site import site
+from ..text.link_labels import KINDS
+from .episode_filter import SORT_ORDERS, EpisodeFilter
+from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
+from .former_addresses import episode_of_number
+from .moments import find_moments, moment_address
+from .rendering import NUMBER_IN_ADDRESS, load_cards
+from .search_reasons import terms_not_on_cards
+from .topics import topics_by_use
+
+JsonObject = dict[str, Any]
+
+
+class BadArguments(ValueError):
+    """Arguments that a tool cannot use. The reason is for the assistant, which can ask again."""
+
+
+class Tool:
+    """A tool: its description for assistants, the schema of its arguments, and the function that answers."""
+
+    def __init__(
+        self,
+        title: str,
+        description: str,
+        function: Callable[[HttpRequest, JsonObject], JsonObject],
+        arguments: JsonObject | None = None,
+        required: tuple[str, ...] = (),
+    ) -> None:
+        self.title = title
+        self.description = description
+        self.function = function
+        self.arguments_schema = {
+            "type": "object",
+            "properties": arguments or {},
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    @cached_property
+    def check(self) -> Callable[..., JsonObject]:
+        check: Callable[..., JsonObject] = fastjsonschema.compile(self.arguments_schema)
+        return check
+
+    def call(self, request: HttpRequest, arguments: object) -> JsonObject:
+        """Return the answer to a call.
+
+        Raises:
+            JsonSchemaValueException: the arguments do not fit the schema.
+            BadArguments: the tool cannot use them.
+        """
+        return self.function(request, self.check(arguments, name_prefix="arguments"))
+
+
+_EPISODES_PER_PAGE = 10
+
+
+def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Return a page of the episode list with these filters, with moments that say the words."""
+    parameters = {}
+    for name, value in arguments.items():
+        # A whole number in JSON may be written 2.0.
+        parameters[name] = int(value) if isinstance(value, float) else value
+    page = parameters.pop("page", 1)
+    query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
+    filters = EpisodeFilter(QueryDict(query_string)).corrected()
+    notes = _search_notes(filters)
+    current_site = site()
+    first = (page - 1) * _EPISODES_PER_PAGE
+    end = first + _EPISODES_PER_PAGE
+    episodes = load_cards(filters.ids(current_site)[first:end], current_site)
+    return {
+        "total": filters.total,
+        "page": page,
+        "is_last_page": end >= filters.total,
+        "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
+        "notes": notes,
+        "episodes": _describe_results(request, filters, episodes),
+    }
+
+
+def _search_notes(filters: EpisodeFilter) -> list[str]:
+    """Return notes about the results for the assistant.
+
+    Raises:
+        BadArguments: an argument could not be read.
+    """
+    notes = filters.complaints()
+    unread = [note for note in notes if note != TOO_MANY_TERMS]
+    if unread:
+        # A page shows its complaints above the list. An assistant should ask again instead.
+        raise BadArguments(f"Not searched: {'; '.join(unread)}.")
+    if filters.typed_words:
+        notes.append(f"These are the results for “{filters.selection.first('q')}”.")
+    if filters.result_count().has_more:
+        notes.append("More episodes match than are listed.")
+    if filters.is_nearest:
+        notes.append("No episode holds all words; these are the nearest.")
+    return notes
+
+
+def _describe_results(
+    request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
+) -> list[JsonObject]:
+    """Return episodes with excerpts of their notes, and moments that say the searched words."""
+    absolute = request.build_absolute_uri
+    query = parse_query(filters.selection.first("q"))
+    moments_by_id = {}
+    if filters.is_search:
+        missing_terms = terms_not_on_cards(episodes, query)
+        for episode_moments in find_moments(episodes, query, missing_terms):
+            moments_by_id[episode_moments.episode.pk] = episode_moments.best
+    results = []
+    for episode in episodes:
+        moments = []
+        for moment in moments_by_id.get(episode.pk, ()):
+            address = moment_address(episode, moment, query.typed)
+            moments.append(
+                {
+                    "second": moment.second,
+                    "words": "".join(moment.text),
+                    "address": absolute(address),
+                }
+            )
+        excerpt = excerpts.find_excerpt(episode.description_text, query.typed, episode.summary)
+        results.append(
+            {
+                "slug": episode.slug,
+                "show": episode.podcast.title,
+                **catalog_json.export_fields(episode, FACTS),
+                "topics": [topic.slug for topic in episode.topics_in_order],
+                "excerpt": "".join(excerpt),
+                "moments": moments,
+                "address": absolute(episode.get_absolute_url()),
+            }
+        )
+    return results
+
+
+def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Return the export of an episode, with the addresses of its page, Markdown and captions."""
+    slug = _slug_of_episode(request, arguments["episode"])
+    rows = catalog_json.with_export_rows(Episode.objects.all())
+    episode = episodes_at([slug], rows).get(slug)
+    if episode is None:
+        raise BadArguments("No episode has this slug or address. Search for it.")
+    absolute = request.build_absolute_uri
+    exported = catalog_json.export_episode(episode)
+    exported["address"] = absolute(episode.get_absolute_url())
+    exported["markdown"] = absolute(reverse("episode-markdown", args=(episode.slug,)))
+    if hasattr(episode, "transcript"):
+        exported["captions"] = absolute(reverse("transcript", args=(episode.slug,)))
+    return exported
+
+
+# A slug by itself, the page of an episode, one of its files, or its number behind the host.
+_EPISODE_PATH = re.compile(r"/?(?:episodes/|(?![-\w]+/.))([-\w]{1,255})(?:\.md|/[-\w.]*)?")
+
+
+def _slug_of_episode(request: HttpRequest, text: str) -> str:
+    """Return the slug, or former slug, in a text: a slug, a number, or any address of an episode here.
+
+    Return "" for any other address.
+    """
+    host = request.get_host()
+    try:
+        address = urlsplit(text.replace("\0", "").strip().removeprefix(f"{host}/"))
+    except ValueError:
+        return ""
+    if address.hostname not in (None, urlsplit(f"//{host}").hostname):
+        return ""
+    match = _EPISODE_PATH.fullmatch(unquote(address.path))
+    if match is None:
+        return ""
+    slug = match[1]
+    # Slugs come first: an episode whose title is a number has the number as its slug.
+    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_at([slug]):
+        return _slug_of_number(slug)
+    return slug
+
+
+def _slug_of_number(number: str) -> str:
+    try:
+        episode = episode_of_number(number)
+    except Http404:
+        return number
+    return episode.slug if episode else ""
+
+
+def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Return the topics of the site, those of most episodes first."""
+    counts = counts_of(Episode.objects.listed())
+    topics = []
+    for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
+        topics.append(
+            {
+                "slug": topic.slug,
+                "name": topic.name,
+                "also_called": topic.aliases,
+                "group": topic.group,
+                "description": topic.description,
+                "episodes": episode_count,
+                "address": request.build_absolute_uri(topic.get_absolute_url()),
+            }
+        )
+    return {"topics": topics}
+
+
+def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Return the learning paths with their episodes, each with the reason for its place."""
+    absolute = request.build_absolute_uri
+    paths = catalog_json.export_paths(site().shows)
+    for path in paths:
+        path["address"] = absolute(reverse("path", args=(path["slug"],)))
+        for step in path["steps"]:
+            step["address"] = absolute(reverse("episode", args=(step["episode"],)))
+    return {"paths": paths}
+
+
+def _text_schema(description: str, **more: Any) -> JsonObject:
+    schema = {"type": "string", "maxLength": MAX_QUERY_LENGTH, "description": description}
+    return {**schema, **more}
+
+
+def _texts_schema(description: str) -> JsonObject:
+    text = {"type": "string", "maxLength": MAX_QUERY_LENGTH}
+    return {"type": "array", "items": text, "maxItems": 10, "description": description}
+
+
+def _number_schema(description: str, least: int, most: int) -> JsonObject:
+    return {"type": "integer", "minimum": least, "maximum": most, "description": description}
+
+
+TOOLS = {
+    "search": Tool(
+        "Search episodes",
+        "Find episodes by words of their titles, notes, links, people or transcripts, and by "
+        "filters; without words the newest. Each comes with its address and with the moments "
+        "at which a transcript says the words: their second, words and address.",
+        _search,
+        {
+            "query": _text_schema("A few words or names; “quotes” for a phrase."),
+            "topic": _texts_schema(
+                "Slugs of topics, all of which an episode must have (list_topics)."
+            ),
+            "year": _number_schema("The year of publication.", 1_900, 9_999),
+            "month": _text_schema("The month of publication, such as 2021-03."),
+            "person": _text_schema("The slug of somebody who is heard."),
+            "podcast": _text_schema("The slug of a show."),
+            "source": _text_schema("The slug of a source that lists the episode."),
+            "link_kind": _text_schema("A kind of link in the show notes.", enum=[*KINDS]),
+            "min_minutes": _number_schema("The shortest length.", 0, 100_000),
+            "max_minutes": _number_schema("The longest length.", 0, 100_000),
+            "sort": _text_schema(
+                "The order; best match, or newest without words.", enum=[*SORT_ORDERS]
+            ),
+            "page": _number_schema(f"The page, of {_EPISODES_PER_PAGE} episodes each.", 1, 500),
+        },
+    ),
+    "get_episode": Tool(
+        "Get an episode",
+        "All that is known of one episode: show notes, links, people, topics, references to other "
+        "episodes, and the sources of each value.",
+        _get_episode,
+        # An address may be that of a moment, with the words that were searched.
+        {"episode": _text_schema("The slug or the address of the episode.", maxLength=4_000)},
+        required=("episode",),
+    ),
+    "list_topics": Tool("List topics", "All topics with the number of episodes.", _list_topics),
+    "list_paths": Tool(
+        "List learning paths",
+        "Episodes in the order in which to hear them, each with the reason for its place.",
+        _list_paths,
+    ),
+}

@@ -1,0 +1,114 @@
+"""The episodes around an episode: before and after it, and related ones."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..models import Episode
+
+_PREVIOUS, _NEXT = "Previous episode", "Next episode"
+# What an episode is to this one if the notes of this one refer to it, and if its notes refer to this one.
+_TARGET_NOTES = {
+    "prerequisite": "Listen to this first",
+    "follow-up": "Continues this",
+    "see-also": "Mentioned in the notes",
+}
+_REFERRER_NOTES = {
+    "prerequisite": "Builds on this",
+    "follow-up": "Continued here",
+    "see-also": "Mentions this",
+}
+_NOTES_BEFORE = (_TARGET_NOTES["prerequisite"], _REFERRER_NOTES["follow-up"], _PREVIOUS)
+_NOTES_AFTER = (
+    _TARGET_NOTES["follow-up"],
+    _REFERRER_NOTES["prerequisite"],
+    _REFERRER_NOTES["see-also"],
+    _NEXT,
+)
+
+
+@dataclass
+class NearbyEpisode:
+    """An episode with notes that say what it is to the one of the page."""
+
+    episode: Episode
+    notes: list[str]
+
+    @property
+    def rel(self) -> str:
+        """Return the link type for HTML: `prev`, `next` or ""."""
+        if _PREVIOUS in self.notes:
+            return "prev"
+        return "next" if _NEXT in self.notes else ""
+
+
+@dataclass
+class NearbyEpisodes:
+    """The episodes around one, each in the first list that its notes fit."""
+
+    before: list[NearbyEpisode] = field(default_factory=list)
+    after: list[NearbyEpisode] = field(default_factory=list)
+    related: list[NearbyEpisode] = field(default_factory=list)
+
+    def addresses(self) -> list[str]:
+        nearby = [*self.before, *self.after, *self.related]
+        return [each.episode.get_absolute_url() for each in nearby]
+
+
+def find_nearby(episode: Episode) -> NearbyEpisodes:
+    """Find the neighbours of an episode, its references in both directions, and related episodes."""
+    notes_by_id: defaultdict[int, list[str]] = defaultdict(list)
+    for relation in iterate_relations(episode):
+        notes = notes_by_id[relation.episode_id]
+        if relation.note not in notes:
+            notes.append(relation.note)
+    episodes = Episode.objects.named().order_by().in_bulk(notes_by_id)
+    nearby = NearbyEpisodes()
+    for episode_id, notes in notes_by_id.items():
+        if episode_id not in episodes:
+            continue  # an import may just have deleted it
+        nearby_episode = NearbyEpisode(episodes[episode_id], notes)
+        if any(note in _NOTES_BEFORE for note in notes):
+            nearby.before.append(nearby_episode)
+        elif any(note in _NOTES_AFTER for note in notes):
+            nearby.after.append(nearby_episode)
+        else:
+            nearby.related.append(nearby_episode)
+    return nearby
+
+
+class Relation(NamedTuple):
+    """An episode, and what it is to the one of the page."""
+
+    episode_id: int
+    note: str
+
+
+def iterate_relations(episode: Episode) -> Iterator[Relation]:
+    """Yield relations in the order of the page: what to hear first comes before the neighbours."""
+    targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
+    for target, kind in _prerequisites_first(targets.values_list("target", "kind")):
+        yield Relation(target, _TARGET_NOTES[kind])
+
+    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
+    ids = listed.values_list("pk", flat=True)
+    for previous in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
+        yield Relation(previous, _PREVIOUS)
+    for following in ids.filter(order__gt=episode.order).order_by("order")[:1]:
+        yield Relation(following, _NEXT)
+
+    referrers = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
+    for referrer, kind in _prerequisites_first(referrers.values_list("episode", "kind")):
+        yield Relation(referrer, _REFERRER_NOTES[kind])
+
+    # Related episodes were found when the show was resolved. Some may not be listed any more.
+    related = dict(episode.related)
+    ids_by_slug = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
+    for slug, note in related.items():
+        if slug in ids_by_slug:
+            yield Relation(ids_by_slug[slug], note)
+
+
+def _prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted(references, key=lambda reference: reference[1] != "prerequisite")

@@ -1,0 +1,146 @@
+"""The index of learning paths, the page of a path, and the paths that lead through an episode."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from ..models import (
+    ON_CARDS,
+    Episode,
+    EpisodeQuerySet,
+    LearningPath,
+    Part,
+    Redirect,
+    Route,
+    add_shows_and_topics,
+    routes,
+)
+from ..site import site
+from ..text.formatting import counted, episodes, together
+from .former_addresses import redirect_renamed
+from .moments import needs, prerequisite_reasons
+from .rendering import (
+    SINGLE_PAGE,
+    list_formats,
+    load_page,
+    render_list,
+    render_page,
+    subscription,
+)
+
+
+@dataclass(frozen=True)
+class PathSummary:
+    """A learning path with its episodes, and their number and length in words."""
+
+    path: LearningPath
+    parts: Sequence[Part]
+    count: str
+    length: str
+
+
+@require_safe
+def path_index(request: HttpRequest) -> HttpResponse:
+    """List the published paths with their episodes."""
+    summaries = []
+    for route in _load_routes(list(LearningPath.objects.shown())):
+        if route.parts:
+            summaries.append(_summarize_path(route))
+    page = load_page(request, summaries, SINGLE_PAGE)
+    return render_list(
+        request,
+        "paths",
+        site(),
+        page,
+        title=counted(page.paginator.count, "learning path", "learning paths"),
+        paths=page.object_list,
+    )
+
+
+@require_safe
+def path_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a path. Redirect a former slug to the present one."""
+    path = LearningPath.objects.shown().filter(slug=slug).first()
+    if path is None:
+        return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
+    (route,) = _load_routes([path])
+    absolute = request.build_absolute_uri
+    context = {
+        **list_formats("path", slug),
+        "section": "paths",
+        "site": site(),
+        "path": path,
+        "summary": _summarize_path(route),
+        "subscription": subscription(absolute, "path", slug),
+        "reasons": prerequisite_reasons(route.episodes, needs()),
+        "canonical": absolute(path.get_absolute_url()),
+    }
+    return render_page(request, "episodes/path.html", context)
+
+
+def _load_routes(learning_paths: Sequence[LearningPath]) -> list[Route]:
+    """Return paths with everything that cards show of their episodes."""
+    loaded = routes(learning_paths, Episode.objects.only(*ON_CARDS))
+    episodes_of_paths: list[Episode] = []
+    for route in loaded:
+        episodes_of_paths += route.episodes
+    add_shows_and_topics(episodes_of_paths)
+    return loaded
+
+
+def _summarize_path(route: Route) -> PathSummary:
+    lengths = []
+    for episode in route.episodes:
+        if episode.duration_seconds is not None:
+            lengths.append(episode.duration_seconds)
+    count = len(route.parts)
+    total_length = together({"episodes": count, "timed": len(lengths), "seconds": sum(lengths)})
+    return PathSummary(route.path, route.parts, episodes(count), total_length)
+
+
+@dataclass(frozen=True)
+class PathPosition:
+    """The position of an episode in a path, and the part after it."""
+
+    path: LearningPath
+    number: int
+    count: int
+    next_part: Part | None
+
+
+def find_path_positions(episode: Episode) -> list[PathPosition]:
+    """Return the positions of an episode in the published paths that lead through it."""
+    positions = []
+    for route in routes(LearningPath.objects.shown()):
+        count = len(route.parts)
+        for number, part in enumerate(route.parts, 1):
+            if part.episode == episode:
+                next_part = route.parts[number] if number < count else None
+                positions.append(PathPosition(route.path, number, count, next_part))
+    return positions
+
+
+class PathThroughList(NamedTuple):
+    """A path, and how many episodes of a list it leads through."""
+
+    route: Route
+    episode_count: int
+
+
+def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
+    """Return the published paths through some of these episodes, the one through most of them first."""
+    published = routes(LearningPath.objects.shown())
+    ids_in_paths = set[int]()
+    for route in published:
+        ids_in_paths.update(episode.pk for episode in route.episodes)
+    ids_in_list = set(listed_episodes.among(ids_in_paths).values_list("pk", flat=True))
+    paths_through = []
+    for route in published:
+        count = len(ids_in_list.intersection(episode.pk for episode in route.episodes))
+        if count:
+            paths_through.append(PathThroughList(route, count))
+    paths_through.sort(key=lambda path_through: -path_through.episode_count)
+    return paths_through

@@ -1,0 +1,184 @@
+"""The index of people, the page of a person, and the people of an episode."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from django import forms
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.text import capfirst
+from django.views.decorators.http import require_safe
+
+from ..models import USED, Credit, Episode, Person
+from ..site import site
+from ..text.formatting import counted
+from .filters import (
+    MAX_QUERY_LENGTH,
+    AddressFilters,
+    AddressParameter,
+    ShowParameter,
+    letter_choices,
+)
+from .former_addresses import answer_gone, find_former_person
+from .rendering import (
+    CARDS_PER_PAGE,
+    list_formats,
+    load_page,
+    load_page_of_episodes,
+    render_list,
+    render_page,
+    share_image,
+    subscription,
+)
+
+
+class _PeopleIndex(AddressFilters):
+    """The people with an episode who match the filters in an address."""
+
+    q = AddressParameter(
+        forms.CharField,
+        field_name="name",
+        lookup_expr="has_letters",
+        max_length=MAX_QUERY_LENGTH,
+    )
+    letter = AddressParameter(
+        forms.CharField,
+        field_name="name",
+        lookup_expr="istartswith",
+        max_length=1,
+    )
+    podcast = ShowParameter(Credit, "person")
+
+
+@require_safe
+def people_index(request: HttpRequest) -> HttpResponse:
+    """List the people who are credited, or those who match the filters."""
+    index = _PeopleIndex(request.GET, Person.objects.filter(USED))
+    selection = index.selection
+    page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
+    return render_list(
+        request,
+        "people",
+        site(),
+        page,
+        title=counted(page.paginator.count, "person", "people"),
+        selection=selection,
+        index_selection=selection,
+        index_words=selection.first("q"),
+        complaints=index.complaints(),
+        people=_people_rows(list(page), show_slug=selection.first("podcast")),
+        letters=letter_choices(index, "name"),
+    )
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """A person in the index, with their roles in words and the titles of their shows."""
+
+    person: Person
+    roles: str
+    shows: list[str]
+
+
+def _people_rows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
+    """Return people with their roles in all shows, or in one show."""
+    credit_rows = Credit.objects.filter(person__in=page_people).order_by()
+    if show_slug:
+        credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
+    by_role = credit_rows.values_list("person", "role", "episode__podcast__title")
+    role_counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    titles: defaultdict[int, set[str]] = defaultdict(set)
+    for person_id, role, title, count in by_role.annotate(n=Count("episode", distinct=True)):
+        role_counts[person_id][role] += count
+        titles[person_id].add(title)
+    rows = []
+    for person in page_people:
+        roles = roles_in_words(role_counts[person.pk])
+        rows.append(PersonRow(person, roles, sorted(titles[person.pk])))
+    return rows
+
+
+def roles_in_words(counts: Mapping[str, int]) -> str:
+    """Return the roles with their numbers of episodes: `Host of 60 episodes, guest on 3`."""
+    texts: list[str] = []
+    for role, count in sorted(counts.items(), key=lambda row: (-row[1], row[0])):
+        preposition = "on" if role == "guest" else "of"
+        text = f"{role} {preposition} {count:,}"
+        if not texts:
+            text += " episode" if count == 1 else " episodes"
+        texts.append(text)
+    return capfirst(", ".join(texts))
+
+
+@require_safe
+def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Show a person with their episodes, newest first. Redirect a former address."""
+    current_site = site()
+    person = Person.objects.filter(slug=slug).first()
+    if person is None:
+        return _answer_former_person(request, slug)
+    role_counts = Counter[str]()
+    names = set()
+    credit_rows = Credit.objects.filter(person=person).order_by()
+    by_role = credit_rows.values_list("role", "credited_as").annotate(count=Count("pk"))
+    for role, name, count in by_role:
+        role_counts[role] += count
+        names.add(name)
+    with_person = Episode.objects.with_person(slug)
+    newest_first = with_person.newest_first(one_show=not current_site.several)
+    episode_ids = newest_first.values_list("pk", flat=True)
+    page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
+    namesakes = Person.objects.filter(USED, name=person.name).exclude(pk=person.pk)
+    return render_list(
+        request,
+        "person",
+        current_site,
+        page,
+        person.get_absolute_url(),
+        **list_formats("person", slug),
+        section="people",
+        person=person,
+        share_image=share_image(request, person) if person.image_url else None,
+        roles=roles_in_words(role_counts),
+        aliases=sorted(names - {"", person.name}),
+        namesakes=namesakes[:8],
+        subscription=subscription(request.build_absolute_uri, "person", slug),
+    )
+
+
+def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Redirect to the person who had the address, or say that the person is no longer credited.
+
+    Raises:
+        Http404: it never was an address of a person.
+    """
+    former = find_former_person(slug)
+    if former.person:
+        return redirect(former.person, permanent=True)
+    if former.is_hidden:
+        return answer_gone(request, "A curator found that this is not a person.")
+    context = {"section": "people", "site": site(), "name": former.name}
+    return render_page(request, "episodes/former_person.html", context)
+
+
+def people_with_roles(episode_credits: Iterable[Credit]) -> list[tuple[Person, str]]:
+    """Return the people of an episode by name, each with their roles: `host, credited as ezyang`."""
+    ordered = sorted(
+        episode_credits, key=lambda credit: (credit.person.name, credit.person_id, credit.role)
+    )
+    rows = []
+    for person, group in groupby(ordered, key=lambda credit: credit.person):
+        roles = set()
+        aliases = set()
+        for credit in group:
+            roles.add(credit.role)
+            aliases.add(credit.credited_as)
+        aliases -= {"", person.name}
+        text = ", ".join(sorted(roles))
+        if aliases:
+            text += f", credited as {' and '.join(sorted(aliases))}"
+        rows.append((person, text))
+    return rows

@@ -1,0 +1,235 @@
+"""Rendering of pages: their frame, lists over several pages, and the feeds and formats of a list."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from django.core.paginator import InvalidPage, Page, Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from ..models import Counts, Episode, Person, Podcast, Topic, for_cards
+from ..outputs import FEEDS, LIST_FORMATS, add_pictures, app_links, picture
+from ..site import Site
+from ..text.link_labels import followable
+from .selection import Selection
+
+
+def render_page(
+    request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
+) -> HttpResponse:
+    """Answer with a page. Values that base.html needs get their defaults here."""
+    # Jinja2 is strict: a page without one of these would fail.
+    page_context = {
+        "section": "",
+        "canonical": "",
+        "og_type": "website",
+        "share_image": None,
+        "feeds": (),
+        "structured": None,
+        "words": "",
+        "hidden": (),
+        "searches_here": False,
+        **context,
+    }
+    if page_context["share_image"] is None:
+        # The cover of the only show says whose page it is.
+        page_context["share_image"] = share_image(request, context["site"].show)
+    return render(request, template, page_context, status=status)
+
+
+_CARD_SIZE = (1200, 630)  # pixels
+
+
+class ShareImage(NamedTuple):
+    """The picture beside a shared link."""
+
+    address: str
+    width: int
+    height: int
+    alt: str
+
+    @property
+    def is_large(self) -> bool:
+        return (self.width, self.height) == _CARD_SIZE
+
+
+def share_image(
+    request: HttpRequest, subject: Podcast | Episode | Person | None = None, span: str = ""
+) -> ShareImage:
+    """Return the picture to share a page about a show, an episode or a person with.
+
+    With a `span` of seconds it is the card of a quote. Without any picture it is the site's card.
+    """
+    absolute = request.build_absolute_uri
+    if isinstance(subject, Episode):
+        # Many feeds give every episode the show's cover: its card says more.
+        has_distinct_image = subject.image_url not in ("", subject.podcast.image_url)
+        if span or not has_distinct_image:
+            return _episode_card(request, subject, span)
+    image = picture(subject) if subject else None
+    if image:
+        return ShareImage(absolute(image.address), image.width, image.height, str(subject))
+    if isinstance(subject, Episode):
+        return _episode_card(request, subject, span)
+    return ShareImage(absolute(reverse("site-card")), *_CARD_SIZE, "The name of this site")
+
+
+def _episode_card(request: HttpRequest, episode: Episode, span: str) -> ShareImage:
+    address = reverse("share-card", args=(episode.slug,))
+    if span:
+        address += f"?t={span}"
+    return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, episode.heading)
+
+
+# -- feeds and formats of a list -------------------------------------------------------------------
+
+
+def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+    """Return the feeds of a list, for readers that look for them, and all its formats.
+
+    `kind` is episodes, topic, person or path.
+    """
+    formats = {}
+    for ending, list_format in LIST_FORMATS.items():
+        formats[ending] = {
+            "name": list_format.name,
+            "type": list_format.type,
+            "address": _format_address(kind, slug, query, ending),
+        }
+    return {"feeds": [formats[ending] for ending in FEEDS], "formats": list(formats.values())}
+
+
+def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
+    arguments = (slug, ending) if slug else (ending,)
+    return reverse(f"{kind}-as", args=arguments) + query
+
+
+def subscription(
+    absolute: Callable[[str], str],
+    kind: str,
+    slug: str = "",
+    query: str = "",
+    show: Podcast | None = None,
+    counts: Mapping[str, int] | None = None,
+) -> dict[str, object]:
+    """Return the ways to follow a list in a podcast app, and how many episodes apps leave out.
+
+    The apps get the show's own feed if the list has all of its episodes, else the feed of the list.
+    """
+    feed = absolute(_format_address(kind, slug, query, "rss"))
+    feeds = [("RSS", feed)]
+    publisher_feed = followable(show.public_feed_url) if show else ""
+    if publisher_feed:
+        feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
+    numbers = Counts() if counts is None else counts
+    return {
+        "apps": list(app_links(publisher_feed or feed)),
+        "feeds": feeds,
+        "total": numbers["episodes"],
+        "audible": numbers["audible"],
+        "silent": numbers["episodes"] - numbers["audible"],
+    }
+
+
+# -- lists over several pages ----------------------------------------------------------------------
+
+ROWS_PER_PAGE = 100
+CARDS_PER_PAGE = 25
+SINGLE_PAGE = 10_000  # rows
+NUMBER_IN_ADDRESS = re.compile("[0-9]{1,9}")  # as many digits as a database takes
+
+PageRow = TypeVar("PageRow")
+
+
+def load_page(
+    request: HttpRequest,
+    rows: Sequence[PageRow] | QuerySet[Any, PageRow],
+    per_page: int = ROWS_PER_PAGE,
+    count: int | None = None,
+) -> Page[PageRow]:
+    """Return the page that the address asks for. `count` saves counting the rows.
+
+    Raises:
+        Http404: there is no such page.
+    """
+    paginator = Paginator(rows, per_page)
+    if count is not None:
+        paginator.__dict__["count"] = count
+    number = request.GET.get("page", "1")
+    # The paginator would take numbers with spaces and of other scripts, too.
+    if not NUMBER_IN_ADDRESS.fullmatch(number):
+        raise Http404("Page not found.")
+    try:
+        return paginator.page(number)
+    except InvalidPage as error:
+        raise Http404("Page not found.") from error
+
+
+def load_page_of_episodes(
+    request: HttpRequest,
+    current_site: Site,
+    ids: Sequence[int] | QuerySet[Any, int],
+    per_page: int = ROWS_PER_PAGE,
+    count: int | None = None,
+    topics: Iterable[Topic] = (),
+) -> Page[Episode]:
+    """Return the page of episodes that the address asks for. `topics` are already loaded ones."""
+    page: Page[Any] = load_page(request, ids, per_page, count)
+    page.object_list = load_cards(page.object_list, current_site, topics)
+    return page
+
+
+def load_cards(
+    ids: Iterable[int], current_site: Site, topics: Iterable[Topic] = ()
+) -> list[Episode]:
+    """Return the episodes with everything that cards show. `topics` are already loaded ones."""
+    episodes = for_cards(ids, [*current_site.shows, *topics])
+    # Cards of a single show would all have the same cover.
+    if current_site.several:
+        add_pictures({episode.podcast for episode in episodes})
+    return episodes
+
+
+_NO_FILTERS = Selection({}, ())
+
+
+def page_links(
+    request: HttpRequest,
+    page: Page[PageRow],
+    list_url: str,
+    selection: Selection = _NO_FILTERS,
+) -> dict[str, Any]:
+    """Return the addresses of this page and of the pages around it. None stands for a gap."""
+    links: list[tuple[int | str, str | None]] = []
+    for number in page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1):
+        query = selection.query(number) if isinstance(number, int) else None
+        links.append((number, query))
+    return {
+        "page": page,
+        "list_url": list_url,
+        "canonical": request.build_absolute_uri(list_url + selection.query(page.number)),
+        "page_links": links,
+        "previous_query": selection.query(page.number - 1),
+        "next_query": selection.query(page.number + 1),
+    }
+
+
+def render_list(
+    request: HttpRequest,
+    template: str,
+    current_site: Site,
+    page: Page[Any],
+    list_url: str = "",
+    selection: Selection = _NO_FILTERS,
+    **context: Any,
+) -> HttpResponse:
+    """Answer with a page of a list, such as an index, or the episodes of a topic.
+
+    `template` also names the section of the site, and the view if there is no `list_url`.
+    """
+    links = page_links(request, page, list_url or reverse(template), selection)
+    list_context = {"section": template, "site": current_site, **links, **context}
+    return render_page(request, f"episodes/{template}.html", list_context)

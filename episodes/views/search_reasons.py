@@ -1,0 +1,131 @@
+"""Why episodes are in the results of a search: texts that hold the words, and groups of results."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..models import Chapter, Credit, Episode, EpisodeLink
+from ..search import Query, excerpts, find_terms, parse_query
+from ..text import link_labels
+from ..text.formatting import clock
+from .episode_filter import EpisodeFilter
+from .moments import Reason, moment_reasons
+
+
+def result_reasons(filters: EpisodeFilter, episodes: Sequence[Episode]) -> dict[int, list[Reason]]:
+    """Return, by id, why the episodes of a page match if their cards do not show it."""
+    if not filters.is_search:
+        return {}
+    if filters.is_nearest:
+        return _nearest_reasons(filters, episodes)
+    return match_reasons(episodes, filters.selection.first("q"))
+
+
+def match_reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
+    """Return, by id, the texts that have words which a card lacks, and moments that say the words."""
+    query = parse_query(words)
+    missing_terms = terms_not_on_cards(episodes, query)
+    reasons: defaultdict[int, list[Reason]] = defaultdict(list)
+    incomplete = [episode for episode in episodes if missing_terms[episode.pk]]
+    for text in _indexed_texts(incomplete):
+        terms = missing_terms[text.episode_id].intersection(find_terms(text.indexed, query))
+        if terms:
+            missing_terms[text.episode_id] -= terms
+            excerpt = excerpts.mark_terms(text.display, query)
+            reasons[text.episode_id].append(Reason(text.label, excerpt))
+            # Without missing terms the remaining texts need not be read.
+            if not any(missing_terms.values()):
+                break
+    return _with_moments(reasons, episodes, query, missing_terms)
+
+
+def _nearest_reasons(
+    filters: EpisodeFilter, episodes: Sequence[Episode]
+) -> dict[int, list[Reason]]:
+    """Return, by id, the words that each of the nearest episodes lacks, and moments with the others."""
+    results = filters.unfiltered_results
+    query = results.prepared.query
+    reasons = {}
+    for episode in episodes:
+        numbers = sorted(results.missing_terms[episode.pk])
+        words = [query.terms[number].typed for number in numbers]
+        label = "Missing" if len(words) < len(query.terms) else "Only related; missing"
+        reasons[episode.pk] = [Reason(label, missing=words)]
+    return _with_moments(reasons, episodes, query, terms_not_on_cards(episodes, query))
+
+
+def _with_moments(
+    reasons: dict[int, list[Reason]],
+    episodes: Sequence[Episode],
+    query: Query,
+    missing_terms: Mapping[int, set[int]],
+) -> dict[int, list[Reason]]:
+    for episode_id, moments in moment_reasons(episodes, query, missing_terms).items():
+        reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
+    return reasons
+
+
+def terms_not_on_cards(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+    """Return, by id, the numbers of the terms that neither title nor notes of an episode have."""
+    numbers = set(range(len(query.terms)))
+    missing = {}
+    for episode in episodes:
+        text = f"{episode.heading}\n{episode.description_text}"
+        missing[episode.pk] = numbers - find_terms(text, query)
+    return missing
+
+
+class _IndexedText(NamedTuple):
+    """A topic, link, person or chapter of an episode: how it is shown, and what the index has of it."""
+
+    episode_id: int
+    label: str
+    display: str
+    indexed: str
+
+
+def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    """Yield the topics, links, people and chapters of episodes."""
+    for episode in episodes:
+        for topic in episode.topics_in_order:
+            yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
+            for alias in map(str, topic.aliases):
+                yield _IndexedText(episode.pk, "Topic", f"{topic.name} ({alias})", alias)
+    ids = [episode.pk for episode in episodes]
+    mentions = EpisodeLink.objects.filter(episode__in=ids).select_related("link")
+    for mention in mentions.order_by("position"):
+        link = mention.link
+        kind = link_labels.ONE.get(link.kind, "Link")
+        name = link.title or link_labels.named(link.key).whole
+        indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
+        yield _IndexedText(mention.episode_id, kind, name, indexed)
+    credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
+    for credit in credit_rows.order_by("person", "role"):
+        name = credit.person.name
+        yield _IndexedText(credit.episode_id, credit.role.capitalize(), name, name)
+    for chapter in Chapter.objects.filter(episode__in=ids).order_by("start"):
+        label = f"Chapter at {clock(chapter.start)}"
+        yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
+
+
+def group_headings(
+    filters: EpisodeFilter, episodes: Sequence[Episode]
+) -> dict[int, tuple[str, str]]:
+    """Return the headings of groups of results, by the first episode of each group on this page.
+
+    A heading has a number, "" if more episodes match than are listed.
+    """
+    if filters.order != "match" or filters.is_nearest:
+        return {}
+    results = filters.results()
+    counts = Counter(results.groups[episode_id] for episode_id in results.ids)
+    labels = ("In the title", "Said or written", "About a related topic")
+    headings = {}
+    previous_group = None
+    for episode in episodes:
+        group = results.groups[episode.pk]
+        if group != previous_group:
+            count = "" if results.is_cut else f"{counts[group]:,}"
+            headings[episode.pk] = (labels[group], count)
+        previous_group = group
+    return headings

@@ -1,0 +1,80 @@
+"""The suggestions of the search box, and pages whose name is searched for."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from ..models import Episode, Link, Podcast, counts_of, in_order
+from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
+from ..site import Site, site
+from ..text import link_labels
+from .filters import MAX_QUERY_LENGTH
+
+
+@dataclass(frozen=True)
+class DirectHit:
+    """A page whose name is searched for."""
+
+    name: str
+    kind: str
+    address: str
+
+
+@require_safe
+@cache_control(max_age=60)
+def suggest(request: HttpRequest) -> HttpResponse:
+    """Answer with options for the search box: the best five episodes, and direct hits."""
+    words = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip()
+    current_site = site()
+    hits = []
+    # One letter begins too many names.
+    if len(words) >= 2:
+        prepared = prepare_query(words)
+        catalog_size = counts_of(Episode.objects.listed())["episodes"]
+        best_ids = search_episodes(prepared, catalog_size).ids[:5]
+        rows = Episode.objects.named().prefetch_related("podcast")
+        hits = [_episode_hit(episode, current_site) for episode in in_order(best_ids, rows)]
+        hits += find_direct_hits(prepared, current_site)
+    context = {"hits": hits, "words": words}
+    response = render(request, "episodes/includes/_suggestions.html", context)
+    # Search engines should not list a part of a page.
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
+    kind = f"Episode {episode.numbering}".strip()
+    if current_site.several:
+        kind = episode.podcast.title
+    return DirectHit(episode.heading, kind, episode.get_absolute_url())
+
+
+def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[DirectHit]:
+    """Find shows with the query in their titles, and topics, symbols, people and links with all words.
+
+    Return at most three of each kind, and shows only if the site has several.
+    """
+    words = prepared.query.typed
+    hits = []
+    if words and current_site.several:
+        for show in Podcast.objects.shown().filter(title__has_letters=words)[:3]:
+            hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
+    labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
+    for match in find_by_name(prepared, max_per_kind=3):
+        if match.kind == "link":
+            hits.append(_link_hit(match.key, match.name, match.link_kind))
+        else:
+            address = reverse(match.kind, args=[match.key])
+            hits.append(DirectHit(match.name, labels[match.kind], address))
+    return hits
+
+
+def _link_hit(key: str, name: str, kind: str) -> DirectHit:
+    # A link without a title has its key as its name.
+    title = link_labels.named(key).whole if name == key else name
+    label = link_labels.ONE.get(kind, "Link")
+    return DirectHit(title, label, Link(key=key).get_absolute_url())

@@ -1,0 +1,186 @@
+"""The values of the filters in an address, in words, and the addresses one change away from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.text import get_text_list
+
+from ..models import UNKNOWN
+from ..site import Site
+from ..text.formatting import episodes, isolated, lengths
+
+# The parameters of the episode list, in the order in which they are in an address: one choice has
+# one spelling.
+EPISODE_PARAMETERS = (
+    "q",
+    "topic",
+    "year",
+    "month",
+    "person",
+    "source",
+    "link_kind",
+    "length",
+    "min_minutes",
+    "max_minutes",
+    "podcast",
+    "sort",
+    "as_typed",
+)
+DISPLAY_PARAMETERS = ("sort", "as_typed")  # they leave no episode out
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The values of each filter in force; never a page, for another choice is another list."""
+
+    values: Mapping[str, tuple[str, ...]]
+    parameters: tuple[str, ...] = EPISODE_PARAMETERS
+
+    def all(self, name: str) -> tuple[str, ...]:
+        return self.values.get(name, ())
+
+    def first(self, name: str) -> str:
+        """Return the first value of a filter; "" if it is not in force."""
+        values = self.all(name)
+        return values[0] if values else ""
+
+    def pairs(self) -> list[tuple[str, str]]:
+        pairs = []
+        for name in self.parameters:
+            pairs += [(name, value) for value in self.all(name)]
+        return pairs
+
+    def narrows(self) -> bool:
+        """Return True if it leaves anything out: an order does not."""
+        return any(name not in DISPLAY_PARAMETERS for name, _ in self.pairs())
+
+    def replaced(self, **changes: str) -> Selection:
+        """Return a copy with each of these filters set to one value; "" takes a filter off."""
+        changed = {}
+        for name, value in changes.items():
+            changed[name] = (value,) if value else ()
+        return self._changed(changed)
+
+    def without(self, *names: str) -> Selection:
+        return self.replaced(**dict.fromkeys(names, ""))
+
+    def toggled(self, name: str, value: str) -> Selection:
+        """Return a copy with the value added to the filter, or removed from it."""
+        values = list(dict.fromkeys(self.all(name)))
+        if value in values:
+            values.remove(value)
+        else:
+            values.append(value)
+        return self._changed({name: tuple(values)})
+
+    def switched(self, name: str, value: str) -> Selection:
+        """Return a copy with the value as the only one of the filter, or without it if it is selected."""
+        is_selected = value == self.first(name)
+        return self.replaced(**{name: "" if is_selected else value})
+
+    def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
+        values = {**self.values, **changes}
+        # Other words are corrected again.
+        if "q" in changes and "as_typed" not in changes:
+            values["as_typed"] = ()
+        return Selection(values, self.parameters)
+
+    def query(self, page: int = 1) -> str:
+        """Return the query string with its question mark; "" for the whole list."""
+        pairs = self.pairs()
+        if page > 1:
+            pairs.append(("page", str(page)))
+        return f"?{urlencode(pairs, errors='replace')}" if pairs else ""
+
+
+FilterLabels = Mapping[tuple[str, str], str]  # by parameter and value
+
+
+@dataclass(frozen=True)
+class ResultCount:
+    """The number of episodes in a list, and how they relate to the words that were searched."""
+
+    total: int
+    only_related: int = 0  # episodes found by a related topic alone
+    has_more: bool = False  # more match than are listed
+    relation: str = ""  # between episodes and words that no episode has, such as "close to"
+
+    def in_words(self) -> str:
+        """Return `12 episodes`, or `5,000+ episodes`, without those that are only related."""
+        if self.has_more:
+            return f"{self.total:,}+ episodes"
+        return episodes(self.total - self.separate)
+
+    @property
+    def separate(self) -> int:
+        """Return the number of related episodes that a headline counts separately."""
+        return 0 if self.relation or self.has_more else self.only_related
+
+
+def list_headline(
+    count: ResultCount, selection: Selection, labels: FilterLabels, current_site: Site
+) -> str:
+    """Return the headline of a list.
+
+    For a whole show `PyTorch Developer Podcast: 82 episodes`, else
+    `12 episodes about Autograd and CUDA, 2021, up to 15 min`.
+    """
+    if not selection.without("podcast").narrows():
+        show = current_site.of(selection.first("podcast")) or current_site
+        return f"{isolated(str(show))}: {episodes(count.total)}"
+    headline = count.in_words() + filters_in_words(selection, labels, relation=count.relation)
+    if count.separate:
+        headline += f", {count.separate:,} more on related topics"
+    return headline
+
+
+def filters_in_words(selection: Selection, labels: FilterLabels, *, relation: str = "") -> str:
+    """Return the words that follow "episodes": ` about Autograd and CUDA, 2021`; "" without filters.
+
+    `relation` stands before the searched words if no episode has them, as "close to".
+    """
+    prepositions = (
+        ("about", "topic"),
+        (relation or "matching", "q"),
+        ("with", "person"),
+        ("linking to", "link_kind"),
+        ("listed by", "source"),
+        ("from", "podcast"),
+    )
+    words = ""
+    for preposition, name in prepositions:
+        if labels_of_filter := _labels_of(selection, labels, name):
+            words += f" {preposition} {get_text_list(labels_of_filter, 'and')}"
+    limits = [label.lower() for label in _labels_of(selection, labels, "year")]
+    limits += _labels_of(selection, labels, "month")
+    limits.append(length_in_words(selection))
+    for limit in limits:
+        if limit:
+            words += f", {limit}"
+    return words
+
+
+def _labels_of(selection: Selection, labels: FilterLabels, name: str) -> list[str]:
+    return [isolated(labels.get((name, value), value)) for value in selection.all(name)]
+
+
+def length_in_words(selection: Selection) -> str:
+    """Return the selected lengths: `15 to 20 min`; "" without any."""
+    words = [band_in_words(band) for band in selection.all("length")]
+    limits = lengths(selection.first("min_minutes"), selection.first("max_minutes"))
+    if limits:
+        words.append(limits)
+    return ", ".join(words)
+
+
+def band_in_words(band: str) -> str:
+    """Return `under 15 min`, `15 to 20 min`, `60 min or longer` or `length unknown`."""
+    if band == UNKNOWN:
+        return "length unknown"
+    least, _, most = band.partition("-")
+    if most and int(least) == 0:
+        return f"under {most} min"
+    return lengths(least, most)

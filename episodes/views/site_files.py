@@ -1,0 +1,264 @@
+"""Files of an episode, and files that search engines, browsers, podcast apps and monitors ask a site for."""
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import Error, connection
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_list_or_404, redirect
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from ..models import Episode, EpisodeTopic, Image, LearningPath, Topic
+from ..outputs import (
+    catalog_json,
+    chapters_json,
+    draw_episode_card,
+    draw_site_card,
+    markdown,
+    picture,
+    render_xml,
+    transcript_vtt,
+)
+from ..site import site
+from .former_addresses import serve_episode_file
+from .quotes import find_quote, load_speech, parse_time_range
+from .responses import conditional, shared_answer
+
+# -- files of an episode ---------------------------------------------------------------------------
+
+
+@require_safe
+@conditional
+@serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
+def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
+    text = markdown.episode_document(episode, request.build_absolute_uri)
+    return shared_answer(text, markdown.CONTENT_TYPE)
+
+
+@require_safe
+@conditional
+@serve_episode_file("/chapters.json", Episode.objects.all())
+def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
+    """Answer with an episode's chapters for players, or 404 without chapters."""
+    chapters = get_list_or_404(episode.chapters.order_by("start"))
+    # The media type that Podcasting 2.0 gives to chapters.
+    return shared_answer(chapters_json(chapters), "application/json+chapters; charset=utf-8")
+
+
+@require_safe
+@conditional
+@serve_episode_file("/transcript.vtt", Episode.objects.select_related("transcript"))
+def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
+    """Answer with an episode's transcript as captions, or 404 without a transcript that has times."""
+    text = transcript_vtt(load_speech(episode))
+    if not text:
+        raise Http404("The transcript has no times.")
+    return shared_answer(text, "text/vtt; charset=utf-8")
+
+
+@require_safe
+@conditional
+# Inside `conditional`: a client that has the card already costs no drawing.
+@serve_episode_file("/card.png", Episode.objects.for_list())
+def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
+    """Answer with the picture beside a shared link to an episode, or to a quote from it.
+
+    If none can be drawn, redirect to the picture of the episode or the site.
+    """
+    time_text = request.GET.get("t", "")
+    time_range, _ = parse_time_range(time_text, episode)
+    quote = find_quote(load_speech(episode), time_range)
+    # Other times lead to the card of the sentences around them: strangers could ask for any time.
+    if time_text != quote.span:
+        address = f"{request.path}?t={quote.span}" if quote else request.path
+        return redirect(address)
+    card = draw_episode_card(episode, quote.words, quote.clock)
+    if card is None:
+        episode_picture = picture(episode)
+        return redirect(episode_picture.address if episode_picture else reverse("site-card"))
+    return HttpResponse(card, content_type="image/png")
+
+
+# -- the site --------------------------------------------------------------------------------------
+
+MAX_EPISODES_IN_LLMS_TXT = 500
+
+
+@require_safe
+@conditional
+def llms_txt(request: HttpRequest) -> HttpResponse:
+    """Answer with an index for language models, one line an episode (llmstxt.org).
+
+    Of many episodes it has the newest of each show.
+    """
+    current_site = site()
+    per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
+    newest_first = Episode.objects.listed().newest_first(one_show=True)
+    shows = [(show, newest_first.filter(podcast=show)[:per_show]) for show in current_site.shows]
+    absolute = request.build_absolute_uri
+    further_pages = [
+        markdown.FurtherPage(
+            "Links",
+            absolute(reverse("links")),
+            "every page, paper, issue and source file that show notes mention",
+        ),
+        markdown.FurtherPage(
+            "Topics", absolute(reverse("topics")), "the topics with their episodes"
+        ),
+        markdown.FurtherPage("Data", absolute(reverse("data")), "every data format, with examples"),
+    ]
+    text = markdown.write_site_index(current_site, shows, absolute, further_pages)
+    return shared_answer(text, "text/plain; charset=utf-8")
+
+
+@require_safe
+@conditional
+def shows_opml(request: HttpRequest) -> HttpResponse:
+    """Answer with the feeds of all shows, of every topic that has episodes, and of the paths."""
+    has_episodes = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
+    text = render_xml(
+        "opml",
+        site=site(),
+        topics=Topic.objects.filter(has_episodes).order_by("position", "slug"),
+        paths=list(LearningPath.objects.shown()),
+        absolute=request.build_absolute_uri,
+    )
+    # No media type of OPML is registered. This is the usual one.
+    return shared_answer(text, "text/x-opml; charset=utf-8")
+
+
+@require_safe
+def opensearch(request: HttpRequest) -> HttpResponse:
+    """Answer with the site's search for the browser's address bar."""
+    text = render_xml("opensearch", name=str(site()), absolute=request.build_absolute_uri)
+    return shared_answer(text, "application/opensearchdescription+xml; charset=utf-8")
+
+
+@require_safe
+def export_schema(request: HttpRequest) -> HttpResponse:
+    """Answer with the JSON Schema of what `manage.py export` writes."""
+    schema = catalog_json.SCHEMA_FILE.read_text()
+    return shared_answer(schema, "application/schema+json; charset=utf-8")
+
+
+@require_safe
+def robots_txt(request: HttpRequest) -> HttpResponse:
+    """Allow robots everything but pages that ask for a password."""
+    lines = (
+        "User-agent: *",
+        f"Disallow: {reverse('home')}admin/",  # reversing its name would import the admin
+        f"Disallow: {reverse('suggest-correction')}",
+        "",
+        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
+        "",
+    )
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def web_manifest(request: HttpRequest) -> HttpResponse:
+    """Answer with the description of the site as an app on a phone's home screen."""
+    current_site = site()
+    icons = []
+    for size in (192, 512):
+        icons.append(
+            {
+                "src": static(f"img/icon-{size}.png"),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": "any maskable",
+            }
+        )
+    icons.append({"src": static("img/favicon.svg"), "sizes": "any", "type": "image/svg+xml"})
+    paper = "#fcf9f3"
+    manifest = {
+        "id": "/",
+        "name": str(current_site),
+        # Below an icon there is no room for the name of the site.
+        "short_name": "Podcasts",
+        "start_url": reverse("episodes"),
+        "scope": "/",
+        "display": "minimal-ui",
+        "background_color": paper,
+        # A manifest has no second colour for the dark scheme.
+        "theme_color": paper,
+        "icons": icons,
+        "description": current_site.sentence,
+    }
+    return JsonResponse(manifest, content_type="application/manifest+json; charset=utf-8")
+
+
+@require_safe
+@conditional
+def site_card(request: HttpRequest) -> HttpResponse:
+    """Answer with the picture beside shared links to pages without one."""
+    current_site = site()
+    card = draw_site_card(str(current_site), current_site.sentence)
+    if card is None:
+        return redirect(static("img/card.png"))
+    return HttpResponse(card, content_type="image/png")
+
+
+@require_safe
+def theme_css(request: HttpRequest) -> HttpResponse:
+    """Answer with the colour of the site, or 404 if the settings have none."""
+    if not settings.ACCENT:
+        raise Http404("The site has its usual colour.")
+    light = f"#{settings.ACCENT}"
+    # On dark paper the same hue has to be lighter to be read.
+    dark = f"oklch(from {light} 75% c h)"
+    # A file of its own, because the policy of the pages allows no style in a page.
+    text = (
+        f":root {{ --accent: {light}; }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
+    )
+    return HttpResponse(text, content_type="text/css; charset=utf-8")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Redirect programs that look for an icon without reading a page."""
+    return redirect(static("img/icon-192.png"))
+
+
+@require_safe
+@cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
+def media_file(request: HttpRequest, name: str) -> HttpResponse:
+    """Answer with a file of an image. Its name changes with its bytes, so browsers may keep it."""
+    # The storage may have other files in it, and none of these is for visitors.
+    image_name = name.rpartition("-")[0]
+    if settings.IMAGES != "keep" or not Image.objects.filter(name=image_name).exists():
+        raise Http404("Image not found.")
+    try:
+        # Files are a cache: one that was lost is missing until it is fetched again.
+        with default_storage.open(name) as file:
+            return HttpResponse(file.read(), content_type="image/webp")
+    except OSError as error:
+        raise Http404("The file is missing.") from error
+
+
+# -- monitoring ------------------------------------------------------------------------------------
+
+
+@require_safe
+@cache_control(no_store=True)
+def livez(request: HttpRequest) -> HttpResponse:
+    """Answer 200 `ok` for as long as the process answers at all. Without an answer a restart helps."""
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@require_safe
+@cache_control(no_store=True)
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer 200 `ok` if the database answers, else 503: send no visitors then."""
+    try:
+        with connection.cursor() as cursor:
+            # An open connection proves nothing: the server at its other end may be gone.
+            cursor.execute("SELECT 1")
+            cursor.fetchone()
+    except Error:
+        return HttpResponse("database not available\n", status=503, content_type="text/plain")
+    return HttpResponse("ok", content_type="text/plain")

@@ -1,0 +1,233 @@
+"""Changes in the entries of sources, newest first: as a page and as RSS."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.feedgenerator import Rss201rev2Feed
+from django.utils.text import Truncator
+from django.views.decorators.http import require_safe
+
+from ..fields import NOTES, differing
+from ..models import Episode, Item, Podcast, Revision
+from ..outputs import xml_text
+from ..records import NO_DATE, EntryData
+from ..site import Site, site
+from .former_addresses import serve_episode_file
+from .rendering import render_page
+
+
+@require_safe
+def changes_page(request: HttpRequest) -> HttpResponse:
+    """List the newest changes by day."""
+    current_site = site()
+    days = []
+    changes = find_changes(current_site)
+    for day, group in groupby(changes, key=lambda change: change.at.date()):
+        days.append((day, list(group)))
+    canonical = request.build_absolute_uri(reverse("changes"))
+    context = {"section": "changes", "site": current_site, "days": days, "canonical": canonical}
+    return render_page(request, "episodes/changes.html", context)
+
+
+@require_safe
+def changes_rss(request: HttpRequest) -> HttpResponse:
+    """Answer with the newest changes as RSS."""
+    return _changes_feed(request, find_changes(site()), "Source changes", reverse("changes"))
+
+
+@require_safe
+@serve_episode_file("/changes.rss", Episode.objects.all())
+def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
+    """Answer with the changes of an episode in its sources as RSS."""
+    changes = find_changes(site(), attachment__episode=episode)
+    title = f"Source changes: {episode}"
+    return _changes_feed(request, changes, title, episode.get_absolute_url())
+
+
+@require_safe
+def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer with the changes of a show in its sources as RSS."""
+    show = get_object_or_404(Podcast.objects.shown(), slug=slug)
+    changes = find_changes(site(), document__source__podcast=show)
+    title = f"Source changes: {show}"
+    return _changes_feed(request, changes, title, show.get_absolute_url())
+
+
+class _ChangesFeed(Rss201rev2Feed):
+    """An RSS feed whose date is the date of its newest item."""
+
+    def latest_post_date(self) -> datetime:
+        # Without items Django would say now, and the feed would be another at each request.
+        return super().latest_post_date() if self.items else NO_DATE
+
+
+def _changes_feed(
+    request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
+) -> HttpResponse:
+    """Answer with RSS about a page, with an item for each change."""
+    absolute = request.build_absolute_uri
+    page = absolute(page_address)
+    feed = _ChangesFeed(
+        title=xml_text(title),
+        link=page,
+        description="Edits detected in the sources, newest first.",
+        language="en",
+        feed_url=absolute(request.path),
+    )
+    for change in changes:
+        feed.add_item(
+            # Django's writer raises an error for characters that XML cannot carry.
+            title=xml_text(change.heading),
+            link=absolute(change.page) if change.page else page,
+            description=xml_text(f"{change.source}: {'; '.join(change.sentences)}"),
+            unique_id=f"change:{xml_text(change.key)}",
+            # RSS takes a guid for the address of a page unless the feed says that it is none.
+            unique_id_is_permalink=False,
+            pubdate=change.at,
+        )
+    content_type = "application/rss+xml; charset=utf-8"
+    return HttpResponse(feed.writeString("utf-8"), content_type=content_type)
+
+
+@dataclass(frozen=True)
+class UpstreamChange:
+    """A difference between two versions of a document in one of its entries."""
+
+    at: datetime
+    document: int
+    version: int
+    heading: str
+    page: str  # the address of its episode's page; "" for none
+    sentences: tuple[str, ...]
+    source: str
+
+    @property
+    def key(self) -> str:
+        """Return a key that is the same at each request."""
+        return f"{self.document}:{self.version}:{self.heading}"
+
+
+def find_changes(
+    current_site: Site, max_changes: int = 200, **entry_values: Any
+) -> list[UpstreamChange]:
+    """Return the newest changes of entries with these values.
+
+    The first version of a document is no change.
+    """
+    # Either kind may have the newest of all, so the maximum is asked of both.
+    revisions = _revised().filter(**{f"item__{name}": entry_values[name] for name in entry_values})
+    gone_items = _gone().filter(**entry_values)
+    events: dict[tuple[int, int, int | str], _EntryEvent] = {}
+    for revision in revisions[:max_changes]:
+        key = _event_key(revision.item, revision.version)
+        events[key] = _EntryEvent(
+            revision.recorded_at,
+            revision.version,
+            revision.item,
+            revision.before,
+            revision.payload,
+        )
+    for item in gone_items[:max_changes]:
+        gone = _EntryEvent(item.gone_at, item.gone_version, item, item.before, None)
+        event = events.setdefault(_event_key(item, item.gone_version), gone)
+        if event.before is None:
+            event.before = item.before
+    changes = []
+    for event in events.values():
+        change = _describe_change(event, current_site)
+        if change.sentences:
+            changes.append(change)
+    changes.sort(key=lambda change: (change.at, change.key), reverse=True)
+    return changes[:max_changes]
+
+
+@dataclass
+class _EntryEvent:
+    """The change of one entry in one version of its document. Values are None before it came or after it went.
+
+    A new guid makes an old item go and a new one come.
+    """
+
+    at: datetime
+    version: int
+    item: Item
+    before: Any
+    after: Any
+
+
+def _revised() -> QuerySet[Any]:
+    """Return the revisions but the first of each document, newest first, each with the values `before`."""
+    payloads = Revision.objects.order_by("-version").values("payload")
+    earlier = payloads.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
+    # Without the column of the join PostgreSQL takes most entries for withdrawn, and plans badly.
+    return (
+        Revision.objects.filter(version__gt=1, item__withdrawn__item=None)
+        .annotate(before=Subquery(earlier[:1]))
+        .select_related("item__document__source__podcast", "item__attachment__episode")
+        .order_by("-recorded_at", "-id")
+    )
+
+
+def _gone() -> QuerySet[Any]:
+    """Return the entries that are gone from complete sources, newest first, with the values `before`.
+
+    A list of the newest episodes drops older entries all the time, which is no news.
+    """
+    payloads = Revision.objects.order_by("-version").values("payload")
+    last = payloads.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
+    return (
+        Item.objects.filter(
+            document__captures__version=F("gone_version"),
+            document__source__complete=True,
+            withdrawn__item=None,
+        )
+        .annotate(gone_at=F("document__captures__taken_at"), before=Subquery(last[:1]))
+        .select_related("document__source__podcast", "attachment__episode")
+        .order_by("-gone_at", "-id")
+    )
+
+
+def _event_key(item: Item, version: int) -> tuple[int, int, int | str]:
+    """Return a key for a document, version and episode. An entry without an episode has its own key."""
+    attachment = getattr(item, "attachment", None)
+    return item.document_id, version, attachment.episode_id if attachment else item.key
+
+
+def _describe_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
+    item, document = event.item, event.item.document
+    source = document.source.label(several=current_site.several)
+    if event.before is None:
+        values = EntryData.from_payload(event.after)
+        sentences: tuple[str, ...] = (f"new in {source}",)
+    elif event.after is None:
+        values = EntryData.from_payload(event.before)
+        sentences = (f"no longer in {source}",)
+    else:
+        values = EntryData.from_payload(event.after)
+        sentences = tuple(describe_differences(EntryData.from_payload(event.before), values))
+    heading = values.title or values.text[:60] or item.key
+    page = ""
+    if hasattr(item, "attachment"):
+        page = item.attachment.episode.get_absolute_url()
+    return UpstreamChange(event.at, document.pk, event.version, heading, page, sentences, source)
+
+
+def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:
+    """Yield a sentence for each field that differs: `title changed from “A” to “B”`."""
+    for field, old, new in differing(before, after):
+        if field is NOTES:
+            change = f"{len(old):,} characters to {len(new):,} characters"
+        else:
+            change = f"{_quote_or_nothing(old)} to {_quote_or_nothing(new)}"
+        yield f"{field.label.lower()} changed from {change}"
+
+
+def _quote_or_nothing(value: str) -> str:
+    return f"“{Truncator(value).chars(120)}”" if value else "nothing"

@@ -1,0 +1,81 @@
+"""The index of symbols (names of code), and the page of a symbol."""
+
+from dataclasses import dataclass
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+
+from ..models import USED, CodeMention, CodeName, Episode
+from ..site import site
+from ..text.formatting import counted, episodes
+from .facets import share_of_largest
+from .filters import AddressFilters, AddressParameter, letter_choices
+from .rendering import load_page, render_list
+
+
+class _SymbolIndex(AddressFilters):
+    """The symbols with an episode that match the filters in an address."""
+
+    letter = AddressParameter(
+        forms.CharField, field_name="sort_name", lookup_expr="istartswith", max_length=1
+    )
+
+
+@require_safe
+def symbol_index(request: HttpRequest) -> HttpResponse:
+    """List all symbols, or those of a letter."""
+    index = _SymbolIndex(request.GET, CodeName.objects.filter(USED))
+    page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
+    largest = max((row.episode_count for row in page), default=1)
+    rows = [(row, share_of_largest(row.episode_count, largest)) for row in page]
+    return render_list(
+        request,
+        "names",
+        site(),
+        page,
+        title=counted(page.paginator.count, "symbol", "symbols"),
+        selection=index.selection,
+        complaints=index.complaints(),
+        letters=letter_choices(index, "sort_name"),
+        symbols=rows,
+    )
+
+
+@dataclass(frozen=True)
+class SymbolSentences:
+    """An episode that uses a symbol, and the sentences in which it does."""
+
+    episode: Episode
+    sentences: list[str]
+
+
+@require_safe
+def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a symbol with the sentences that use it, oldest episode first."""
+    current_site = site()
+    symbol = get_object_or_404(CodeName, slug=slug)
+    mentions = CodeMention.objects.filter(name=symbol)
+    using = Episode.objects.filter(pk__in=mentions.order_by().values("episode")).named()
+    oldest_first = using.sorted_by("oldest", one_show=not current_site.several)
+    page = load_page(request, oldest_first)
+    uses = {episode.pk: SymbolSentences(episode, []) for episode in page}
+    # The page has the titles as headings above the sentences.
+    in_notes = mentions.filter(episode__in=uses).exclude(field="title").exclude(sentence="")
+    in_order = in_notes.order_by("field", "position").values_list("episode", "sentence")
+    for episode_id, sentence in in_order:
+        sentences = uses[episode_id].sentences
+        if sentence not in sentences:
+            sentences.append(sentence)
+    return render_list(
+        request,
+        "name",
+        current_site,
+        page,
+        symbol.get_absolute_url(),
+        section="names",
+        symbol=symbol,
+        count=episodes(page.paginator.count),
+        uses=list(uses.values()),
+    )

@@ -1,0 +1,182 @@
+"""The timeline of a show: every episode in its month, as a bar as long as it lasts."""
+
+import calendar
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+from django.core.paginator import Page
+from django.db.models.functions import Lower
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from ..models import Counts, Episode, EpisodeCount, Podcast, for_cards
+from ..records import NO_DATE
+from ..site import site
+from ..text import formatting
+from .facets import share_of_largest
+from .filters import AddressFilters, AddressParameter, KnownValueField
+from .rendering import load_page, render_list
+
+
+class _TimelineFilters(AddressFilters):
+    """The show whose timeline an address asks for."""
+
+    podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
+
+
+@require_safe
+def timeline_page(request: HttpRequest) -> HttpResponse:
+    """Show the episodes of a show by month, or a list of the shows if the site has several."""
+    filters = _TimelineFilters(request.GET, Episode.objects.listed())
+    current_site = site()
+    show = current_site.of(filters.selection.first("podcast"))
+    page: Page[Any]
+    timeline = None
+    show_rows = []
+    if show:
+        episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", one_show=True)
+        page = load_page(request, episodes.values_list("pk", flat=True))
+        if page.paginator.count:
+            timeline = build_timeline(show, for_cards(page, [show]))
+    else:
+        page = load_page(request, Podcast.objects.shown().order_by(Lower("title"), "pk"))
+        show_rows = summarize_shows(list(page))
+    return render_list(
+        request,
+        "timeline",
+        current_site,
+        page,
+        selection=filters.selection,
+        index_selection=filters.selection,
+        complaints=filters.complaints(),
+        timeline=timeline,
+        show_rows=show_rows,
+    )
+
+
+@dataclass(frozen=True)
+class ShowYears:
+    """A show with the years of its episodes, in words and as bars."""
+
+    podcast: Podcast
+    years: str
+    bars: list[tuple[int, int]]  # the position of a year, and its share of the fullest in tenths
+    width: int  # years from the first of any show to the last
+
+
+def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
+    """Return shows with the years of their episodes, in pictures that begin with the same year."""
+    counts_by_show = _episode_counts_by_year(shows)
+    all_years = set[int]()
+    for counts in counts_by_show.values():
+        all_years.update(counts)
+    # Without any dated episode the picture is no year wide.
+    first_year = min(all_years, default=0)
+    width = max(all_years, default=-1) + 1 - first_year
+    rows = []
+    for show in shows:
+        counts = counts_by_show.get(show.pk, {})
+        years = sorted(counts)
+        largest = max(counts.values(), default=1)
+        bars = [(year - first_year, share_of_largest(counts[year], largest)) for year in years]
+        rows.append(ShowYears(show, _span_in_words(years), bars, width))
+    return rows
+
+
+def _episode_counts_by_year(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
+    """Return the number of episodes of each year, by the id of the show."""
+    counts_by_show: dict[int, dict[int, int]] = {}
+    for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
+        counts = Counts(row.counts).by_year()
+        dated = {int(year): count for year, count in counts.items() if year}
+        counts_by_show[cast(int, row.podcast_id)] = dated
+    return counts_by_show
+
+
+def _span_in_words(years: Sequence[int]) -> str:
+    if not years:
+        return "Undated"
+    if years[0] == years[-1]:
+        return str(years[0])
+    return f"{years[0]} to {years[-1]}"
+
+
+class TimelineBar(NamedTuple):
+    """An episode in its month. `share` is its length in tenths of the longest."""
+
+    episode: Episode
+    share: int
+    topic_groups: list[str]  # they give the bar its colours
+    label: str
+
+
+class TimelineMonth(NamedTuple):
+    short_name: str
+    name: str
+    bars: list[TimelineBar]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The episodes of a show on a page, oldest first, and their years with empty months included."""
+
+    podcast: Podcast
+    episodes: list[Episode]
+    years: list[tuple[int, list[TimelineMonth]]]
+    topic_groups: list[str]
+    longest: str
+    undated: list[Episode]
+
+
+def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
+    """Return the timeline of a show's episodes, which come oldest first."""
+    longest = max(episode.duration_seconds or 0 for episode in episodes)
+    bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]] = defaultdict(list)
+    undated = []
+    topic_groups = set[str]()
+    # Episodes of one instant stay in the order of the show.
+    for episode in sorted(episodes, key=lambda episode: episode.published_at or NO_DATE):
+        topic_groups.update(_topic_groups(episode))
+        if episode.published_at is None:
+            undated.append(episode)
+        else:
+            month = (episode.published_at.year, episode.published_at.month)
+            bars_by_month[month].append(_timeline_bar(episode, longest))
+    years = []
+    if bars_by_month:
+        first_year, last_year = min(bars_by_month)[0], max(bars_by_month)[0]
+        for year in range(first_year, last_year + 1):
+            years.append((year, _months_of_year(year, bars_by_month)))
+    return Timeline(
+        podcast, episodes, years, sorted(topic_groups), formatting.minutes(longest), undated
+    )
+
+
+def _months_of_year(
+    year: int, bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]]
+) -> list[TimelineMonth]:
+    months = []
+    for number in range(1, 13):
+        bars = bars_by_month[year, number]
+        months.append(TimelineMonth(calendar.month_abbr[number], calendar.month_name[number], bars))
+    return months
+
+
+def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
+    # A bar shows length and topics by size and colour alone, so its label says them in words.
+    label_parts = (
+        formatting.day(episode.published_at),
+        formatting.minutes(episode.duration_seconds) or "length unknown",
+        ", ".join(topic.name for topic in episode.topics_in_order),
+    )
+    # The longest is 0 if no length is known.
+    share = share_of_largest(episode.duration_seconds or 0, max(longest, 1))
+    label = " · ".join(part for part in label_parts if part)
+    # More than three colours would not be told apart.
+    return TimelineBar(episode, share, _topic_groups(episode)[:3], label)
+
+
+def _topic_groups(episode: Episode) -> list[str]:
+    return list(dict.fromkeys(topic.group for topic in episode.topics_in_order))

@@ -1,0 +1,152 @@
+"""The index of topics, and the page of a topic."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from ..models import (
+    Counts,
+    Episode,
+    Podcast,
+    Redirect,
+    Topic,
+    counts_by_show,
+    counts_of,
+)
+from ..site import Site, site
+from ..text.formatting import counted, episodes, together
+from .facets import order_by_group, share_of_largest
+from .former_addresses import redirect_renamed
+from .moments import find_topic_moments, needs, prerequisite_reasons
+from .paths import find_paths_through
+from .rendering import (
+    SINGLE_PAGE,
+    list_formats,
+    load_page,
+    load_page_of_episodes,
+    render_list,
+    subscription,
+)
+
+
+class TopicRow(NamedTuple):
+    """A topic in the index, and how many episodes it has."""
+
+    topic: Topic
+    episode_count: int
+    share: int  # of the largest topic, from 1 to 10
+
+
+TopicsByGroup = list[tuple[str, list[TopicRow]]]
+
+
+@require_safe
+def topic_index(request: HttpRequest) -> HttpResponse:
+    """List the topics by show and group, and topics without episodes."""
+    current_site = site()
+    counts = counts_of(Episode.objects.listed()).of("topic")
+    used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
+    page = load_page(request, used_topics, SINGLE_PAGE)
+    unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
+    return render_list(
+        request,
+        "topics",
+        current_site,
+        page,
+        title=counted(page.paginator.count, "topic", "topics"),
+        sections=_topics_by_show(current_site, page, counts),
+        unused=order_by_group(unused_topics),
+    )
+
+
+def _topics_by_show(
+    current_site: Site, topics: Iterable[Topic], counts: Mapping[str, int]
+) -> list[tuple[Podcast | None, TopicsByGroup]]:
+    """Return the topics of each show. The show is None if the site has only one."""
+    sections: list[tuple[Podcast | None, TopicsByGroup]] = []
+    if current_site.several:
+        counts_of_shows = counts_by_show()
+        for show in Podcast.objects.shown().order_by("title"):
+            counts_of_show = counts_of_shows[show.pk].of("topic")
+            sections.append((show, _topics_by_group(topics, counts_of_show)))
+    else:
+        sections.append((None, _topics_by_group(topics, counts)))
+    return [(show, groups) for show, groups in sections if groups]
+
+
+def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> TopicsByGroup:
+    """Return the topics that have episodes, by group."""
+    used_topics = [topic for topic in topics if str(topic.pk) in counts]
+    largest = max(counts.values(), default=1)
+    groups = []
+    for name, group in groupby(used_topics, key=lambda topic: topic.group):
+        rows = []
+        for topic in group:
+            count = counts[str(topic.pk)]
+            rows.append(TopicRow(topic, count, share_of_largest(count, largest)))
+        groups.append((name, rows))
+    return groups
+
+
+def topics_by_use(counts: Counts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
+    """Return the topics of counted episodes with their counts, the most common first."""
+    topic_counts = counts.of("topic")
+    rows = []
+    for topic in topics.filter(pk__in=topic_counts):
+        rows.append((topic, topic_counts[str(topic.pk)]))
+    rows.sort(key=lambda row: -row[1])
+    return rows
+
+
+@require_safe
+def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a topic with its episodes, oldest first.
+
+    If a learning path has more than half of them, its order comes first.
+    """
+    topic = Topic.objects.filter(slug=slug).first()
+    if topic is None:
+        return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
+    current_site = site()
+    about_topic = Episode.objects.listed().about_all([topic.pk])
+    counts = counts_of(about_topic, f"topic:{topic.pk}")
+    total = counts["matches"]
+    oldest_first = about_topic.sorted_by("oldest", one_show=not current_site.several)
+    episode_ids = oldest_first.values_list("pk", flat=True)
+
+    paths = find_paths_through(about_topic)
+    guide = None
+    if paths and 2 * paths[0].episode_count > total:
+        guide = paths[0].route
+        positions = {episode.pk: position for position, episode in enumerate(guide.episodes)}
+        # Episodes that the path leaves out follow it.
+        ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
+        page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
+    else:
+        page = load_page_of_episodes(request, current_site, episode_ids, count=total)
+    page_episodes = list(page)
+    related_topics = topics_by_use(counts, Topic.objects.exclude(pk=topic.pk))
+    return render_list(
+        request,
+        "topic",
+        current_site,
+        page,
+        topic.get_absolute_url(),
+        **list_formats("topic", slug),
+        section="topics",
+        topic=topic,
+        counts=counts,
+        count=episodes(total),
+        total_length=together(counts),
+        episodes=page_episodes,
+        moments=find_topic_moments(topic, page_episodes),
+        reasons=prerequisite_reasons(page_episodes, needs()),
+        related_topics=related_topics[:8],
+        paths=paths,
+        guide=guide,
+        subscription=subscription(request.build_absolute_uri, "topic", slug, counts=counts),
+    )

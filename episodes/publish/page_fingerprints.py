@@ -154,7 +154,9 @@ class _PageRows:
 
 def site_fingerprint(home: str) -> str:
     """Return the fingerprint of what any page may show: the program, its settings, sources and shows."""
-    program = program_fingerprint(settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION)
+    program = program_fingerprint(
+        settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
+    )
     tables = [model._default_manager.all() for model in (Podcast, Source, LearningPath)]
     tables.append(Decision.objects.in_force("moment"))
     rows = [list(table.order_by("pk").values_list()) for table in tables]

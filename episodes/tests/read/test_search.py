@@ -27,7 +27,7 @@ from episodes.search import (
     search_episodes,
 )
 from episodes.search import terms as search_terms
-from episodes.search.occurrences import find_separate_occurrences, is_occurrence
+from episodes.search.occurrences import find_separate_occurrences
 from episodes.search.terms import parse_query
 from episodes.templating import mark_excerpt, mark_words
 from episodes.text.summaries import cut

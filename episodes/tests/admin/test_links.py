@@ -39,7 +39,7 @@ def listed(client: Client, query: str = "") -> list[str]:
     return [link.key for link in answer.context["cl"].result_list]
 
 
-def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], curator: User) -> None:
+def test_links_in_trouble_are_counted_and_listed(checked: list[Link], curator: User) -> None:
     client = logged_in(curator)
     assert needs(client)["Links in trouble"] == (2, "/admin/episodes/link/?state=trouble")
     assert set(listed(client, "?state=trouble")) == {checked[0].key, checked[2].key}
@@ -49,7 +49,7 @@ def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], cu
     assert "Links in trouble" not in needs(client)
 
 
-def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: User) -> None:
+def test_link_list_says_how_and_when_found(checked: list[Link], viewer: User) -> None:
     page = said(logged_in(viewer).get(LIST))
     for words in ("gone since 1 Jun 2021", "unreached since 1 Jun 2021", "2 Jul 2021", "not checked yet", "Issue"):
         assert words in page
@@ -57,9 +57,7 @@ def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: 
     assert ">github-issue<" not in page
 
 
-def test_a_link_is_told_by_its_title_else_by_the_words_of_the_notes_else_by_its_address(
-    talks: Podcast, curator: User
-) -> None:
+def test_link_name_falls_back_to_address(talks: Podcast, curator: User) -> None:
     client, link = logged_in(curator), Link.objects.get(key="https://example.org/ladders/1")
     address = reverse("admin:episodes_link_change", args=(link.pk,))
 

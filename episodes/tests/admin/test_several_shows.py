@@ -25,10 +25,6 @@ def beside(talks: Podcast, administrator: User) -> Source:
     return source
 
 
-def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, curator: User) -> None:
-    assert "tall-tales · feed" in said(logged_in(curator).get("/admin/"))
-
-
 def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
     page = said(logged_in(curator).get(RUNS))
     assert 'class="field-source">Tall Tales · feed</td>' in page
@@ -51,7 +47,7 @@ def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User)
     assert "field-source__podcast" not in said(client.get(RUNS))
 
 
-def test_a_topic_of_one_show_leaves_the_others_as_they_are(beside: Source, talks: Podcast, administrator: User) -> None:
+def test_topic_of_one_show_affects_it_alone(beside: Source, talks: Podcast, administrator: User) -> None:
     def made() -> set[tuple[str, str]]:
         return set(CatalogState.objects.values_list("podcast__slug", "token"))
 

@@ -49,7 +49,7 @@ def test_a_block_ends_where_the_registry_says(block: str, beside: str) -> None:
 
 
 @pytest.mark.parametrize("ip", [PUBLIC, "10.0.0.1", "198.51.100.7", "192.88.99.1", "127.0.0.1", "224.0.0.1"])
-def test_an_address_that_carries_another_is_as_public_as_that(ip: str) -> None:
+def test_nested_address_decides_whether_public(ip: str) -> None:
     inner = ipaddress.IPv4Address(ip)
     carriers = [
         f"::ffff:{ip}",
@@ -60,7 +60,7 @@ def test_an_address_that_carries_another_is_as_public_as_that(ip: str) -> None:
 
 
 @pytest.mark.parametrize("ip", ["8.8.8.8", "10.0.0.1"])
-def test_who_cannot_say_where_an_address_ends_does_not_ask_it(ip: str) -> None:
+def test_unclear_address_is_not_asked(ip: str) -> None:
     inverted = int(ipaddress.IPv4Address(ip)) ^ 0xFFFF_FFFF
     teredo = ipaddress.IPv6Address((0x2001_0000 << 96) | (int(ipaddress.IPv4Address("1.1.1.1")) << 64) | inverted)
     assert not is_public(str(teredo))

@@ -197,13 +197,7 @@ def test_only_unknown_topic_is_ignored(client: Client) -> None:
     assert "nope" in page.notes
 
 
-@pytest.mark.parametrize(
-    "query, is_noted",
-    [
-        ("topic[]=autograd", True), ("topic[a][b]=c", True), ("filter=x", True), ("episodes__pk=1", True), ("utm_source=mail&fbclid=1", False),
-        ("q=&topic=&year=&min_minutes=&sort=", False), ("q=%20%20", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("query, is_noted", CASES["unknown_filter_name_is_noted"])
 def test_unknown_filter_name_is_noted(client: Client, query: str, is_noted: bool) -> None:
     page = see(client, f"/episodes/?{query}")
     assert (page.status, page.total, bool(page.notes)) == (200, 82, is_noted)

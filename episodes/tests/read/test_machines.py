@@ -36,7 +36,10 @@ from episodes.site import site
 from episodes.templating import playable
 
 from ..examples import examples
+from ..tables import cases
 from .pages import Seen, see
+
+CASES = cases("read_machines")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -117,15 +120,7 @@ def test_empty_catalog_has_outputs(client: Client) -> None:
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
 
 
-@pytest.mark.parametrize(
-    "address, kind, goes_on",
-    [
-        ("https://a.example/1.mp3", "audio/mpeg", True),
-        ("https://a.example/1.mp4", "video/mp4", False),
-        ("https://a.example/1.pdf", "application/pdf", False),
-        ("javascript:alert(1)", "audio/mpeg", False),
-    ],
-)
+@pytest.mark.parametrize("address, kind, goes_on", CASES["only_audio_continues_across_pages"])
 def test_only_audio_continues_across_pages(address: str, kind: str, goes_on: bool) -> None:
     assert playable(Episode(audio_url=address, audio_type=kind)) == goes_on
 

@@ -213,14 +213,7 @@ def feed_titles(client: Client, **query: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(
-    "words, headline",
-    [
-        ("cuda graphs", "2 episodes matching"), ("zebra", "No episodes matching"), ("fp16", "1 episode matching|, 4 more on related topics"),
-        ("autograd", "3 episodes matching|, 7 more on related topics"), ("quantization", "5 episodes on topics related to"),
-        ("52", "1 episode matching"), ("vmap 2021", "2 episodes matching"), ("gpu zebra", "5 episodes close to"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("words, headline", CASES["search_titles_are_true"])
 def test_search_titles_are_true(client: Client, words: str, headline: str) -> None:
     page = see(client, "/episodes/", q=words)
     before, _, after = headline.partition("|")
@@ -262,16 +255,7 @@ def test_correction_needs_an_exact_match(client: Client, words: str) -> None:
     assert page.notes.startswith(f"No exact match for “{words}”")
 
 
-@pytest.mark.parametrize(
-    "typed, words, order",
-    [
-        ("newest", "", "newest"),
-        ("First", "", "oldest"),
-        ("the latest episodes", "", "newest"),
-        ("most recent episode about autograd", "autograd", "newest"),
-        ("oldest episode autograd", "autograd", "oldest"),
-    ],
-)
+@pytest.mark.parametrize("typed, words, order", CASES["order_words_are_understood"])
 def test_order_words_are_understood(client: Client, typed: str, words: str, order: str) -> None:
     page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=words, sort=order)
     assert page.entries == right.entries != []

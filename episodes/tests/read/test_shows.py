@@ -23,7 +23,10 @@ from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
 from ..kept import made_once
 from ..loopback import Loopback
+from ..tables import cases
 from .pages import see
+
+CASES = cases("read_shows")
 
 __all__ = ["curator", "small"]
 pytestmark = pytest.mark.django_db
@@ -112,16 +115,7 @@ def test_partial_details_break_no_page(client: Client, db: None, tmp_path: Path)
     assert "https://a.example/1.ogg" in client.get("/episodes.rss").content.decode()
 
 
-@pytest.mark.parametrize(
-    "enclosure, kind",
-    [
-        ('url="https://a.example/1.jpg" type="image/jpeg"', ""),
-        ('url="https://a.example/1.pdf"', ""),
-        ('url="https://a.example/1.mp3" type="image/jpeg"', "audio/mpeg"),
-        ('url="https://a.example/1.mp4"', "video/mp4"),
-        ('url="https://a.example/1.ogg" type="application/octet-stream"', "audio/ogg"),
-    ],
-)
+@pytest.mark.parametrize("enclosure, kind", CASES["outputs_have_playable_type"])
 def test_outputs_have_playable_type(client: Client, db: None, tmp_path: Path, enclosure: str, kind: str) -> None:
     path = tmp_path / "bees.xml"
     path.write_text(
@@ -136,13 +130,7 @@ def test_outputs_have_playable_type(client: Client, db: None, tmp_path: Path, en
     assert (len(page.tree.css("audio")), len(page.tree.css("video"))) == (kind[:5] == "audio", kind[:5] == "video")
 
 
-@pytest.mark.parametrize(
-    "language, words",
-    [
-        ("ar", 'lang="ar" dir="rtl"'), ("he-IL", 'lang="he-il" dir="rtl"'), ("zh_Hant", 'lang="zh-hant" dir="ltr"'),
-        ("fr", 'lang="fr" dir="ltr"'), ("", 'dir="auto"'), ('x" onclick="', 'dir="auto"'),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("language, words", CASES["texts_of_a_show_are_in_its_language"])
 def test_texts_of_a_show_are_in_its_language(
     client: Client, db: None, tmp_path: Path, language: str, words: str
 ) -> None:

@@ -145,7 +145,7 @@ def face(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", ["notes.memory", "resolve.inputs"])
-def test_a_digest_of_code_covers_what_that_code_imports(name: str) -> None:
+def test_code_fingerprint_covers_imports(name: str) -> None:
     module = import_module(f"episodes.{name}")
     covered = [path.removesuffix(".py").replace("/", ".") for path in module._code.args]
     own = [each for each in modules() if within(each, *covered) and each not in EDGES]
@@ -155,13 +155,13 @@ def test_a_digest_of_code_covers_what_that_code_imports(name: str) -> None:
     assert libraries <= {library.lower() for library in module._code.keywords["libraries"]}
 
 
-def test_a_digest_of_code_reads_files_of_every_kind() -> None:
+def test_code_fingerprint_reads_every_file() -> None:
     data = (path for path in APP.rglob("data/*") if "tests" not in path.parts)
     words = (path for path in APP.rglob("words/*") if "tests" not in path.parts)
     assert {path.suffix for path in (*data, *words) if path.is_file()} <= set(FILE_KINDS)
 
 
-def test_a_package_is_entered_through_what_its_init_exports() -> None:
+def test_package_is_entered_through_its_exports() -> None:
     faults = []
     for name in modules():
         for imported in ours(name):
@@ -334,7 +334,7 @@ def test_other_modules_open_nothing_from_outside() -> None:
     assert faults == []
 
 
-def test_the_tests_that_the_page_on_security_names_are_there() -> None:
+def test_tests_named_by_security_page_exist() -> None:
     page = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
     file, found, missing = "", 0, []
     for named, test in re.findall(r"`((?:[a-z_]+/)?test_\w+\.py|(?=::))(?:::(test_\w+))?`", page):

@@ -31,7 +31,7 @@ from ..processes import migrated_file
 from .conftest import feed, small_show
 from .test_backup import ASKED_AGAIN, PEOPLE_READ
 
-DATA = Path(__file__).parents[1] / "data" / "backups"
+DATA = Path(__file__).parents[1] / "data" / "release-1"
 database, migrated = processes.database, processes.migrated
 
 
@@ -379,7 +379,7 @@ def test_unwritable_file_is_named_as_given(tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 def test_backup_never_enters_later_tables(tmp_path: Path) -> None:
-    done = command("restore", DATA.parent / "release-1" / "release-1.catalog")
+    done = command("restore", DATA / "release-1.catalog")
     assert done.code == 1
     assert "restore it into a database without tables" in done.err
     assert not Podcast.objects.exists()

@@ -71,7 +71,7 @@ def is_as_it_was(forks: Forks) -> None:
     assert exported(forks) == (DATA / "export.json").read_text()
     answers = json.loads(forks.run("shell", "--no-imports", "-c", ANSWERS % str(DATA / "addresses.json")))
     assert answers == json.loads((DATA / "addresses.json").read_text())
-    if not LONG:  # test_backup_command.py undoes those of a later version
+    if not LONG:
         return
     # 101 by the old code; eight of them were rows of the inbox that are put off no longer.
     assert forks.run("shell", "--no-imports", "-c", UNDO) == "93\n"

@@ -45,18 +45,7 @@ def test_ambiguous_date_is_refused_with_both(typed: str) -> None:
         clean("published", typed)
 
 
-@pytest.mark.parametrize(
-    "field, typed, stored",
-    [
-        *(("number", typed, "46") for typed in ("46", "46.0", "#46")),
-        *(("url", typed, f"https://{typed}") for typed in ("example.org/a", "www.example.org")),
-        *(
-            (field, typed, typed)
-            for field in ("url", "audio_url")
-            for typed in ("HTTP://example.org", "https://example.org/a b.mp3")
-        ),
-    ],
-)
+@pytest.mark.parametrize("field, typed, stored", CASES["typed_number_and_address_are_lenient"])
 def test_typed_number_and_address_are_lenient(field: str, typed: str, stored: str) -> None:
     assert clean(field, typed) == stored
 

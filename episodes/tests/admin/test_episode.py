@@ -138,16 +138,7 @@ def test_what_is_typed_is_saved_with_any_button(client: Client) -> None:
     assert Change.objects.count() == 4
 
 
-@pytest.mark.parametrize(
-    "wrong, told",
-    [
-        ({"number": "x"}, "Correct the marked fields."),
-        ({"new_role": "guest"}, "People: This field is required."),
-        ({"new_handle": "@" + "k" * 500}, "at most 500 characters"),
-        ({"new_link": "javascript:1"}, "Link: enter a full address"),
-        ({"new_about": "music", "new_start": "1:00", "new_end": "9:99:99"}, "Moment"),
-    ],
-)
+@pytest.mark.parametrize("wrong, told", CASES["form_is_saved_whole_or_not"])
 def test_form_is_saved_whole_or_not(client: Client, wrong: dict[str, str], told: str) -> None:
     data = form_of(client, at(episode(1))) | {
         "title": "Half a title",

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 
 from episodes.curation import Thing, correct
 from episodes.models import Link, LinkCheck, Podcast
@@ -55,18 +54,3 @@ def test_link_list_says_how_and_when_found(checked: list[Link], viewer: User) ->
         assert words in page
     assert "never" not in page, "the status says so already"
     assert ">github-issue<" not in page
-
-
-def test_link_name_falls_back_to_address(talks: Podcast, curator: User) -> None:
-    client, link = logged_in(curator), Link.objects.get(key="https://example.org/ladders/1")
-    address = reverse("admin:episodes_link_change", args=(link.pk,))
-
-    def told() -> list[str]:
-        return [words for _, words in client.get(address).context["uses"]]
-
-    link.mentions.update(text="")
-    assert told() == ["example.org/ladders/1 (web page)"]
-    link.mentions.update(text="How they are made")
-    assert told() == ["How they are made (web page)"]
-    Link.objects.filter(pk=link.pk).update(title="Ladders", replacement="https://copy.example/")
-    assert told() == ["Ladders (web page, leads to https://copy.example/)"]

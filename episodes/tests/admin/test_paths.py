@@ -8,7 +8,10 @@ from django.urls import reverse
 from episodes.curation import judge, state
 from episodes.models import Change, Episode, Item, LearningPath, Podcast
 
+from ..tables import cases
 from .conftest import episode, logged_in, said
+
+CASES = cases("admin_paths")
 
 ADD = "/admin/episodes/learningpath/add/"
 
@@ -105,25 +108,7 @@ def test_preview_shows_steps_in_order(client: Client, path: LearningPath) -> Non
     assert not Change.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "changed, complaint",
-    [
-        ({"title": ""}, "required"),
-        ({"title": "…", "slug": ""}, "Use Latin letters and digits."),
-        ({"slug": "a b"}, "valid"),
-        ({"slug": "other"}, "already exists"),
-        ({"steps-1-episode": "no such thing"}, "No episode matches “no such thing”."),
-        ({"steps-1-episode": "all about"}, "Choose the episode that “all about” means:"),
-        ({"steps-1-episode": "kettles"}, "Choose the episode that “kettles” means: all-about-kettles-0."),
-        ({"steps-1-episode": ""}, "required"),
-        ({"steps-1-why": "x" * 401}, "at most 400 characters"),
-        ({"steps-1-ORDER": "first"}, "whole number"),
-        ({"steps-1-episode": "a\0b"}, "Null characters"),
-        ({"steps-TOTAL_FORMS": "x"}, "ManagementForm data is missing"),
-        ({"steps-TOTAL_FORMS": "9999"}, "at most 60"),
-        ({"podcast": "", "steps-1-episode": "9" * 40}, "No episode matches “9"),
-    ],
-)
+@pytest.mark.parametrize("changed, complaint", CASES["invalid_path_is_refused_with_reason"])
 @pytest.mark.parametrize("button", ["_save", "_preview"])
 def test_invalid_path_is_refused_with_reason(
     client: Client, path: LearningPath, changed: dict[str, str], complaint: str, button: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from ..ingest.conftest import take
 from .conftest import feed
 
 migration = import_module("episodes.migrations.0060_decision")
-ENTRY = {"source": "feed", "item_key": "guid:small-0"}
 
 
 def columns(name: str) -> dict[str, Any]:
@@ -103,34 +101,6 @@ def test_addition_and_removal_replace_each_other(small: Podcast, curator: User) 
         assert Decision.objects.in_force("topic").count() == 1
     override(curator, found, {"title": "Mine"})
     assert Decision.objects.in_force("topic", "value").count() == 2
-
-
-def test_later_of_addition_and_removal_wins() -> None:
-    def row(pk: int, key: str, at: int) -> SimpleNamespace:
-        return SimpleNamespace(pk=pk, podcast_id=1, **ENTRY, kind="topic", key=key, made_at=at)
-
-    class Rows(list[SimpleNamespace]):
-        def filter(self, **_: object) -> Rows:
-            return self
-
-    tables = {
-        "removal": Rows([row(1, "music", 1), row(2, "tea", 5), row(3, "once", 1), row(4, "both", 3)]),
-        "addition": Rows([row(1, "music", 2), row(2, "tea", 4), row(3, "other", 1), row(4, "both", 3)]),
-    }
-    assert migration.beaten(tables.__getitem__) == {("removal", 1): 2, ("addition", 2): 5, ("removal", 4): 3}
-
-
-def test_history_has_new_numbers_of_decisions() -> None:
-    was = {"podcast": 1, "reason": "", "made_by": 2, "made_at": "x", "ended_at": None, **ENTRY, "verdict": "same"}
-    was |= {"other_source": "feed", "other_key": "guid:small-1"}
-    label, number, before, after = migration.renamed(
-        "judgement", ["episodes.judgement", 7, None, was], {("judgement", 7): 9}
-    )
-    assert (label, number, before) == ("episodes.decision", 9, None)
-    assert (after["kind"], after["value"], after["made_by"]) == ("match", "same", 2)
-    other = {"other_source": "feed", "other_key": "guid:small-1"}
-    assert after["about"] == Decision(kind="match", podcast_id=1, **ENTRY, **other).subject_hash()
-    assert migration.renamed("judgement", ["episodes.judgement", 8, was, was], {})[1] == -8
 
 
 @pytest.mark.parametrize("kind", DECISION_KINDS)

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from episodes.curation import Impossible, changes_of, judge, merge, override, remove, split
+from episodes.curation import Impossible, judge, merge, override, remove, split
 from episodes.identity.signals import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
@@ -32,11 +32,6 @@ def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: Use
     target = Episode.objects.get(attachments__item__key="guid:small-2")
     split(curator, episode(1), [entry(1)], target)
     assert judged <= set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
-
-
-def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:
-    split(curator, episode(1), [entry(1)], episode(2))
-    assert [next(iter(changes_of(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
 
 
 def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> None:

@@ -28,7 +28,10 @@ from episodes.resolve import apply
 
 from ..ingest.conftest import take
 from ..kept import made_once
+from ..tables import cases
 from .conftest import feed, small_show
+
+CASES = cases("curation_words")
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:09.000\n{}\n"
 SAID = "We use the jackard loom here, and then a jackard loom there."
@@ -115,16 +118,7 @@ def test_second_correction_replaces_the_first(bring: Bring, curator: User) -> No
     assert Decision.objects.filter(ended_at=None).count() == 1
 
 
-@pytest.mark.parametrize(
-    "place, right, why",
-    [
-        ("\njackard\n", "", "Type the right words"),
-        ("\njackard\n", "jackard", "Type the right words"),
-        ("\njackard\n", "x" * 201, "Type the right words"),
-        ("\nzebra\n", "horse", "does not have “zebra” there"),
-        ("Never said \njackard\n", "Jacquard", "does not have “jackard” there"),
-    ],
-)
+@pytest.mark.parametrize("place, right, why", CASES["what_corrects_nothing_is_refused"])
 def test_what_corrects_nothing_is_refused(bring: Bring, curator: User, place: str, right: str, why: str) -> None:
     with pytest.raises(Impossible, match=why):
         correct_words(curator, ladders(), WordCorrection.from_key(place, right))

@@ -38,18 +38,7 @@ def test_notes_under_whatever_name_are_read(item: str, notes: str, broken: bool)
     assert read(f"<title>Looms</title>{item}", broken=broken).html == notes
 
 
-GUID = "<guid>{}</guid>"
-
-
-@pytest.mark.parametrize(
-    "item, page",
-    [
-        (GUID.format("1234"), ""),
-        (GUID.format("https://looms.example/1"), "https://looms.example/1"),
-        (GUID.format("1234") + "<link>/1</link>", "https://feeds.example/1"),
-        (GUID.format("1234").replace("<guid", "<guid isPermaLink='false'"), ""),
-    ],
-)
+@pytest.mark.parametrize("item, page", CASES["only_whole_guid_address_is_page"])
 def test_only_whole_guid_address_is_page(item: str, page: str) -> None:
     assert read(f"<title>Looms</title>{item}").url == page
 

@@ -88,23 +88,7 @@ def test_a_document_is_parsed_once():
     assert (document.rows is document.rows, document.tree is document.tree) == (True, True)
 
 
-@pytest.mark.parametrize(
-    "name, is_it, is_in_it",
-    [
-        ("the pytorch  developer podcast", True, True),
-        ("PyTorch Developer Podcast!", True, True),
-        ("PyTorch Developer Podcast | Some Site", False, True),
-        ("PyTorch Developer Podcast - Player FM", False, True),
-        ("Episodes: PyTorch Developer Podcast", False, True),
-        ("Talks | Some Site | PyTorch Developer Podcast", False, True),
-        ("Talks | PyTorch Developer Podcast: Reloaded", False, False),
-        ("PyTorch Developer Podcast: all episodes", False, True),
-        *((name, False, False) for name in (
-            "PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch", "Developer Podcast", "", "Podcast",
-            "| - |", "About PyTorch Developer Podcast",
-        )),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name, is_it, is_in_it", CASES["title_is_show_name_with_or_without_site"])
 def test_title_is_show_name_with_or_without_site(name: str, is_it: bool, is_in_it: bool):
     assert (is_show(name, SHOW.title), is_titled_after(name, SHOW)) == (is_it, is_in_it)
 

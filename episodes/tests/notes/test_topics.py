@@ -105,48 +105,13 @@ def test_topic_names_are_unique():
 
 
 # Words of one topic in made-up episodes about another, and short names.
-GRAPHS = "How a CUDA graph records kernel launches once and replays the graph backward and forward without the CPU."
-SIMD = "Vectorization with SIMD registers: how loops become AVX2 code, and tails of odd length."
-PROCESSES = (
-    "How do worker processes pass tensors? Shared memory segments, file descriptors, and who unlinks shared memory."
-)
-BLOCKS = "What does a thread block do with on-chip shared memory? NVIDIA GPUs have banks of CUDA shared memory."
 WARM_UPS = (
     "What are learning rate warm-ups, and why do they help in the first thousand steps? We look at three curves and "
 )
 WARM_UPS += "argue for the simplest of them. If you have time, look at PT2 and Inductor or the dispatcher some day."
 
 
-@pytest.mark.parametrize(
-    "title, text, expected",
-    [
-        ("Replaying CUDA graphs", GRAPHS, ["cuda-graphs"]),
-        (
-            "",
-            "Autograd records a graph of functions. What is autograd's graph freed by, and on CUDA tensors?",
-            ["autograd"],
-        ),
-        ("Vectorization on ARM", SIMD, ["cpu-kernels"]),
-        ("Auto-vectorized loops", SIMD, ["cpu-kernels"]),
-        ("", SIMD, ["cpu-kernels"]),
-        ("", "vmap is a vectorizing map: write for one example, run on a batch.", ["functorch"]),
-        ("Stateless functional modules", "What is a functional module good for?", ["nn-modules"]),
-        (
-            "Functionalization revisited",
-            "Functionalization turns in-place operations into pure ones.",
-            ["views-mutation"],
-        ),
-        ("Shared memory segments", PROCESSES, ["concurrency", "memory"]),
-        ("Tiling on GPUs", BLOCKS, ["cuda"]),
-        ("", "What is XLA? It compiles whole graphs for other devices.", ["backends"]),
-        ("XLA", "", ["backends"]),
-        ("", WARM_UPS, ["optim"]),
-        ("Backward compatibility of saved files", "", ["api-design"]),
-        ("TH", "", ["cpp-api"]),
-        ("The 5th of May", "", []),
-        ("CI", "", ["ci-build"]),
-    ],
-)
+@pytest.mark.parametrize("title, text, expected", CASES["words_of_one_topic_make_no_other"])
 def test_words_of_one_topic_make_no_other(title, text, expected):
     assert topics(title, text) == expected
 
@@ -169,23 +134,7 @@ def test_a_term_matches_whole_words_as_written(term, text, found):
     assert bool(tag("", text, (), (), [rule(notes=[term])])) is found
 
 
-@pytest.mark.parametrize(
-    "term, text, found",
-    [
-        ("bread@about", "What is bread?", True),
-        ("bread@about", "Today we talk about the bread of the north.", True),
-        ("bread@about", "What’s bread made of?", True),
-        ("bread@about", "Bread rises.", True),
-        ("bread@about", "How bread rises.", True),
-        ("bread@about", "Soups are eaten with bread.", False),
-        ("bread@start", "x" * 100 + " bread", True),
-        ("bread@start", "x" * 170 + " bread", False),
-        ("bread@2", "Soup with bread, then bread.", True),
-        ("bread@2", "Soup with bread.", False),
-        ("bread", "Soup with bread.", True),
-        ("bread", "https://example.com/bread", False),
-    ],
-)
+@pytest.mark.parametrize("term, text, found", CASES["ending_sets_strength_of_mention"])
 def test_ending_sets_strength_of_mention(term, text, found):
     assert bool(topics("", text, rules=[rule(notes=[term])])) is found
 

@@ -53,18 +53,7 @@ def alternates(page: Seen) -> list[str]:
     return [link.attributes["href"] or "" for link in page.tree.css("link[rel=alternate]")]
 
 
-@pytest.mark.parametrize(
-    "address, feeds",
-    [
-        ("/episodes/", ["/episodes.rss", "/episodes.atom", "/episodes.json"]),
-        (
-            "/episodes/?year=2021&topic=autograd&x=1&page=1",
-            [f"/episodes.{ending}?topic=autograd&year=2021" for ending in ("rss", "atom", "json")],
-        ),
-        ("/topics/autograd/", [f"/topics/autograd.{ending}" for ending in ("rss", "atom", "json")]),
-        ("/people/edward-yang/", [f"/people/edward-yang.{ending}" for ending in ("rss", "atom", "json")]),
-    ],
-)
+@pytest.mark.parametrize("address, feeds", CASES["pages_link_their_feeds"])
 def test_pages_link_their_feeds(client: Client, address: str, feeds: list[str]) -> None:
     page = see(client, address)
     assert alternates(page) == feeds

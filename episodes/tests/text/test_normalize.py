@@ -9,16 +9,8 @@ from ..tables import cases
 
 CASES = cases("text_normalize")
 
-LOOMS = "Looms are tall, and reeds are thin, and both of them are older than the mill is"  # 79 characters
 
-
-@pytest.mark.parametrize(
-    "text, cut",
-    [
-        (f"{LOOMS}…", True), (f"{LOOMS[1:]}…", False), (f"{LOOMS}.", False), (f" \n{LOOMS}…\n", True),
-        (f"Looms.\n{LOOMS}…", False), (f"{LOOMS[:20]} Read more…", True), ("", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, cut", CASES["long_paragraph_with_dots_is_cut"])
 def test_long_paragraph_with_dots_is_cut(text: str, cut: bool) -> None:
     assert is_cut(text) is cut
 
@@ -40,8 +32,8 @@ def test_word_forms_differ_by_ending(one: str, other: str, same: bool) -> None:
 
 
 @pytest.mark.parametrize("name, found", CASES["a_name_with_an_abbreviation_behind_it_is_a_pair"])
-def test_name_and_abbreviation_are_a_pair(name: str, found: tuple[str, ...]) -> None:
-    assert long_and_short(name) == found
+def test_name_and_abbreviation_are_a_pair(name: str, found: list[str]) -> None:
+    assert long_and_short(name) == tuple(found)
 
 
 @pytest.mark.parametrize(

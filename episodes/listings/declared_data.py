@@ -22,7 +22,7 @@ MAX_DEPTH = 40
 MAX_SHOW_NAME = 500  # characters
 # Where JSON may begin in a script: in a body of its own, behind "=" or "(", as a value of a list or
 # an object, and behind the number of a chunk ("3:[…]").
-BEGINNING = re.compile(r"(?:^|[=(:,]|^\w+:)\s*(?=[{\[\"])", re.M)
+BEGINNING = re.compile(r"(?:^[^\S\n]*|(?:[=(:,]|^\w+:)\s*)(?=[{\[\"])", re.M)
 FIRST_BRACKET = re.compile(r"^[{\[]", re.M)
 HOLDS_JSON = re.compile(r"\s*[{\[].{50}", re.S)
 MAX_PLAIN_TEXT = 50  # characters of a text that can hold no list

@@ -37,7 +37,10 @@ from podcast_catalog.timed_sqlite import PrivateConnection
 
 from .loopback import Loopback
 from .patience import PATIENCE
+from .tables import cases
 from .test_settings import read_again
+
+CASES = cases("deployment")
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
@@ -60,7 +63,7 @@ def logged(stream: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def test_a_request_is_one_line_of_json_with_its_id(lines: io.StringIO) -> None:
+def test_request_is_one_json_line(lines: io.StringIO) -> None:
     answer = logs.log_requests(lambda request: HttpResponse("x"))(
         RequestFactory().get("/episodes/?q=secret", headers={"x-request-id": "of-the-proxy"})
     )
@@ -78,7 +81,7 @@ def test_an_id_that_is_none_is_replaced(lines: io.StringIO, given: str) -> None:
     assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-ID"])
 
 
-def test_what_libraries_log_during_a_request_carries_its_id_and_what_it_is_about(lines: io.StringIO) -> None:
+def test_library_logs_carry_request_id(lines: io.StringIO) -> None:
     def answered(request: HttpRequest) -> HttpResponse:
         try:
             raise ValueError("ünlike")
@@ -112,7 +115,7 @@ def test_a_request_that_is_refused_is_one_line() -> None:
         assert "exception" not in event
 
 
-def test_a_request_that_is_refused_is_no_error_for_sentry() -> None:
+def test_refused_request_is_no_sentry_error() -> None:
     code = (
         "import logging, sentry_sdk; found = []; "
         "sentry_sdk.get_client().options['before_send'] = lambda *event: found.append(event); "
@@ -133,7 +136,7 @@ FEED = FetchedDocument(
 @pytest.mark.parametrize(
     "answer, outcome", [(FEED, "taken"), (Unreachable("no answer"), "failed"), (KeyError("ours"), "failed")]
 )
-def test_every_reading_is_a_line_with_its_show_and_source(
+def test_every_poll_is_a_log_line(
     lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, answer: FetchedDocument | Exception, outcome: str
 ) -> None:
     podcast = Podcast.objects.create(slug="a-show", title="A show")
@@ -163,7 +166,7 @@ WITH_METRICS = {
 
 @pytest.mark.usefixtures("catalog")
 @override_settings(**WITH_METRICS)
-def test_the_metrics_tell_of_requests_and_of_the_catalog(client: Client) -> None:
+def test_metrics_cover_requests_and_catalog(client: Client) -> None:
     client.get("/episodes/")
     client.get("/no-such-page")
     client.generic("BREW", "/episodes/")
@@ -178,14 +181,14 @@ def test_the_metrics_tell_of_requests_and_of_the_catalog(client: Client) -> None
         assert re.search(rf"^catalog_{name} \d", said, re.MULTILINE)
 
 
-def test_the_schedules_lock_is_beside_the_file_of_the_database() -> None:
+def test_schedule_lock_is_beside_database() -> None:
     with mock.patch.dict(connection.settings_dict, NAME="/srv/catalog/db.sqlite3"):
         assert lock_file() == Path("/srv/catalog/db.sqlite3.schedule")
 
 
 @pytest.mark.django_db
 @override_settings(**WITH_METRICS)
-def test_the_age_of_the_last_good_reading_is_told_once_there_is_one(client: Client) -> None:
+def test_age_of_last_good_poll_is_reported(client: Client) -> None:
     said = client.get("/metrics", headers=TOKEN).content.decode()
     assert "\ncatalog_sources_due 0.0\n" in said
     assert "catalog_last_success_age_seconds" not in said
@@ -193,7 +196,7 @@ def test_the_age_of_the_last_good_reading_is_told_once_there_is_one(client: Clie
 
 @pytest.mark.django_db
 @override_settings(**WITH_METRICS)
-def test_sources_that_fail_are_counted_and_their_readings_are_no_good_ones(client: Client) -> None:
+def test_failing_sources_are_counted(client: Client) -> None:
     podcast, now = Podcast.objects.create(slug="mill", title="Mill"), timezone.now()
     for number, outcome in enumerate(("taken", "failed", "taken")):
         source = Source.objects.create(
@@ -222,11 +225,11 @@ def test_metrics_are_for_whoever_has_the_token(client: Client, headers: dict[str
 
 @override_settings(**WITH_METRICS, ALLOWED_HOSTS=["podcasts.example.org"], SECURE_SSL_REDIRECT=True)
 @pytest.mark.usefixtures("catalog")
-def test_metrics_answer_inside_under_whatever_name_and_without_https(client: Client) -> None:
+def test_metrics_answer_inside_without_https(client: Client) -> None:
     assert client.get("/metrics", headers={**TOKEN, "host": "10.0.0.7:8000"}).status_code == 200
 
 
-def test_what_a_stranger_asks_for_makes_no_new_series() -> None:
+def test_strangers_make_no_new_series() -> None:
     count = metrics.count_requests(lambda request: HttpResponse("x"))
     with override_settings(METRICS_TOKEN="a-token"):
         for n in range(50):
@@ -261,7 +264,7 @@ def run(code: str = "", /, *arguments: str, **environment: str) -> subprocess.Co
 
 
 @pytest.mark.parametrize("setting", ["MEDIA_ROOT", "BACKUP_FOLDER"])
-def test_a_folder_that_cannot_be_written_stops_a_deployment(setting: str, tmp_path: Path) -> None:
+def test_unwritable_folder_stops_deployment(setting: str, tmp_path: Path) -> None:
     with override_settings(**{setting: str(tmp_path / "new")}):
         assert not [*checks.folders_can_be_written(None)]
     with override_settings(**{setting: "/proc/no-such-folder"}):
@@ -272,7 +275,7 @@ def test_a_folder_that_cannot_be_written_stops_a_deployment(setting: str, tmp_pa
 REDIS = "django.core.cache.backends.redis.RedisCache"
 
 
-def test_a_server_of_caches_that_does_not_answer_is_told() -> None:
+def test_silent_cache_server_is_reported() -> None:
     assert not [*checks.pages_can_be_kept(None)]
     with Loopback() as server:
         silent = {"BACKEND": REDIS, "LOCATION": f"redis://{server.pair}"}
@@ -310,15 +313,7 @@ def test_doctor_names_failing_sources_with_reasons() -> None:
         call_command("doctor", stdout=io.StringIO())
 
 
-@pytest.mark.parametrize(
-    "hosts, words",
-    [
-        (["*"], "any host"),
-        (["catalog.example", "*"], "any host"),
-        (["localhost", "127.0.0.1", "[::1]"], "empty"),
-        ([], "empty"),
-    ],
-)
+@pytest.mark.parametrize("hosts, words", CASES["allowed_hosts_without_a_name_is_warned_of"])
 def test_allowed_hosts_without_a_name_is_warned_of(hosts: list[str], words: str) -> None:
     with override_settings(ALLOWED_HOSTS=hosts):
         warnings = run_checks(tags=["security"], include_deployment_checks=True)
@@ -337,7 +332,7 @@ def test_clocks_that_differ_are_told(seconds: int, ids: list[str]) -> None:
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
 
-def test_a_mail_server_that_does_not_answer_is_told() -> None:
+def test_silent_mail_server_is_reported() -> None:
     with Loopback() as server:
         silent = {"EMAIL_HOST": server.host, "EMAIL_PORT": server.port}
     with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="", **silent):
@@ -348,7 +343,7 @@ def test_a_mail_server_that_does_not_answer_is_told() -> None:
 
 
 @pytest.mark.django_db
-def test_the_doctor_finds_nothing_or_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_finds_nothing_or_remedies(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     call_command("doctor", stdout=told)
     assert "lanned" not in told.getvalue()
@@ -359,7 +354,7 @@ def test_the_doctor_finds_nothing_or_says_what_to_do(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db
-def test_the_doctor_names_migrations_that_are_not_applied_beside_other_troubles(
+def test_doctor_names_missing_migrations(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     MigrationRecorder.Migration.objects.filter(app="axes").order_by("-pk")[:1].get().delete()
@@ -441,15 +436,8 @@ def taken() -> Iterator[str]:
         yield str(other.getsockname()[1])
 
 
-def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
-    ready = (".venv/installed", ".env", "staticfiles/staticfiles.json")
-    command = [
-        "make",
-        *(f"--old-file={file}" for file in ready),
-        "serve",
-        f"PORT={taken}",
-        f"BIN={Path(sys.executable).parent}",
-    ]
+def test_busy_port_is_reported_first(taken: str) -> None:
+    command = ["make", "--old-file=install", "serve", f"PORT={taken}", f"BIN={Path(sys.executable).parent}"]
     own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # of the make that runs us
     done = subprocess.run(command, cwd=settings.BASE_DIR, env=own, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (2, "")

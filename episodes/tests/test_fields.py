@@ -30,6 +30,9 @@ from episodes.records import DurationRange, EntryData
 from episodes.views.source_changes import describe_differences
 
 from .resolve.build import entry, merged
+from .tables import cases
+
+CASES = cases("fields")
 
 # For each field what an entry says, as a curator would type it.
 TYPED = {
@@ -50,14 +53,14 @@ row = pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 
 
 @row
-def test_a_row_says_what_it_is_called_and_what_can_be_typed(field: Field[Any]) -> None:
+def test_field_has_name_and_form(field: Field[Any]) -> None:
     assert field.label
     assert BY_NAME[field.name] is field
     assert field.parse("\0 none of these") is not None or field.expects, "what is refused must be told what is taken"
 
 
 @row
-def test_a_row_reads_what_an_entry_says_and_what_is_typed(field: Field[Any]) -> None:
+def test_field_reads_entry_and_typed_value(field: Field[Any]) -> None:
     typed = TYPED[field.name]
     assert field.text_in(SAID) == (typed if field.stated else "")
     assert field.text_in(EntryData()) == field.words_in(EntryData()) == ""
@@ -76,13 +79,7 @@ def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
     assert not export_fields(empty)[field.name]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "place | Bath", "location", "location | ", "social | nowhere", "location | a | b | c | d | e",
-        "soundbite | x | 30",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", CASES["a_line_that_is_no_detail_is_refused"])
 def test_a_line_that_is_no_detail_is_refused(text: str) -> None:
     assert MORE.parse(text) is None
 
@@ -98,13 +95,13 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 
 
 @pytest.mark.parametrize("field", BY_HAND, ids=lambda field: field.name)
-def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
+def test_stated_field_is_what_it_reads(field: Field[Any]) -> None:
     value = field.parse(TYPED[field.name])
     assert field.text_in(EntryData(**field.as_entry(value))) == clean_value(field.name, TYPED[field.name])
 
 
 @pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
-def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
+def test_field_is_merged_and_its_changes_shown(field: Field[Any]) -> None:
     one = merged(entry("Springs"))
     assert field.name in one.values
     assert (field in SOURCED) == (field.name in one.provenance)
@@ -117,29 +114,29 @@ def _told_by(field: Field[Any]) -> set[str]:
     return set(field.as_entry(field.value_in(SAID))) | also.get(field.name, set())
 
 
-def test_columns_of_csv_are_fields_and_grow_at_the_end_only() -> None:
+def test_csv_columns_grow_at_the_end() -> None:
     assert {field.name for field in FACTS} <= set(CSV) - {"podcast", "topics"} <= {field.name for field in FIELDS}
     grown = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")
     assert CSV[: len(grown)] == grown
 
 
-def test_a_date_or_length_that_cannot_be_read_is_told_and_never_a_value() -> None:
+def test_unreadable_date_or_length_is_reported() -> None:
     said = EntryData(date_raw="soon", length_raw="a while")
     assert [BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
     assert [BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
 
 
-def test_a_length_in_minutes_may_be_any_second_of_the_last_one() -> None:
+def test_length_in_minutes_covers_last_second() -> None:
     spans = [DurationRange.of(780, exact) for exact in (True, False)]
     assert [(span.low, span.high) for span in spans] == [(780, 780), (780, 839)]
 
 
-def test_notes_that_are_markup_alone_are_read_by_their_paragraphs() -> None:
+def test_markup_notes_are_read_by_paragraph() -> None:
     said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
     assert BY_NAME["description_text"].text_in(said) == "One.\nTwo."
 
 
-def test_of_exported_rows_unknown_texts_come_first_and_unknown_positions_last() -> None:
+def test_unknown_values_sort_at_ends() -> None:
     rows = [
         {"source": source, "position": place}
         for source, place in (("b", 2), ("b", None), ("a", 9), ("b", 1), (None, 3))
@@ -148,7 +145,7 @@ def test_of_exported_rows_unknown_texts_come_first_and_unknown_positions_last() 
     assert found == [(None, 3), ("a", 9), ("b", 1), ("b", 2), ("b", None)]
 
 
-def test_a_season_is_exported_as_a_number_and_null_where_there_is_none() -> None:
+def test_season_is_exported_as_number_or_null() -> None:
     at = datetime(2021, 6, 1, tzinfo=UTC)
     episode = Episode(season=2, number=5, published_at=at, published_precision="day")
     assert json.dumps(export_fields(episode, (NUMBER, SEASON))) == '{"number": 5, "season": 2}'

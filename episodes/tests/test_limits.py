@@ -27,7 +27,7 @@ def few(settings: LazySettings) -> Iterator[time_machine.Traveller]:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_requests_are_limited_and_come_back_with_the_next_minute(client: Client, few: time_machine.Traveller) -> None:
+def test_requests_are_limited_by_the_minute(client: Client, few: time_machine.Traveller) -> None:
     def status(words: str) -> int:
         return client.get(f"/search/suggest?q={words}").status_code
 
@@ -48,7 +48,7 @@ FORMS = [
 
 @pytest.mark.usefixtures("few", "catalog")
 @pytest.mark.parametrize("accept, kind, words", FORMS)
-def test_who_asks_too_often_is_told_when_to_come_back(client: Client, accept: str, kind: str, words: str) -> None:
+def test_refused_client_hears_when_to_return(client: Client, accept: str, kind: str, words: str) -> None:
     told = {client.get(f"/search/suggest?q=x{n}").status_code for n in range(2)}
     assert told == {200}
     answer = client.get("/search/suggest?q=x", headers={"accept": accept})
@@ -69,7 +69,7 @@ def test_kept_pages_and_probes_cost_nothing(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("few", "catalog")
-def test_staff_are_exempt_and_a_made_up_session_is_not(client: Client, django_user_model: type[User]) -> None:
+def test_staff_are_exempt_from_limits(client: Client, django_user_model: type[User]) -> None:
     client.cookies["sessionid"] = "x" * 32
     assert [client.get("/about/").status_code for _ in range(3)] == [200, 200, 429]
     client.force_login(django_user_model.objects.create_user("editor", is_staff=True))

@@ -43,7 +43,7 @@ def test_a_second_migrate_waits_for_the_first() -> None:
     assert held() == 1  # the other machine's
 
 
-def test_the_lock_is_given_back_whether_it_succeeds_or_fails() -> None:
+def test_lock_is_released_after_failure() -> None:
     migrate()
     assert held() == 0
     with pytest.raises(CommandError):

@@ -95,7 +95,7 @@ DEFAULTS = {
 }  # fmt: skip
 
 
-def test_what_is_not_set_is_as_it_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unset_settings_have_explained_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in EXPLAINED.keys() - {"SECRET_KEY", "ALLOWED_HOSTS"}:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DATABASE_URL", "sqlite:////srv/catalog/db.sqlite3")
@@ -106,9 +106,7 @@ def test_what_is_not_set_is_as_it_is_explained(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invalid_setting_is_refused_by_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for value in BAD[name]:
         monkeypatch.setenv(name, value)
         with pytest.raises(ImproperlyConfigured, match=f"^{name} (takes|is missing)") as refusal:
@@ -117,7 +115,7 @@ def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
         assert "secret" not in str(refusal.value)
 
 
-def test_a_server_of_caches_takes_the_place_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_server_replaces_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHE_URL", "rediss://u:secret@cache.example:6379/1")
     prefixes = []
     for name, accent in (("One", ""), ("One", ""), ("Another", ""), ("One", "#123456")):
@@ -171,12 +169,12 @@ def test_a_secret_may_be_in_a_file(name: str, tmp_path: Path, monkeypatch: pytes
     assert os.environ[name] == "of the file"
 
 
-def test_a_secret_whose_file_is_missing_is_told_in_one_line() -> None:
+def test_missing_secret_file_is_reported() -> None:
     done = manage("check", SECRET_KEY_FILE="/nowhere/key")
     assert (done.returncode, done.stderr) == (3, "/nowhere/key: No such file or directory.\n")
 
 
-def test_a_reader_that_has_read_enough_ends_a_command_in_one_line() -> None:
+def test_closed_output_ends_command_quietly() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "manage.py", "help"]
@@ -205,7 +203,7 @@ def test_what_others_call_alike_is_theirs(name: str, monkeypatch: pytest.MonkeyP
     assert read_again()["LOG_LEVEL"] == "ERROR"
 
 
-def test_what_begins_with_a_dollar_is_no_name_of_another_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dollar_value_is_no_other_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SITE_NAME", "$ four random words")
     assert read_again()["SITE_NAME"] == "$ four random words"
 
@@ -219,7 +217,7 @@ def test_every_example_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["run_schedule", "check"])
-def test_every_command_names_a_wrong_setting_in_one_line(command: str) -> None:
+def test_every_command_names_a_wrong_setting(command: str) -> None:
     done = manage(command, STATEMENT_TIMEOUT="abc")
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "A setting is wrong: STATEMENT_TIMEOUT takes a whole number from 0 to 1000000, not 'abc'.\n"

@@ -54,11 +54,11 @@ def printed(program: str) -> list[str]:
     return ran.stdout.splitlines()
 
 
-def test_pages_of_readers_are_found_without_the_admin_and_the_admin_when_somebody_goes_there() -> None:
+def test_admin_is_loaded_on_first_use() -> None:
     assert printed(READ) == ["[]", "True"]
 
 
-def test_the_checks_of_the_system_look_at_the_admin() -> None:
+def test_system_checks_cover_the_admin() -> None:
     assert printed(CHECK)[-1] == "True"
 
 
@@ -141,7 +141,7 @@ def collected(settings: LazySettings, tmp_path: Path) -> Path:
     return tmp_path / "served"
 
 
-def test_a_style_sheet_is_served_with_what_it_imports_each_once(collected: Path) -> None:
+def test_style_sheet_is_served_with_imports(collected: Path) -> None:
     served = (collected / served_name("css/page.css")).read_text()
     assert "@import" not in served
     assert [served.count(word) for word in ("background", "blue", "red")] == [1, 1, 1]
@@ -149,11 +149,11 @@ def test_a_style_sheet_is_served_with_what_it_imports_each_once(collected: Path)
     assert served.index("background") < served.index("blue") < served.index("red")
 
 
-def test_a_script_is_served_with_what_it_imports_names_apart(collected: Path) -> None:
+def test_script_is_served_with_imports(collected: Path) -> None:
     assert (collected / "js/page.js").read_text() == "{\nconst a = () => {\nreturn 2 // 3;\n};\n}\nconst a = 1;\n"
 
 
-def test_what_is_written_for_people_alone_is_left_out_of_own_files(collected: Path) -> None:
+def test_comments_are_left_out_of_files(collected: Path) -> None:
     assert (collected / "css/extra.css").read_text().endswith("\nb {\ncolor: blue;\n}\n")
     assert "/* why */" in (collected / "css/page.css").read_text(), "behind something else on its line"
     assert (collected / "admin/js/theirs.js").read_text() == "// Licence\n  const a = 1;\n"

@@ -153,13 +153,13 @@ def test_fingerprint_of_readers_covers_their_imports() -> None:
     assert libraries <= {library.lower() for library in readers.keywords["libraries"]}
 
 
-def test_a_digest_of_code_reads_files_of_every_kind() -> None:
+def test_code_fingerprint_reads_every_file() -> None:
     data = (path for path in APP.rglob("data/*") if "tests" not in path.parts)
     words = (path for path in APP.rglob("words/*") if "tests" not in path.parts)
     assert {path.suffix for path in (*data, *words) if path.is_file()} <= set(FILE_KINDS)
 
 
-def test_a_package_is_entered_through_what_its_init_exports() -> None:
+def test_package_is_entered_through_its_exports() -> None:
     faults = []
     for name in modules():
         for imported in ours(name):
@@ -331,7 +331,7 @@ def test_other_modules_open_nothing_from_outside() -> None:
     assert faults == []
 
 
-def test_the_tests_that_the_page_on_security_names_are_there() -> None:
+def test_tests_named_by_security_page_exist() -> None:
     page = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
     file, found, missing = "", 0, []
     for named, test in re.findall(r"`((?:[a-z_]+/)?test_\w+\.py|(?=::))(?:::(test_\w+))?`", page):

@@ -24,7 +24,7 @@ def chosen(action: str, *numbers: int, **given: str) -> dict[str, object]:
     return {"action": action, "_selected_action": [str(episode(n).pk) for n in numbers], **given}
 
 
-def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: Client) -> None:
+def test_topic_is_added_in_bulk_and_undone(client: Client) -> None:
     before = export()
     asked = client.post(LIST, chosen("add_topic", 0, 1, 2))
     assert "3 episodes selected" in said(asked)
@@ -53,7 +53,7 @@ def test_a_topic_that_is_none_is_refused(client: Client, topic: str) -> None:
     assert not Change.objects.exists()
 
 
-def test_what_was_changed_since_is_in_the_way_of_taking_all_back(client: Client) -> None:
+def test_later_change_blocks_undo_of_all(client: Client) -> None:
     client.post(LIST, chosen("add_topic", 1, 2, topic="household") | {"_do": "1"})
     client.post(LIST, chosen("remove_topic", 1, topic="household") | {"_do": "1"})
     lot = Change.objects.earliest("pk").lot
@@ -64,7 +64,7 @@ def test_what_was_changed_since_is_in_the_way_of_taking_all_back(client: Client)
     assert not Change.objects.exclude(undone_at=None).exists()
 
 
-def test_the_history_leads_to_what_was_done_together_and_another_curator_may_take_it_back(client: Client) -> None:
+def test_history_leads_to_the_batch(client: Client) -> None:
     client.post(LIST, chosen("add_topic", 1, 2, topic="household") | {"_do": "1"})
     other = logged_in(staff("zoe", "curator"))
     made = reverse("admin:episodes_change_change", args=(Change.objects.latest("id").pk,))

@@ -22,7 +22,7 @@ def form(**values: str) -> dict[str, str]:
     return {"podcast": str(Podcast.objects.get().pk), "title": "The lost one", **values}
 
 
-def test_an_episode_is_added_with_what_is_known_and_taken_back(client: Client, curator: User) -> None:
+def test_episode_is_added_by_hand_and_undone(client: Client, curator: User) -> None:
     data = form(number="12", published="2021-04-30", duration_seconds="600", description_text="Two\r\n\r\nparagraphs.")
     answer = client.post(reverse(ADD), data, follow=True)
     found = Episode.objects.get(slug="the-lost-one")

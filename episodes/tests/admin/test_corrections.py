@@ -37,13 +37,13 @@ def form(client: Client, row: Person | Link | CodeName, name: str = "change") ->
     return {"seen": shown.context["token"], **values}
 
 
-def test_a_form_in_which_nothing_is_typed_changes_nothing(client: Client) -> None:
+def test_untouched_form_changes_nothing(client: Client) -> None:
     for row in (person("Horace"), dead()):
         assert client.post(at(row), form(client, row)).status_code == 302
     assert not Change.objects.exists()
 
 
-def test_a_preview_names_the_episodes_that_change_and_saves_nothing(client: Client) -> None:
+def test_preview_names_affected_episodes_only(client: Client) -> None:
     data = form(client, person("Horace")) | {"name": "Horace A.", "_preview": "1"}
     answer = client.post(at(person("Horace")), data)
     rows = sorted((name, was, now) for name, _, was, now in answer.context["rows"])
@@ -65,13 +65,13 @@ def test_preview_of_merge_names_who_stays(client: Client) -> None:
     assert sentence in answer.content.decode()
 
 
-def test_a_name_left_as_the_notes_have_it_goes_on_following_them(client: Client) -> None:
+def test_untouched_name_follows_the_notes(client: Client) -> None:
     data = form(client, person("Horace")) | {"url": "https://horace.example/"}
     client.post(at(person("Horace")), data)
     assert list(Decision.objects.filter(kind__startswith="correct-").values_list("field", flat=True)) == ["url"]
 
 
-def test_who_is_no_person_is_previewed_and_comes_back_by_the_history(client: Client) -> None:
+def test_hidden_person_is_previewed_and_restored(client: Client) -> None:
     row = person("Horace")
     asked = client.get(at(row, "delete"))
     assert sorted(name for name, *_ in asked.context["rows"]) == ["Ladders", "Mirrors"]
@@ -82,7 +82,7 @@ def test_who_is_no_person_is_previewed_and_comes_back_by_the_history(client: Cli
     assert "Horace" in guests().values()
 
 
-def test_a_stale_form_is_refused_and_keeps_what_was_typed(client: Client) -> None:
+def test_stale_form_is_refused_with_typed_values(client: Client) -> None:
     data = form(client, person("Horace")) | {"name": "Mine"}
     client.post(at(person("Horace")), {**data, "name": "Theirs"})
     answer = client.post(at(person("Theirs")), data)
@@ -90,7 +90,7 @@ def test_a_stale_form_is_refused_and_keeps_what_was_typed(client: Client) -> Non
     assert 'value="Mine"' in said(answer)
 
 
-def test_a_dead_link_is_replaced_by_the_copy_that_is_proposed(client: Client) -> None:
+def test_dead_link_is_replaced_by_proposed_copy(client: Client) -> None:
     data = form(client, dead()) | {"use_proposed": "1", "label": "On kettles"}
     assert ARCHIVED in said(client.get(at(dead())))
     client.post(at(dead()), data)
@@ -98,7 +98,7 @@ def test_a_dead_link_is_replaced_by_the_copy_that_is_proposed(client: Client) ->
     assert "Use this copy" not in said(client.get(at(dead())))
 
 
-def test_a_link_says_what_is_wrong_with_an_address(client: Client) -> None:
+def test_address_of_link_is_checked(client: Client) -> None:
     answer = client.post(at(dead()), form(client, dead()) | {"replacement": "ftp://dead.example/"})
     assert "is not a web address" in said(answer)
 

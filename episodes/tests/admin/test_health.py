@@ -7,7 +7,10 @@ from django.test import Client
 from episodes.models import IngestRun
 
 from ..read.test_sources import each_state
+from ..tables import cases
 from .conftest import logged_in, said
+
+CASES = cases("admin_health")
 
 __all__ = ["each_state"]
 LIST = "/admin/episodes/source/"
@@ -18,16 +21,8 @@ def client(viewer: User, each_state: None) -> Client:
     return logged_in(viewer)
 
 
-@pytest.mark.parametrize(
-    "query, states",
-    [
-        ("", ["gone", "gone", "refused", "failing", "late", "new", "ok", "paused", "paused"]),
-        ("?state=trouble", ["gone", "gone", "refused", "failing", "late"]),
-        ("?state=paused", ["paused", "paused"]),
-        ("?state=trouble&q=Show+4", ["failing"]),
-    ],
-)
-def test_the_worst_come_first_and_the_list_can_be_narrowed(client: Client, query: str, states: list[str]) -> None:
+@pytest.mark.parametrize("query, states", CASES["the_worst_come_first_and_the_list_can_be_narrowed"])
+def test_worst_sources_come_first_and_are_filtered(client: Client, query: str, states: list[str]) -> None:
     page = client.get(LIST + query)
     assert [row.state for row in page.context["cl"].result_list] == states
     assert ("late: Its next attempt is more than a day overdue" in said(page)) == ("late" in states)

@@ -26,7 +26,7 @@ def needs(client: Client) -> dict[str, tuple[int, str]]:
     return {one["name"]: (one["count"], one["address"]) for one in (*context["needs"], *context["missing"])}
 
 
-def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
+def test_every_count_equals_its_list(client: Client) -> None:
     found = needs(client)
     assert "Topics to confirm" in found
     for name, (count, address) in found.items():
@@ -43,7 +43,7 @@ def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -
     assert "undone by carla" in said(client.get("/admin/"))
 
 
-def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator: User) -> None:
+def test_queries_do_not_grow_with_rows(client: Client, curator: User) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as caught:
             client.get("/admin/")
@@ -57,7 +57,7 @@ def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator:
     assert queries() == few <= 32
 
 
-def test_one_search_finds_rows_of_all_lists_and_leads_to_them(client: Client, viewer: User) -> None:
+def test_one_search_finds_rows_of_all_lists(client: Client, viewer: User) -> None:
     page = client.get("/admin/find/", {"q": "vmap"})
     found = {own.opts.object_name: rows for own, rows in page.context["found"]}
     assert "Episode" in found
@@ -71,7 +71,7 @@ def test_one_search_finds_rows_of_all_lists_and_leads_to_them(client: Client, vi
     assert logged_in(None).get("/admin/find/").status_code == 302
 
 
-def test_two_episodes_of_one_number_are_counted_and_listed(talks: Podcast, curator: User) -> None:
+def test_duplicate_numbers_are_counted_and_listed(talks: Podcast, curator: User) -> None:
     for n, number in ((1, "46"), (2, "46"), (3, "47")):
         override(curator, episode(n), {"number": number})
     client = logged_in(curator)

@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
 from types import SimpleNamespace
@@ -21,14 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import (
-    INBOX_SECTIONS,
-    InboxRow,
-    InboxSection,
-    compare_fields,
-    first_inbox_rows,
-    sections_by_slug,
-)
+from episodes.admin.inbox import INBOX_SECTIONS, InboxRow, InboxSection, first_inbox_rows, sections_by_slug
 from episodes.curation import override, undo, undo_all
 from episodes.models import (
     Capture,
@@ -101,7 +93,7 @@ def press(client: Client, row: InboxRow, act: str, more: dict[str, Any] | None =
 
 
 @pytest.mark.on_both
-def test_rows_are_counted_told_in_words_and_lead_to_their_screens(client: Client) -> None:
+def test_rows_are_counted_and_lead_to_screens(client: Client) -> None:
     page, shown = said(client.get(INBOX)), rows()
     assert {row.section.slug for row in shown} == {"held", "source", "upstream"}
     assert "yours is “My ladders”; feed now has “All about ladders, revised 1”" in page
@@ -115,7 +107,7 @@ def test_rows_are_counted_told_in_words_and_lead_to_their_screens(client: Client
     assert f"{words}." in [row.words for row in rows("source")], "the reason is told once"
 
 
-def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: Client) -> None:
+def test_clean_candidate_is_accepted_by_one_press(client: Client) -> None:
     held = Held.objects.order_by("pk")[0]
     assert not rows("held")[0].buttons, "its candidate has something against it"
     held.candidates = [{"episode": episode(n).slug, "reasons": ["equal title"]} for n in (0, 2)]
@@ -134,33 +126,12 @@ def test_a_held_entry_with_one_clean_candidate_is_accepted_by_one_press(client: 
 
 
 @pytest.mark.parametrize("kind", INBOX_SECTIONS, ids=lambda kind: kind.slug)
-def test_each_button_of_a_row_has_a_letter_of_its_own(kind: type[InboxSection]) -> None:
+def test_each_button_has_its_own_letter(kind: type[InboxSection]) -> None:
     letters = [act.letter for act in kind.buttons]
     assert sorted(set("".join(letters))) == sorted(letters)
 
 
-def test_beside_each_other_are_the_fields_of_which_one_of_two_says_anything() -> None:
-    one, other = {"Title": "Springs", "Date": "", "Length": ""}, {"Date": "8 May 2021"}
-    assert compare_fields(one, other) == [("Title", "Springs", ""), ("Date", "", "8 May 2021")]
-
-
-def test_a_row_says_the_same_in_whatever_order_a_database_keeps_it(client: Client) -> None:
-    (row,) = rows("upstream")
-    said = [replace(row, question=question) for question in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3})]
-    assert said[0].token == said[1].token != said[2].token
-
-
-def test_all_rows_of_a_kind_are_settled_where_there_are_as_many_as_the_page_showed(client: Client) -> None:
-    def sent(number: int) -> str:
-        return said(client.post(INBOX, {"kind": "source", "act": "fine", "all": number}, follow=True))
-
-    assert "Done: " not in sent(2)
-    assert count("source") == 3
-    assert "Done: 3 rows." in sent(3)
-    assert count("source") == 0
-
-
-def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client) -> None:
+def test_kept_value_returns_after_next_change(client: Client) -> None:
     press(client, rows("upstream")[0], "keep")
     assert count("upstream") == 0
     assert Episode.objects.get(title="My ladders")
@@ -187,7 +158,7 @@ def test_conflicts_and_repeats_are_settled_by_one_press(client: Client, busy: Po
     assert [count(kind) for kind in ("conflict", "repeat")] == [0, 0]
 
 
-def test_a_candidate_that_is_gone_is_named_by_its_address_and_is_accepted_by_no_press(client: Client) -> None:
+def test_gone_candidate_cannot_be_accepted(client: Client) -> None:
     held = Held.objects.order_by("pk")[0]
     held.candidates = [{"episode": "gone", "reasons": ["equal title"]}]
     held.save()
@@ -195,7 +166,7 @@ def test_a_candidate_that_is_gone_is_named_by_its_address_and_is_accepted_by_no_
     assert (row.words, list(row.buttons)) == ("Could be “gone”: equal title.", [])
 
 
-def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: Client) -> None:
+def test_dismissed_row_returns_when_it_changes(client: Client) -> None:
     before = export()
     press(client, rows("source")[0], "fine")
     call_command("rebuild", verbosity=0)
@@ -210,7 +181,7 @@ def test_what_is_no_problem_comes_back_only_when_it_says_something_else(client: 
     assert export() == before
 
 
-def test_the_last_decision_is_undone_there_without_touching_the_catalog(client: Client) -> None:
+def test_last_decision_is_undone_in_inbox(client: Client) -> None:
     before, all_rows = export(), [row.token for row in rows()]
     press(client, rows("source")[0], "fine")
     last = re.search(r'action="(/admin/episodes/change/\d+/change/)"', said(client.get(INBOX)))
@@ -222,7 +193,7 @@ def test_the_last_decision_is_undone_there_without_touching_the_catalog(client: 
     assert ([row.token for row in rows()], export()) == (all_rows, before)
 
 
-def test_a_row_that_changed_since_the_page_was_opened_is_not_settled(client: Client) -> None:
+def test_changed_row_is_not_settled(client: Client) -> None:
     row = rows("source")[0]
     IngestRun.objects.filter(source=row.target).update(outcome="failed")
     assert "This row has changed since you opened the page" in press(client, row, "fine")
@@ -230,22 +201,14 @@ def test_a_row_that_changed_since_the_page_was_opened_is_not_settled(client: Cli
     assert (Decision.objects.in_force("dismissal").count(), count("held")) == (0, 3), "a token is of one row"
 
 
-def test_the_next_row_is_in_the_place_of_a_settled_one(client: Client) -> None:
+def test_next_row_follows_settled_one(client: Client) -> None:
     place = next(n for n, row in enumerate(rows()) if row.section.slug == "source")
     sent, after = rows()[place], rows()[place + 1].subject
     page = press(client, sent, "fine", {"at": place})
     assert re.search(rf'<li class="at">.*?autofocus>{re.escape(after)}', page, re.S)
 
 
-def test_behind_the_last_row_the_one_before_it_is_the_next(client: Client) -> None:
-    assert re.search(
-        rf'<li class="at">.*?autofocus>{re.escape(rows()[-1].subject)}', said(client.get(f"{INBOX}?at=7")), re.S
-    )
-
-
-def test_without_a_kind_the_first_rows_of_each_are_shown_and_a_kind_has_pages(
-    client: Client, busy: Podcast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_kinds_show_first_rows_one_pages(client: Client, busy: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inbox, "ROWS_PER_PAGE", 2)
     for n in range(12):
         suggest(busy, n)
@@ -257,7 +220,7 @@ def test_without_a_kind_the_first_rows_of_each_are_shown_and_a_kind_has_pages(
     assert "?kind=held&amp;page=2" in said(client.get(f"{INBOX}?kind=held"))
 
 
-def test_several_rows_and_all_of_a_kind_are_settled_and_undone_together(client: Client) -> None:
+def test_several_rows_are_settled_and_undone_together(client: Client) -> None:
     first, second, third = rows("source")
     sent = {"kind": "source", "act": "fine", "token": [first.token, second.token, third.token]}
     answer = client.post(INBOX, {**sent, "act": "nothing", "row": [first.target.pk, second.target.pk]}, follow=True)
@@ -284,7 +247,7 @@ def test_no_address_and_no_form_breaks_it(client: Client, value: str) -> None:
     assert not Decision.objects.in_force("dismissal").exists()
 
 
-def test_a_page_takes_as_many_queries_however_many_rows_there_are(client: Client, busy: Podcast) -> None:
+def test_queries_do_not_grow_with_rows(client: Client, busy: Podcast) -> None:
     def queries(address: str) -> int:
         client.get(address)
         with CaptureQueriesContext(connection) as caught:
@@ -313,7 +276,7 @@ def earlier(db: None) -> Apps:
     return state.apps
 
 
-def test_the_upgrade_keeps_what_was_no_problem_and_its_undo(curator: User, busy: Podcast, earlier: Apps) -> None:
+def test_upgrade_keeps_dismissals_and_their_undo(curator: User, busy: Podcast, earlier: Apps) -> None:
     """The rows of an earlier version as its tables had them; `keep_dismissed` reads just these."""
     row = rows("source")[0]
     about = sha256(f"source\n{busy.pk}\n{row.target.slug}\n\n".encode()).hexdigest()
@@ -345,7 +308,7 @@ def test_the_upgrade_keeps_what_was_no_problem_and_its_undo(curator: User, busy:
     assert count("source") == 2
 
 
-def test_the_upgrade_keeps_what_was_no_problem_and_taken_back(curator: User, busy: Podcast, earlier: Apps) -> None:
+def test_upgrade_keeps_dismissals_that_were_undone(curator: User, busy: Podcast, earlier: Apps) -> None:
     """A row that said something else later, one that was taken back, and one of a kind that is no more."""
     name = "episodes.dismissed"
     old: Any = earlier.get_model(name).objects

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 
 from episodes.curation import CorrectionSubject, save_corrections
 from episodes.models import Link, LinkCheck, Podcast
@@ -39,7 +38,7 @@ def listed(client: Client, query: str = "") -> list[str]:
     return [link.key for link in answer.context["cl"].result_list]
 
 
-def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], curator: User) -> None:
+def test_links_in_trouble_are_counted_and_listed(checked: list[Link], curator: User) -> None:
     client = logged_in(curator)
     assert needs(client)["Links in trouble"] == (2, "/admin/episodes/link/?state=trouble")
     assert set(listed(client, "?state=trouble")) == {checked[0].key, checked[2].key}
@@ -49,26 +48,9 @@ def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], cu
     assert "Links in trouble" not in needs(client)
 
 
-def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: User) -> None:
+def test_link_list_says_how_and_when_found(checked: list[Link], viewer: User) -> None:
     page = said(logged_in(viewer).get(LIST))
     for words in ("gone since 1 Jun 2021", "unreached since 1 Jun 2021", "2 Jul 2021", "not checked yet", "Issue"):
         assert words in page
     assert "never" not in page, "the status says so already"
     assert ">github-issue<" not in page
-
-
-def test_a_link_is_told_by_its_title_else_by_the_words_of_the_notes_else_by_its_address(
-    talks: Podcast, curator: User
-) -> None:
-    client, link = logged_in(curator), Link.objects.get(key="https://example.org/ladders/1")
-    address = reverse("admin:episodes_link_change", args=(link.pk,))
-
-    def told() -> list[str]:
-        return [words for _, words in client.get(address).context["uses"]]
-
-    link.mentions.update(text="")
-    assert told() == ["example.org/ladders/1 (web page)"]
-    link.mentions.update(text="How they are made")
-    assert told() == ["How they are made (web page)"]
-    Link.objects.filter(pk=link.pk).update(title="Ladders", replacement="https://copy.example/")
-    assert told() == ["Ladders (web page, leads to https://copy.example/)"]

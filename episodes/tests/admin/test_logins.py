@@ -70,7 +70,7 @@ def strangers_fail(times: int, name: str = "root") -> None:
         login("wrong", name, f"192.0.2.{n}")
 
 
-def test_after_ten_failures_the_right_password_does_not_help_either() -> None:
+def test_ten_failures_block_the_right_password() -> None:
     assert fail(LIMIT - 1).status_code == 200
     assert fail(1).status_code == 429
     answer = login("right")
@@ -99,7 +99,7 @@ def test_another_address_is_no_way_around_it() -> None:
     assert login("right", address="192.0.2.200").status_code == 429
 
 
-def test_waiting_helps_and_trying_meanwhile_does_not_make_it_longer() -> None:
+def test_waiting_helps_and_retries_never_extend_it() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         fail(LIMIT)
         now.move_to("2026-03-01T12:00:50Z")
@@ -110,7 +110,7 @@ def test_waiting_helps_and_trying_meanwhile_does_not_make_it_longer() -> None:
         assert login("right").status_code == 302
 
 
-def test_each_further_failure_doubles_the_pause_up_to_an_hour() -> None:
+def test_each_further_failure_doubles_the_pause() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         pauses = [int(fail(LIMIT)["Retry-After"])]
         for n in range(8):
@@ -148,7 +148,7 @@ def test_a_success_begins_the_count_anew() -> None:
         assert login("right").status_code == 302
 
 
-def test_strangers_do_not_keep_the_owner_out_at_an_address_that_is_known() -> None:
+def test_strangers_never_lock_out_known_address() -> None:
     known(HOME)
     strangers_fail(3 * LIMIT)
     assert login("right", address=ELSEWHERE).status_code == 429
@@ -157,7 +157,7 @@ def test_strangers_do_not_keep_the_owner_out_at_an_address_that_is_known() -> No
     assert fail(LIMIT, address=HOME).status_code == 429  # counted apart, and counted
 
 
-def test_strangers_do_not_keep_the_owner_out_of_a_browser_that_is_known() -> None:
+def test_strangers_never_lock_out_known_browser() -> None:
     browser = known(HOME)
     strangers_fail(3 * LIMIT)
     fail(LIMIT, address=HOME)  # behind the owner's own address, too
@@ -166,7 +166,7 @@ def test_strangers_do_not_keep_the_owner_out_of_a_browser_that_is_known() -> Non
     assert again(browser, address=ELSEWHERE) == 302
 
 
-def test_a_known_browser_has_ten_failures_of_its_own_wherever_it_is() -> None:
+def test_known_browser_has_its_own_failures() -> None:
     browser = known(HOME)
     told = [again(browser, "wrong", f"192.0.2.{n}") for n in range(LIMIT)]
     assert told == [200] * 9 + [429]
@@ -174,7 +174,7 @@ def test_a_known_browser_has_ten_failures_of_its_own_wherever_it_is() -> None:
     assert login("right", address=ELSEWHERE).status_code == 302
 
 
-def test_a_browser_is_known_for_the_account_alone_that_logged_in_there() -> None:
+def test_browser_is_known_for_one_account() -> None:
     User.objects.create_superuser("mallory", "", "right")
     browser = known(ELSEWHERE, "mallory")
     stolen = known(HOME).cookies["known_browser"].value
@@ -187,7 +187,7 @@ def test_a_browser_is_known_for_the_account_alone_that_logged_in_there() -> None
 
 
 @pytest.mark.parametrize("https", [True, False])
-def test_the_cookie_of_a_known_browser_goes_to_the_admin_alone(settings: Any, https: bool) -> None:
+def test_cookie_of_known_browser_stays_in_admin(settings: Any, https: bool) -> None:
     settings.SESSION_COOKIE_SECURE = https
     cookie = login("right").cookies["known_browser"]
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/admin/", True, "Strict")
@@ -209,7 +209,7 @@ def test_a_browser_is_known_for_ninety_days() -> None:
         assert again(browser, address="192.0.2.201") == 429
 
 
-def test_an_address_that_tries_many_names_has_to_wait_as_well() -> None:
+def test_address_with_many_names_must_wait() -> None:
     User.objects.create_superuser("zoe", "", "right")
     known(HOME)
     for n in range(ACCOUNTS_PER_NETWORK * LIMIT):
@@ -220,7 +220,7 @@ def test_an_address_that_tries_many_names_has_to_wait_as_well() -> None:
     assert login("right", "zoe", ELSEWHERE).status_code == 302
 
 
-def test_many_names_from_one_48_of_ipv6_have_to_wait_as_well() -> None:
+def test_ipv6_network_with_many_names_must_wait() -> None:
     def of(network: int) -> str:
         return f"2001:db8:7:{network:x}::1"
 
@@ -230,7 +230,7 @@ def test_many_names_from_one_48_of_ipv6_have_to_wait_as_well() -> None:
     assert login("right", address="2001:db8:8::1").status_code == 302
 
 
-def test_nothing_tells_an_account_that_exists_from_one_that_does_not() -> None:
+def test_login_never_reveals_an_account() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False):
         there = [login("wrong") for _ in range(LIMIT + 1)]
         not_there = [login("wrong", "nobody") for _ in range(LIMIT + 1)]
@@ -239,7 +239,7 @@ def test_nothing_tells_an_account_that_exists_from_one_that_does_not() -> None:
     assert there[-1].headers == not_there[-1].headers
 
 
-def test_an_administrator_unlocks_an_account_on_the_command_line() -> None:
+def test_administrator_unlocks_account_by_command() -> None:
     fail(LIMIT)
     call_command("axes_reset_username", "root", stdout=StringIO())
     assert login("right").status_code == 302
@@ -254,9 +254,7 @@ def test_odd_names_break_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("who", [{"name": "x" * 5_000}, {"password": "x" * 400_000}])
-def test_what_nobody_can_have_typed_is_refused_without_being_hashed(
-    who: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_impossible_credentials_are_never_hashed(who: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[str] = []
     monkeypatch.setattr(User, "set_password", lambda self, password: hashed.append(password))
     login(**{"password": "wrong", "name": "nobody"})
@@ -265,7 +263,7 @@ def test_what_nobody_can_have_typed_is_refused_without_being_hashed(
     assert hashed == ["wrong"]
 
 
-def test_failures_are_forgotten_after_a_day_and_hold_no_password() -> None:
+def test_failures_expire_and_hold_no_password() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         login("s3cret-typo")
         (row,) = AccessAttempt.objects.all()
@@ -278,9 +276,7 @@ def test_failures_are_forgotten_after_a_day_and_hold_no_password() -> None:
 @pytest.mark.parametrize(
     "proxies, forwarded, expected", CASES["a_visitor_behind_proxies_is_who_the_outermost_of_ours_saw"]
 )
-def test_a_visitor_behind_proxies_is_who_the_outermost_of_ours_saw(
-    settings: Any, proxies: int, forwarded: str, expected: str
-) -> None:
+def test_visitor_is_whom_outermost_proxy_saw(settings: Any, proxies: int, forwarded: str, expected: str) -> None:
     settings.TRUSTED_PROXIES = proxies
     request = RequestFactory(REMOTE_ADDR=HOME).get("/", headers={"X-Forwarded-For": forwarded})
     assert client_address(request) == expected

@@ -46,7 +46,7 @@ def test_each_field_comes_from_where_the_curator_says(client: Client) -> None:
         assert (answer.status_code, answer.request["PATH_INFO"]) == (200, merged.get_absolute_url())
 
 
-def test_what_becomes_one_may_have_either_address_and_no_third_episodes(client: Client, curator: User) -> None:
+def test_merged_episode_has_either_address(client: Client, curator: User) -> None:
     one, other, third = episode(1), episode(2), episode(3)
     with pytest.raises(InvalidChange, match=f"“{third.slug}” is, or was, the address of All about needles 3"):
         merge_episodes(curator, one, other, {"slug": third.slug})
@@ -57,7 +57,7 @@ def test_what_becomes_one_may_have_either_address_and_no_third_episodes(client: 
     assert Episode.objects.count() == 4
 
 
-def test_a_merge_is_taken_back_after_an_ingest_in_between(client: Client) -> None:
+def test_merge_is_undone_after_an_import(client: Client) -> None:
     slugs = {episode(1).slug, episode(2).slug}
     client.post(at(episode(1), "merge"), seen(client, episode(1), episode(2)))
     take("feed", feed(range(6)))
@@ -91,7 +91,7 @@ def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast
     assert not together.attachments.filter(item=items[stays])
 
 
-def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(curator: User, talks: Podcast) -> None:
+def test_edit_while_merged_survives_split(curator: User, talks: Podcast) -> None:
     override(curator, episode(1), {"title": "Ladders 1"})
     merge_episodes(curator, episode(1), episode(2))
     change = Change.objects.get(verb="merge")
@@ -101,9 +101,7 @@ def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(
     assert {"Both", "Ladders 1"} <= set(Episode.objects.values_list("title", flat=True))
 
 
-def test_what_was_made_an_episode_of_its_own_is_none_any_more_once_it_is_merged(
-    curator: User, doubtful: Podcast
-) -> None:
+def test_merge_ends_decision_on_new_episode(curator: User, doubtful: Podcast) -> None:
     item = Item.objects.get(key="guid:odd-1")
     decide_match(curator, item, "new")
     merge_episodes(curator, episode(1), Episode.objects.get(attachments__item=item))

@@ -32,7 +32,7 @@ def carla() -> User:
     return user
 
 
-def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once_and_ends_sessions(sends: None, carla: User) -> None:
+def test_mailed_link_sets_password_once(sends: None, carla: User) -> None:
     before = logged_in(carla)
     assert ASK in said(Client().get("/admin/login/"))
     Client().post(ASK, {"email": "nobody@example.org"})
@@ -57,7 +57,7 @@ def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once_and_ends_session
     assert "invalid" in said(Client().get(link, follow=True))
 
 
-def test_a_stranger_has_one_link_sent_to_an_account_in_ten_minutes(sends: None, carla: User) -> None:
+def test_account_gets_one_link_in_ten_minutes(sends: None, carla: User) -> None:
     other = staff("other", "curator")
     User.objects.filter(pk=other.pk).update(email=carla.email)
     for minute, mails in ((0, 2), (9, 2), (11, 4)):
@@ -66,9 +66,7 @@ def test_a_stranger_has_one_link_sent_to_an_account_in_ten_minutes(sends: None, 
         assert len(mail.outbox) == mails, minute
 
 
-def test_an_administrator_sends_the_link_to_the_chosen_accounts_and_reads_what_became_of_it(
-    sends: None, carla: User, administrator: User, settings: Any
-) -> None:
+def test_administrator_sends_links_to_accounts(sends: None, carla: User, administrator: User, settings: Any) -> None:
     left, none = staff("left", "viewer"), staff("none", "viewer")
     User.objects.filter(pk=left.pk).update(is_active=False, email=carla.email)
     twin = staff("twin", "viewer")

@@ -8,7 +8,10 @@ from django.urls import reverse
 from episodes.curation import decide_match, row_token
 from episodes.models import Change, Episode, Item, LearningPath, Podcast
 
+from ..tables import cases
 from .conftest import episode, logged_in, said
+
+CASES = cases("admin_paths")
 
 ADD = "/admin/episodes/learningpath/add/"
 
@@ -50,7 +53,7 @@ def order(path: LearningPath) -> list[str]:
     return [step.episode.rpartition("-")[2] for step in path.kept]
 
 
-def test_a_new_path_names_episodes_by_title_number_and_address(client: Client, talks: Podcast) -> None:
+def test_new_path_accepts_title_number_address(client: Client, talks: Podcast) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(number=7)
     shown = client.get(ADD)
     assert shown.context["form"].initial["podcast"] == talks.pk
@@ -84,7 +87,7 @@ def test_a_number_puts_a_part_in_its_place(
     assert "".join(order(path)) == expected
 
 
-def test_a_part_is_removed_and_put_elsewhere_at_once(client: Client, path: LearningPath) -> None:
+def test_step_is_removed_and_moved(client: Client, path: LearningPath) -> None:
     again = form(path, ("", episode(0).slug, "Again."))
     assert client.post(at(path), again | {"steps-0-DELETE": "on"}).status_code == 302
     assert order(path) == ["1", "2", "0"]
@@ -92,7 +95,7 @@ def test_a_part_is_removed_and_put_elsewhere_at_once(client: Client, path: Learn
     assert f"“{episode(0).slug}” is there twice" in said(client.post(at(path), twice, follow=True))
 
 
-def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, path: LearningPath) -> None:
+def test_preview_shows_steps_in_order(client: Client, path: LearningPath) -> None:
     before = row_token(path)
     shown = client.post(at(path), form(path, title="Another", _preview="1") | {"steps-0-ORDER": "3"})
     assert [str(e) for e in shown.context["ahead"].episodes] == [str(episode(n)) for n in (1, 2, 0)]
@@ -105,27 +108,9 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
     assert not Change.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "changed, complaint",
-    [
-        ({"title": ""}, "required"),
-        ({"title": "…", "slug": ""}, "Use Latin letters and digits."),
-        ({"slug": "a b"}, "valid"),
-        ({"slug": "other"}, "already exists"),
-        ({"steps-1-episode": "no such thing"}, "No episode matches “no such thing”."),
-        ({"steps-1-episode": "all about"}, "Choose the episode that “all about” means:"),
-        ({"steps-1-episode": "kettles"}, "Choose the episode that “kettles” means: all-about-kettles-0."),
-        ({"steps-1-episode": ""}, "required"),
-        ({"steps-1-why": "x" * 401}, "at most 400 characters"),
-        ({"steps-1-ORDER": "first"}, "whole number"),
-        ({"steps-1-episode": "a\0b"}, "Null characters"),
-        ({"steps-TOTAL_FORMS": "x"}, "ManagementForm data is missing"),
-        ({"steps-TOTAL_FORMS": "9999"}, "at most 60"),
-        ({"podcast": "", "steps-1-episode": "9" * 40}, "No episode matches “9"),
-    ],
-)
+@pytest.mark.parametrize("changed, complaint", CASES["invalid_path_is_refused_with_reason"])
 @pytest.mark.parametrize("button", ["_save", "_preview"])
-def test_what_cannot_be_is_refused_with_a_word_on_why(
+def test_invalid_path_is_refused_with_reason(
     client: Client, path: LearningPath, changed: dict[str, str], complaint: str, button: str
 ) -> None:
     LearningPath.objects.create(slug="other", title="Other")
@@ -137,15 +122,7 @@ def test_what_cannot_be_is_refused_with_a_word_on_why(
     assert not Change.objects.exists()
 
 
-def test_a_form_that_somebody_overtook_is_told(client: Client, path: LearningPath) -> None:
-    mine, theirs = form(path, title="Mine"), form(path, title="Theirs")
-    client.post(at(path), theirs)
-    shown = client.post(at(path), mine)
-    assert "Somebody changed “Theirs” since you opened this form" in said(shown)
-    assert LearningPath.objects.get().title == "Theirs"
-
-
-def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(client: Client, path: LearningPath) -> None:
+def test_renamed_or_deleted_path_redirects(client: Client, path: LearningPath) -> None:
     client.post(at(path), form(path, slug="stroll"))
     assert client.get("/paths/walk/").headers["Location"] == "/paths/stroll/"
     path.refresh_from_db()
@@ -162,9 +139,7 @@ def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(clien
     assert verbs == ["delete learning path", "edit learning path", "edit learning path"]
 
 
-def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
-    client: Client, curator: User, path: LearningPath
-) -> None:
+def test_lost_episode_of_path_is_reported(client: Client, curator: User, path: LearningPath) -> None:
     assert all(need["name"] != "Broken paths" for need in client.get("/admin/").context["missing"])
     lost = episode(1).slug
     decide_match(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"), "ignore")
@@ -180,13 +155,7 @@ def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
     assert said(client.get("/paths/walk/")).count("<article") == 2
 
 
-def test_broken_paths_are_listed_and_whole_ones_are_not(client: Client, path: LearningPath) -> None:
-    lost = LearningPath.objects.create(slug="lost", title="Lost way", steps=[{"episode": "gone", "why": ""}])
-    page = said(client.get("/admin/episodes/learningpath/?needs=gaps"))
-    assert (lost.title in page, path.title in page) == (True, False)
-
-
-def test_an_order_against_what_notes_ask_for_is_told(client: Client, path: LearningPath) -> None:
+def test_order_against_prerequisite_is_reported(client: Client, path: LearningPath) -> None:
     first, then = episode(0), episode(2)
     first.references.create(target=then, kind="prerequisite")
     shown = said(client.get(at(path)))

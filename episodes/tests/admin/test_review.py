@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import first_inbox_rows
-from episodes.models import Decision, Episode, IngestRun, Item, Podcast
+from episodes.models import Decision, Episode, Item, Podcast
 
 from ..curation.test_repeats import at, twice
 from .conftest import episode, logged_in, said
@@ -58,18 +58,11 @@ def episode_of_feed(n: int) -> Episode:
     return Item.objects.get(key=f"guid:small-{n}").attachment.episode
 
 
-def test_an_entry_is_shown_beside_its_candidate_with_what_speaks_for_and_against(
-    client: Client, doubtful: Podcast
-) -> None:
+def test_entry_is_compared_with_its_candidate(client: Client, doubtful: Podcast) -> None:
     page = said(client.get(f"{REVIEW}held/"))
     assert re.search("<li>against: .* days apart</li>", page)
     for words in ("<b>1 of 3</b>", "<li>equal title</li>", "9 December 2023", "1 May 2021", "Quite another talk"):
         assert words in page
-
-
-def test_an_import_counts_each_entry_once_by_what_became_of_it(doubtful: Podcast) -> None:
-    counts = IngestRun.objects.get(source__slug="odd").counts
-    assert counts == {"items": 3, "new": 0, "matched": 0, "held": 3, "ignored": 0, "unchanged": 0}
 
 
 def test_the_queue_is_cleared_one_after_another(client: Client, doubtful: Podcast) -> None:
@@ -86,19 +79,19 @@ def test_the_queue_is_cleared_one_after_another(client: Client, doubtful: Podcas
     assert apart == [("different", "", "carla")] * 2, "a new episode is kept off both entries of its candidate"
 
 
-def test_different_from_its_only_candidate_leaves_it_to_be_a_new_one_or_none(client: Client, doubtful: Podcast) -> None:
+def test_difference_from_only_candidate_leaves_entry_unmatched(client: Client, doubtful: Podcast) -> None:
     decide(client, "held", held(1), "different", **{"with": episode(0).slug})
     assert Decision.objects.filter(kind="match", value="different").exists()
     assert not episode(0).attachments.filter(item=held(1)).exists()
 
 
-def test_later_goes_on_to_the_next_and_comes_round_again(client: Client, doubtful: Podcast) -> None:
+def test_later_cycles_through_the_queue(client: Client, doubtful: Podcast) -> None:
     for at_, words in ((1, "All about mirrors 2"), (2, "All about organs 4"), (3, "<b>1 of 3</b>")):
         assert words in said(client.get(f"{REVIEW}held/?at={at_}"))
     assert not Decision.objects.exists()
 
 
-def test_another_episode_can_be_searched_for_and_one_that_is_none_is_refused(client: Client, doubtful: Podcast) -> None:
+def test_other_episode_can_be_searched(client: Client, doubtful: Podcast) -> None:
     assert f"with={episode_of_feed(4).slug}" in look(client, "held", held(1), q="organs")
     assert "Choose one of the buttons." in decide(client, "held", held(1), "same", **{"with": "nothing"})
     assert not Decision.objects.filter(kind="match").exists()
@@ -107,7 +100,7 @@ def test_another_episode_can_be_searched_for_and_one_that_is_none_is_refused(cli
 
 
 @pytest.mark.on_both
-def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client, doubtful: Podcast) -> None:
+def test_concurrent_decisions_do_not_overrule(client: Client, doubtful: Podcast) -> None:
     sent = form("held", held(1))
     decide(client, "held", held(1), "ignore")
     answer = client.post(f"{REVIEW}held/", {**sent, "act": "new"}, follow=True)
@@ -151,9 +144,7 @@ def test_rerun_needs_another_episode(client: Client, twice: Podcast) -> None:
     assert verdicts() == []
 
 
-def test_an_earlier_episode_that_is_gone_since_is_named_and_nothing_can_be_decided(
-    client: Client, twice: Podcast
-) -> None:
+def test_gone_earlier_episode_blocks_decision(client: Client, twice: Podcast) -> None:
     found = {"of": "gone-for-good", "kind": "replaces", "evidence": ["equal title"]}
     Episode.objects.filter(pk=at("fixed").pk).update(repeats=[found])
     page = look(client, "repeat", at("fixed"))

@@ -97,7 +97,7 @@ def test_all_addresses_are_known(decided: Podcast) -> None:
     assert all(address(name) for name in NAMES)
 
 
-def test_a_stranger_is_sent_to_the_login_and_changes_nothing(decided: Podcast) -> None:
+def test_stranger_reaches_only_the_login(decided: Podcast) -> None:
     client, before = Client(), everything()
     for name in NAMES:
         for answer in (client.get(address(name)), client.post(address(name), hopeful())):
@@ -110,7 +110,7 @@ def test_a_stranger_is_sent_to_the_login_and_changes_nothing(decided: Podcast) -
 LOOKED_AT = ("index", "_changelist", "_history")
 
 
-def test_a_viewer_and_somebody_without_a_role_change_nothing(decided: Podcast, viewer: User) -> None:
+def test_viewer_and_roleless_user_change_nothing(decided: Podcast, viewer: User) -> None:
     nobody = User.objects.create_user("nobody", password="secret", is_staff=True)
     before = everything()
     wrong = []
@@ -126,7 +126,7 @@ def test_a_viewer_and_somebody_without_a_role_change_nothing(decided: Podcast, v
     assert wrong == []
 
 
-def test_a_curator_configures_nothing_and_makes_nobody(decided: Podcast, curator: User) -> None:
+def test_curator_configures_nothing(decided: Podcast, curator: User) -> None:
     def configured() -> str:
         models = (Podcast, Source, User, Group, Permission)
         rows = [row for model in models for row in model._default_manager.order_by("pk")]
@@ -146,7 +146,7 @@ def test_a_curator_configures_nothing_and_makes_nobody(decided: Podcast, curator
         assert configured() == before, name
 
 
-def test_no_form_is_taken_that_another_site_sends(decided: Podcast, administrator: User) -> None:
+def test_forged_form_is_refused(decided: Podcast, administrator: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(administrator)
     before, form = everything(), hopeful()
@@ -229,7 +229,7 @@ WRITES = (
 
 @pytest.mark.parametrize("what", WRITES)
 @pytest.mark.parametrize("role", ["curator", "administrator"])
-def test_a_right_form_is_taken_from_those_who_may_alone(decided: Podcast, role: str, what: str) -> None:
+def test_valid_form_needs_its_role(decided: Podcast, role: str, what: str) -> None:
     client = logged_in(staff("somebody", role))
     assert set(writes()) == set(WRITES)
     where, form = writes()[what]
@@ -242,7 +242,7 @@ def test_a_right_form_is_taken_from_those_who_may_alone(decided: Podcast, role: 
 
 
 @pytest.mark.parametrize("role", ["nobody", "viewer", "left"])
-def test_no_right_form_is_taken_from_others(decided: Podcast, role: str) -> None:
+def test_valid_form_is_refused_to_others(decided: Podcast, role: str) -> None:
     user = staff("somebody", "viewer")
     if role == "nobody":
         user.groups.clear()
@@ -285,7 +285,7 @@ def test_an_administrator_makes_a_curator(administrator: User) -> None:
     assert not User.objects.get(pk=new.pk).groups.exists()
 
 
-def test_a_role_makes_staff_and_the_loss_of_the_last_one_ends_it(administrator: User) -> None:
+def test_roles_make_and_unmake_staff(administrator: User) -> None:
     client = logged_in(administrator)
     data = {"username": "new", "password1": "s3cret-Word", "password2": "s3cret-Word"}
     assert client.post(reverse("admin:auth_user_add"), data).status_code == 302
@@ -312,7 +312,7 @@ def test_the_forms_of_an_account_are_plain(administrator: User, curator: User) -
     assert "pbkdf2" not in said(page)
 
 
-def test_an_administrator_makes_nobody_a_superuser_and_gives_no_permissions(administrator: User, curator: User) -> None:
+def test_administrator_cannot_grant_superuser_or_permissions(administrator: User, curator: User) -> None:
     client = logged_in(administrator)
     wanted = [str(p.pk) for p in Permission.objects.all()]
     for user in (curator, administrator):
@@ -323,7 +323,7 @@ def test_an_administrator_makes_nobody_a_superuser_and_gives_no_permissions(admi
         assert not user.user_permissions.exists()
 
 
-def test_an_administrator_leaves_alone_who_may_more(administrator: User) -> None:
+def test_administrator_cannot_touch_stronger_accounts(administrator: User) -> None:
     client = logged_in(administrator)
     root = User.objects.create_superuser("root", "", "secret")
     beyond = staff("bea", "curator")
@@ -338,7 +338,7 @@ def test_an_administrator_leaves_alone_who_may_more(administrator: User) -> None
     assert "Save" not in said(client.get(at(root)))
 
 
-def test_a_role_that_may_more_is_neither_given_nor_taken(administrator: User, curator: User) -> None:
+def test_stronger_role_cannot_be_given(administrator: User, curator: User) -> None:
     client = logged_in(administrator)
     strong = Group.objects.create(name="strong")
     strong.permissions.add(Permission.objects.get(codename="delete_user"))
@@ -360,7 +360,7 @@ def test_a_superuser_may_all(db: None) -> None:
     assert client.get(reverse("admin:auth_group_changelist")).status_code == 200
 
 
-def test_nothing_is_left_of_an_episode_that_nobody_may_touch(viewer: User, decided: Podcast) -> None:
+def test_viewer_sees_no_add_button(viewer: User, decided: Podcast) -> None:
     client = logged_in(viewer)
     for name in ("changelist", "sheet"):
         assert client.get(reverse(f"admin:episodes_episode_{name}")).status_code == 200

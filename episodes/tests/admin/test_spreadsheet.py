@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import batch_changes, episode_changes, override, remove_from_list
+from episodes.curation import episode_changes, override, remove_from_list
 from episodes.curation.spreadsheet import SHEET_COLUMNS
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
@@ -64,12 +63,12 @@ def tick(client: Client, shown: Any, *only: str) -> Any:
 
 
 @given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n＝ aé"), max_size=8))
-def test_the_way_out_and_back_of_a_cell_is_exact_and_no_cell_is_live(value: str) -> None:
+def test_cell_round_trip_is_exact_and_harmless(value: str) -> None:
     assert as_meant(harmless(value)) == value
     assert harmless(value)[:1] not in set("=+-@\t\r\n＝")
 
 
-def test_formulas_go_out_as_text_and_come_back_as_they_were(client: Client, curator: User) -> None:
+def test_formulas_go_out_as_text_and_return(client: Client, curator: User) -> None:
     for n, title in enumerate(("=HYPERLINK(1)", "'=quoted", "@SUM(A1)", "-1+1|cmd")):
         override(curator, episode(n), {"title": f"{title} {n}"})
     rows = downloaded(client)
@@ -119,14 +118,7 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert export() != before
 
 
-def test_a_difference_shows_what_is_there_before_what_the_sheet_has(client: Client) -> None:
-    rows = downloaded(client)
-    was, rows[0]["title"] = rows[0]["title"], "Another title"
-    ((_, before, after),) = uploaded(client, written(rows)).context["cells"]
-    assert (before, after) == (was, "Another title")
-
-
-def test_what_changed_since_the_upload_is_told_and_left(client: Client) -> None:
+def test_change_since_upload_is_reported(client: Client) -> None:
     rows = downloaded(client)
     rows[0]["title"], rows[1]["title"], slug = "Mine", "Mine too", rows[0]["slug"]
     shown = uploaded(client, written(rows))
@@ -137,7 +129,7 @@ def test_what_changed_since_the_upload_is_told_and_left(client: Client) -> None:
     }  # fmt: skip
 
 
-def test_what_upstream_changed_since_the_download_is_no_difference_and_a_clash_is_not_ticked(client, tmp_path) -> None:
+def test_upstream_change_is_no_difference(client, tmp_path) -> None:
     rows = downloaded(client)
     take("feed", feed(range(5)).replace(b"All about mirrors", b"Much about mirrors"), "--accept")
     assert episode(2).title == "Much about mirrors 2"
@@ -147,7 +139,7 @@ def test_what_upstream_changed_since_the_download_is_no_difference_and_a_clash_i
     assert cell == ("title", "Much about mirrors 2", "Mirrors", "changed in the catalog since the download")
 
 
-def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
+def test_rows_and_columns_may_be_missing(client: Client) -> None:
     rows = downloaded(client)[::-1][:2]
     rows[0]["title"] = "Changed"
     (cell,) = cells(uploaded(client, written(rows, columns=("title", "slug"))))
@@ -163,16 +155,14 @@ def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, st
     assert cells(shown) == []
 
 
-def test_a_row_that_an_unquoted_comma_moved_is_left_out(client: Client) -> None:
+def test_row_shifted_by_comma_is_ignored(client: Client) -> None:
     first, second = episode(0).slug, episode(1).slug
     shown = uploaded(client, f"slug,title\r\n{first},Hello, world\r\n{second},Hello,\r\n")
     assert shown.context["problems"] == ["Row 2 has more cells than there are columns."]
     assert [new for _, _, new, _ in cells(shown)] == ["Hello"]
 
 
-def test_unknown_columns_are_told_and_not_more_problems_than_can_be_read(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_columns_are_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = downloaded(client)
     monkeypatch.setattr("episodes.admin.catalog.MAX_PROBLEMS", 1)
     answer = uploaded(client, written([{**row, "number": "x"} for row in rows]))
@@ -201,14 +191,12 @@ def test_a_file_that_is_no_sheet_is_refused(client: Client, body: bytes, complai
 
 
 @pytest.mark.parametrize("line", ["slug," * 200_000, "," * (5_000_000 - 1), "slug;" + "\t" * 1_000_000])
-def test_columns_are_counted_before_anything_is_done_for_each(
-    client: Client, monkeypatch: pytest.MonkeyPatch, line: str
-) -> None:
+def test_columns_are_counted_first(client: Client, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     monkeypatch.setattr(csv, "reader", lambda *_, **__: pytest.fail("the columns were read"))
     assert "at most 200 are read" in said(uploaded(client, line))
 
 
-def test_as_many_rows_and_columns_as_can_be_read_are_read(client: Client) -> None:
+def test_maximum_of_rows_and_columns_is_read(client: Client) -> None:
     slug = episode(0).slug
     names = ",".join(["slug", *(f"note{n}" for n in range(199))])
     shown = uploaded(client, f"{names}\r{slug}\r" + "\r" * 19_999)
@@ -229,7 +217,7 @@ def test_hostile_cells_break_nothing(client: Client) -> None:
     assert Episode.objects.filter(title="nul inside").exists()
 
 
-def test_a_text_that_the_spreadsheet_cut_off_is_not_ticked(client: Client, curator: User) -> None:
+def test_truncated_text_is_not_ticked(client: Client, curator: User) -> None:
     override(curator, episode(1), {"description_text": "words " * 8_000})
     rows = downloaded(client)
     row = next(row for row in rows if row["title"].endswith("1"))
@@ -238,7 +226,7 @@ def test_a_text_that_the_spreadsheet_cut_off_is_not_ticked(client: Client, curat
     assert [doubt for *_, doubt in cells(shown)] == ["the spreadsheet cut the text off"]
 
 
-def test_an_upload_is_used_once_and_only_by_its_own_form(client: Client) -> None:
+def test_upload_is_used_once(client: Client) -> None:
     rows = downloaded(client)
     rows[0]["title"] = "Mine"
     first = uploaded(client, written(rows))
@@ -253,7 +241,7 @@ def test_an_upload_is_used_once_and_only_by_its_own_form(client: Client) -> None
     assert not Decision.objects.filter(kind="value").exists()
 
 
-def test_a_sheet_is_kept_beside_the_session_until_it_is_applied(client: Client) -> None:
+def test_sheet_is_stored_until_applied(client: Client) -> None:
     rows = downloaded(client)
     before = Session.objects.count()
     for title in ("Mine", "Mine, again"):
@@ -263,22 +251,6 @@ def test_a_sheet_is_kept_beside_the_session_until_it_is_applied(client: Client) 
     tick(client, shown)
     assert Session.objects.count() == before
     assert Episode.objects.filter(title="Mine, again").exists()
-
-
-def test_only_the_shows_that_a_sheet_changes_are_locked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    locked: list[list[str]] = []
-
-    def noted(shows: Iterable[Podcast], verb: str) -> Any:
-        locked.append([show.slug for show in shows])
-        return batch_changes(shows, verb)
-
-    monkeypatch.setattr("episodes.curation.spreadsheet.batch_changes", noted)
-    Podcast.objects.create(slug="other", title="Other")
-    rows = downloaded(client)
-    tick(client, uploaded(client, written([{**rows[0], "title": "Mine"}])))
-    shown = uploaded(client, written([{**rows[1], "title": "Mine too"}]))
-    assert "No changes." in said(tick(client, shown, "none"))
-    assert locked == [["small-talks"], []]
 
 
 def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User, curator: User) -> None:
@@ -297,7 +269,7 @@ def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.Monk
     assert (len(cells(shown)), shown.context["more"]) == (3, 7)
 
 
-def test_a_row_is_of_the_episode_that_its_address_leads_to(client: Client, curator: User) -> None:
+def test_row_follows_redirected_address(client: Client, curator: User) -> None:
     before = episode(0).slug
     override(curator, episode(0), {"slug": "another-name"})
     (cell,) = cells(uploaded(client, f"slug,title\r\n{before},Changed\r\n"))

@@ -19,7 +19,7 @@ def client(curator: User, talks: Podcast) -> Client:
     return logged_in(curator)
 
 
-def test_what_readers_will_miss_is_seen_before_an_episode_is_taken_out(client: Client) -> None:
+def test_effects_are_previewed_before_withdrawal(client: Client) -> None:
     before = export()
     page = said(client.get(at(episode(0), "take_out"), {"kind": "hidden"}))
     for words in ("shows it", "“This page was removed” (410)", "<td>5</td>", "<td>4</td>", "Page of Household"):
@@ -28,7 +28,7 @@ def test_what_readers_will_miss_is_seen_before_an_episode_is_taken_out(client: C
     assert not Change.objects.exists()
 
 
-def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Client) -> None:
+def test_withdrawn_episode_is_listed_and_restored(client: Client) -> None:
     before, gone = export(), episode(2)
     seen = client.get(at(gone, "take_out")).context["token"]
     answer = client.post(at(gone, "take_out"), {"kind": "no-episode", "seen": seen, "reason": "an advert"}, follow=True)
@@ -47,7 +47,7 @@ def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Clien
     assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
 
 
-def test_two_that_were_taken_out_and_are_one_come_back_together(client: Client, curator: User) -> None:
+def test_joined_withdrawn_episodes_return_together(client: Client, curator: User) -> None:
     one, other, before = episode(2), episode(3), Episode.objects.count()
     item = other.attachments.all()[0].item
     for gone in (one, other):
@@ -61,7 +61,7 @@ def test_two_that_were_taken_out_and_are_one_come_back_together(client: Client, 
     assert not WithdrawnEpisode.objects.exists()
 
 
-def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> None:
+def test_replacement_is_found_by_any_name(client: Client) -> None:
     gone, other = episode(2), episode(3)
     address = at(gone, "take_out")
     assert "Name the other episode." in said(client.get(address, {"kind": "replaced"}))
@@ -73,7 +73,7 @@ def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> 
     assert f"replaced by {other.title}" in said(client.get(LIST))
 
 
-def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curator: User) -> None:
+def test_review_marks_withdrawn_candidate(doubtful: Podcast, curator: User) -> None:
     client = logged_in(curator)
     withdraw_episode(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
@@ -88,7 +88,7 @@ def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curat
 # --- Split and move --------------------------------------------------------------------------------------------------
 
 
-def test_selected_entries_move_to_another_episode_in_one_form(client: Client) -> None:
+def test_selected_entries_move_in_one_form(client: Client) -> None:
     before = export()
     item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
     target = episode(2)
@@ -112,7 +112,7 @@ def test_selected_entries_move_to_another_episode_in_one_form(client: Client) ->
 # --- Conflicts and doubts --------------------------------------------------------------------------------------------
 
 
-def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client) -> None:
+def test_conflict_is_closed_and_reopened(client: Client) -> None:
     take("other", feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     page = client.get(at(episode(1)))
     (conflict,) = page.context["conflicts"]
@@ -125,7 +125,7 @@ def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client) -> None:
     assert len(episode(1).conflicts) == 1
 
 
-def test_a_number_that_another_has_is_saved_with_a_warning(client: Client, curator: User) -> None:
+def test_duplicate_number_is_saved_with_warning(client: Client, curator: User) -> None:
     override(curator, episode(2), {"number": "7"})
     answer = client.post(at(episode(1)), form_of(client, at(episode(1))) | {"number": "7"}, follow=True)
     assert "is also the number of “All about mirrors 2”" in said(answer)

@@ -70,7 +70,7 @@ def test_one_place_is_not_offered_as_every_place(client: Client) -> None:
 
 
 @pytest.mark.parametrize("more, told", CASES["what_cannot_be_done_is_told_and_changes_nothing"])
-def test_what_cannot_be_done_is_told_and_changes_nothing(client: Client, more: dict[str, str], told: str) -> None:
+def test_impossible_correction_is_reported(client: Client, more: dict[str, str], told: str) -> None:
     assert told in said(client.post(at(ladders(), "words"), sent(client, **more)))
     assert (shown(), Decision.objects.count()) == (SAID, 0)
 
@@ -82,9 +82,7 @@ def test_an_episode_without_a_transcript_leads_back(client: Client) -> None:
     assert address not in said(client.get(at(ladders())))
 
 
-def test_corrections_without_a_place_are_counted_listed_and_ended_by_the_undo(
-    client: Client, curator: User, bring: Bring
-) -> None:
+def test_lost_corrections_are_listed_and_undone(client: Client, curator: User, bring: Bring) -> None:
     client.post(at(ladders(), "words"), sent(client))
     assert listed(client) == []
     bring("Quite another talk.")
@@ -99,9 +97,7 @@ def listed(client: Client) -> list[Episode]:
     return list(client.get("/admin/episodes/episode/?needs=words").context["cl"].result_list)
 
 
-def test_places_with_the_same_words_around_them_are_one_choice_and_say_how_many_they_are(
-    client: Client, bring: Bring
-) -> None:
+def test_equal_contexts_are_one_choice(client: Client, bring: Bring) -> None:
     around = "one two three four five jackard six seven eight nine ten"
     bring(f"{around} {around}\n\n00:40.000 --> 00:50.000\nWell, {around} and a jackard")
     page = said(client.get(at(ladders(), "words"), {"wrong": "jackard", "right": "Jacquard"}))

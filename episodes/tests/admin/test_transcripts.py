@@ -62,7 +62,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert "The transcript begins: “All about kettles: how they boil, and why the lid rattles." in said(shown)
 
 
-def test_a_file_is_brought_and_what_cannot_be_taken_is_refused(client: Client, settings: Any) -> None:
+def test_unusable_upload_is_refused(client: Client, settings: Any) -> None:
     one = SimpleUploadedFile(f"{Episode.objects.order_by('order')[0].title}.txt", WORDS)
     assert "1 files: 1 matched" in said(client.post(at(), {"transcripts": one, "_save": "1"}, follow=True))
     assert "complaint" in said(client.post(at(), {"_save": "1"}))
@@ -77,7 +77,7 @@ def test_a_file_is_brought_and_what_cannot_be_taken_is_refused(client: Client, s
     assert re.search(r"Not imported: [^<]*archived[^<]*\.<", answer)
 
 
-def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: Client, administrator: User) -> None:
+def test_transcript_offers_no_values(client: Client, administrator: User) -> None:
     episode = Episode.objects.order_by("order")[0]
     form = reverse("admin:episodes_episode_change", args=(episode.slug,))
     before: Any = client.get(form)

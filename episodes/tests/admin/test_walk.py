@@ -99,7 +99,7 @@ class Walk:
 @pytest.mark.parametrize(
     "role", ["viewer", "curator", "administrator", pytest.param("superuser", marks=pytest.mark.long)]
 )
-def test_no_link_or_button_that_is_shown_is_refused(decided: Podcast, role: str) -> None:
+def test_every_visible_control_is_allowed(decided: Podcast, role: str) -> None:
     user = User.objects.create_superuser("root") if role == "superuser" else staff("somebody", role)
     walk = Walk(logged_in(user))
     walk.go()

@@ -20,7 +20,7 @@ __all__ = ["context", "page"]
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 
-def test_a_choice_changes_the_list_in_place_and_the_way_back_works(page: Page) -> None:
+def test_choice_changes_list_in_place(page: Page) -> None:
     page.evaluate("window.same = true")
     page.evaluate("scrollTo(0, 300)")
     choice = page.locator(".facets").get_by_role("link", name="Autograd", exact=True)
@@ -53,7 +53,7 @@ def test_typing_searches_and_is_one_step_back(page: Page) -> None:
     assert page.evaluate("window.same")
 
 
-def test_typing_on_while_an_answer_is_under_way_keeps_the_way_back(page: Page) -> None:
+def test_typing_during_an_answer_keeps_back(page: Page) -> None:
     box = page.get_by_role("searchbox")
     with held_back(page, "**/episodes/?q=a*"):
         with page.expect_request("**/episodes/?q=a*"):
@@ -64,7 +64,7 @@ def test_typing_on_while_an_answer_is_under_way_keeps_the_way_back(page: Page) -
     expect(page.get_by_role("heading", level=1)).to_contain_text("82 episodes")
 
 
-def test_where_the_list_cannot_be_fetched_the_browser_goes_there_itself(page: Page, context: BrowserContext) -> None:
+def test_failed_fetch_navigates_instead(page: Page, context: BrowserContext) -> None:
     page.evaluate("() => { window.fetch = () => Promise.reject(new Error('offline')); }")
     page.get_by_role("link", name="Oldest").click()
     expect(page.locator(".sorts [aria-current]")).to_have_text("Oldest")
@@ -97,7 +97,7 @@ def test_keys_move_through_the_list_and_explain_themselves(page: Page, live_serv
     page.wait_for_url(f"{live_server.url}/topics/")
 
 
-def test_escape_leaves_the_search_box_and_the_space_bar_closes_the_help(page: Page) -> None:
+def test_escape_leaves_search_and_space_closes_help(page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("vmap")
     expect(page.get_by_role("heading", level=1)).to_contain_text("“vmap”")
@@ -113,7 +113,7 @@ def test_escape_leaves_the_search_box_and_the_space_bar_closes_the_help(page: Pa
     page.wait_for_url(re.compile(f"{first}"))
 
 
-def test_what_was_heard_is_marked_and_can_be_hidden(page: Page, live_server: LiveServer) -> None:
+def test_played_episode_is_marked_and_hidden(page: Page, live_server: LiveServer) -> None:
     assert page.get_by_role("button", name="Hide played").count() == 0
     address = page.locator("main article h2 a").first.get_attribute("href") or ""
     page.goto(live_server.url + address)
@@ -132,7 +132,7 @@ def test_what_was_heard_is_marked_and_can_be_hidden(page: Page, live_server: Liv
     expect(page.locator("article.heard")).to_be_visible()
 
 
-def test_a_path_counts_the_parts_that_were_heard(page: Page, live_server: LiveServer) -> None:
+def test_path_counts_played_steps(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/paths/where-memory-goes/")
     expect(page.get_by_role("progressbar")).to_be_hidden()
     page.goto(f"{live_server.url}/episodes/reference-counting/")
@@ -157,9 +157,7 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
     assert page.evaluate("document.querySelector('.dock audio').playbackRate") == 2
 
 
-def test_without_javascript_nothing_offers_what_it_cannot_do(
-    browser: Browser, live_server: LiveServer, catalog: None
-) -> None:
+def test_without_javascript_no_dead_controls(browser: Browser, live_server: LiveServer, catalog: None) -> None:
     Episode.objects.filter(slug="vmap").update(audio_url=AUDIO)
     plain = browser.new_context(java_script_enabled=False)
     page = plain.new_page()
@@ -174,7 +172,7 @@ def test_without_javascript_nothing_offers_what_it_cannot_do(
     plain.close()
 
 
-def test_the_search_box_suggests_while_one_types(page: Page, live_server: LiveServer) -> None:
+def test_search_box_suggests_while_typing(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/topics/")
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox", name="Search")
@@ -201,9 +199,7 @@ def test_the_search_box_suggests_while_one_types(page: Page, live_server: LiveSe
     expect(page).to_have_url(f"{live_server.url}{address}")
 
 
-def test_enter_without_a_suggestion_leads_to_the_list_which_suggests_nothing(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_enter_without_suggestion_opens_list(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/topics/")
     page.keyboard.press("/")
     page.keyboard.type("autograd")
@@ -217,7 +213,7 @@ def test_enter_without_a_suggestion_leads_to_the_list_which_suggests_nothing(
     expect(page.get_by_role("option")).to_have_count(0)
 
 
-def test_the_way_back_from_an_episode_leads_to_its_place_in_the_list(page: Page) -> None:
+def test_back_returns_to_place_in_list(page: Page) -> None:
     page.evaluate("scrollTo(0, 1500)")
     page.locator("main article h2 a").nth(8).evaluate("(link) => link.click()")
     page.wait_for_url(re.compile("/episodes/[^?]+/$"))
@@ -245,9 +241,7 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, live_server: LiveSer
     assert page.evaluate("document.activeElement.matches('article a')")
 
 
-def test_a_page_that_was_read_can_be_read_again_without_a_network(
-    browser: Browser, live_server: LiveServer, catalog: None
-) -> None:
+def test_visited_page_is_readable_offline(browser: Browser, live_server: LiveServer, catalog: None) -> None:
     context = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
     page = context.new_page()
     kept = "caches.open('read-1').then((all) => all.keys()).then((all) => all.map((one) => new URL(one.url).pathname))"

@@ -65,7 +65,7 @@ def test_words_wider_than_the_screen_are_broken(page: Page, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [800, NARROW])
-def test_paper_is_white_with_the_content_and_none_of_the_controls(page: Page, width: int) -> None:
+def test_printed_page_is_white_without_controls(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(media="print", color_scheme="dark")
     for address in SOME:

@@ -100,7 +100,7 @@ def open_one_and_come_back(page: Page) -> None:
     page.wait_for_url("**/admin/inbox/")
 
 
-def test_several_rows_are_settled_once_they_are_selected(
+def test_selected_rows_are_settled_together(
     page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str]
 ) -> None:
     page.goto(f"{live_server.url}/admin/inbox/?kind=source")

@@ -53,7 +53,7 @@ def playing(page: Page, title: str) -> None:
 
 
 @pytest.mark.parametrize("width", [360, pytest.param(1440, marks=pytest.mark.long)])
-def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object], width: int) -> None:
+def test_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object], width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     go("/episodes/?q=vmap")
     page.evaluate("window.same = true")
@@ -123,7 +123,7 @@ LINES_CUT = """
 
 
 @pytest.mark.parametrize("words", [1, 4, 9, 40])
-def test_a_phone_shows_whole_lines_of_whatever_is_played(page: Page, go: Callable[[str], object], words: int) -> None:
+def test_phone_shows_whole_lines_of_title(page: Page, go: Callable[[str], object], words: int) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     Episode.objects.filter(slug="vmap").update(title="Batching " * words)
     Podcast.objects.update(title="A show whose name takes lines of its own, too")
@@ -134,9 +134,7 @@ def test_a_phone_shows_whole_lines_of_whatever_is_played(page: Page, go: Callabl
     assert page.locator(".tools").evaluate("tools => tools.getBoundingClientRect().bottom <= innerHeight")
 
 
-def test_what_is_no_page_of_the_readers_leaves_the_ordinary_way(
-    page: Page, go: Callable[[str], object], context: BrowserContext
-) -> None:
+def test_other_pages_open_the_ordinary_way(page: Page, go: Callable[[str], object], context: BrowserContext) -> None:
     go(f"{VMAP}?t=5")
     page.evaluate("window.same = true")
     with context.expect_page():
@@ -154,7 +152,7 @@ def test_what_is_no_page_of_the_readers_leaves_the_ordinary_way(
     expect(page.locator("body")).to_have_text("no page")
 
 
-def test_a_list_is_played_in_its_order_and_kept(page: Page, go: Callable[[str], object]) -> None:
+def test_list_is_played_in_order(page: Page, go: Callable[[str], object]) -> None:
     Podcast.objects.create(slug="another", title="Another", rank=9)
     for address in ("/paths/where-memory-goes/", "/time/?minutes=45", "/shows/pytorch-developer-podcast/"):
         go(address)
@@ -194,7 +192,7 @@ def test_a_list_is_played_in_its_order_and_kept(page: Page, go: Callable[[str], 
     expect(page.locator(".dock")).to_be_hidden()
 
 
-def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, go: Callable[[str], object]) -> None:
+def test_range_starts_and_stops_at_its_times(page: Page, go: Callable[[str], object]) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     go("/about/")
@@ -228,7 +226,7 @@ def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, g
     ]  # fmt: skip
 
 
-def test_what_waits_in_the_player_shows_where_it_goes_on(page: Page, go: Callable[[str], object]) -> None:
+def test_waiting_player_shows_where_it_resumes(page: Page, go: Callable[[str], object]) -> None:
     go("/about/")
     page.evaluate(
         "localStorage['at:/episodes/vmap/'] = 80;"
@@ -248,7 +246,7 @@ def test_what_waits_in_the_player_shows_where_it_goes_on(page: Page, go: Callabl
     assert 105 <= played_from(page) < 110
 
 
-def test_a_time_in_the_notes_plays_there_and_keys_move_on(page: Page, go: Callable[[str], object]) -> None:
+def test_time_in_notes_plays_there(page: Page, go: Callable[[str], object]) -> None:
     go(VMAP)
     page.evaluate("window.same = true")
     page.locator("h1").click()
@@ -285,7 +283,7 @@ def test_a_time_in_the_notes_plays_there_and_keys_move_on(page: Page, go: Callab
     assert kept == [1.5, 0.5]
 
 
-def test_listening_goes_on_where_it_stopped_and_not_after_nearly_all(page: Page, go: Callable[[str], object]) -> None:
+def test_listening_resumes_unless_nearly_finished(page: Page, go: Callable[[str], object]) -> None:
     go(VMAP)
     page.locator("a.time", has_text="0:42").click()
     wait(page, "audio.currentTime >= 42")
@@ -306,7 +304,7 @@ def test_listening_goes_on_where_it_stopped_and_not_after_nearly_all(page: Page,
     assert page.evaluate("localStorage['at:/episodes/vmap/']") == "0"
 
 
-def test_the_sleep_timer_stops_after_a_time_or_at_the_end(page: Page, go: Callable[[str], object]) -> None:
+def test_sleep_timer_stops_playing(page: Page, go: Callable[[str], object]) -> None:
     go(TOPIC)
     page.get_by_role("button", name="Play all").click()
     playing(page, IN_ORDER[0])
@@ -325,9 +323,7 @@ def test_the_sleep_timer_stops_after_a_time_or_at_the_end(page: Page, go: Callab
     expect(sleep).to_have_value("")
 
 
-def test_the_paragraph_that_is_heard_is_marked_and_followed_by_whoever_has_it_in_sight(
-    page: Page, go: Callable[[str], object]
-) -> None:
+def test_spoken_paragraph_is_marked_and_followed(page: Page, go: Callable[[str], object]) -> None:
     page.emulate_media(reduced_motion="reduce")
     vmap = Episode.objects.get(slug="vmap")
     Transcript.objects.create(episode=vmap, url=f"{SOUND}vmap.vtt", sha256="0" * 64, text="Words.", cues=CUES)
@@ -369,9 +365,7 @@ def test_the_paragraph_that_is_heard_is_marked_and_followed_by_whoever_has_it_in
     expect(spoken).to_be_in_viewport(ratio=1)
 
 
-def test_what_cannot_be_played_is_told_with_the_way_out(
-    page: Page, go: Callable[[str], object], trouble: list[str]
-) -> None:
+def test_unplayable_audio_offers_remedies(page: Page, go: Callable[[str], object], trouble: list[str]) -> None:
     page.route(AUDIO, lambda route: route.fulfill(status=404, body="gone"))
     go(VMAP)
     page.keyboard.press(" ")
@@ -395,7 +389,7 @@ def test_what_cannot_be_played_is_told_with_the_way_out(
     trouble.clear()
 
 
-def test_a_video_plays_on_its_page_and_one_thing_at_a_time(page: Page, go: Callable[[str], object]) -> None:
+def test_video_plays_on_its_page_alone(page: Page, go: Callable[[str], object]) -> None:
     Episode.objects.filter(slug="vmap").update(audio_type="video/mp4")
     go(TOPIC)
     page.locator(".play").first.click()
@@ -423,9 +417,7 @@ def test_a_video_plays_on_its_page_and_one_thing_at_a_time(page: Page, go: Calla
     assert page.evaluate("localStorage['at:/episodes/vmap/']") == "30"
 
 
-def test_without_a_script_the_browsers_own_player_is_there(
-    browser: Browser, page: Page, live_server: LiveServer
-) -> None:
+def test_without_script_native_player_is_there(browser: Browser, page: Page, live_server: LiveServer) -> None:
     with_none = browser.new_context(java_script_enabled=False).new_page()
     with_none.goto(live_server.url + TOPIC)
     expect(with_none.locator(".play-all")).to_be_hidden()

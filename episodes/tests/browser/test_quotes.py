@@ -49,7 +49,7 @@ def page(browser: Browser, request: pytest.FixtureRequest, live_server: LiveServ
     context.close()
 
 
-def test_selected_words_are_copied_with_a_link_that_shows_them(page: Page, live_server: LiveServer) -> None:
+def test_selected_words_are_copied_with_link(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url + PAGE)
     button = page.locator(".quoting")
     expect(button).to_have_count(0)
@@ -72,7 +72,7 @@ def test_selected_words_are_copied_with_a_link_that_shows_them(page: Page, live_
 
 
 @pytest.mark.parametrize("last, offered", [(180, 1), (181, 0)])
-def test_more_than_a_link_can_play_is_no_quote(page: Page, live_server: LiveServer, last: int, offered: int) -> None:
+def test_overlong_selection_is_no_quote(page: Page, live_server: LiveServer, last: int, offered: int) -> None:
     Transcript.objects.update(cues=[[0.0, "", "Looms."], [last - 1.0, "", "Cloth"], [last, "", "Cards."]])
     page.goto(live_server.url + PAGE)
     page.evaluate(

@@ -155,7 +155,7 @@ def task_13_a_mark_of_the_timeline_says_its_episode_on_hover_and_focus(reader: R
 TASKS = [task for name, task in globals().items() if name.startswith("task_")]
 
 
-def test_every_task_is_done_in_the_fewest_steps(reader: Reader) -> None:
+def test_every_task_takes_fewest_steps(reader: Reader) -> None:
     for task in TASKS:
         reader.begin()
         task(reader)

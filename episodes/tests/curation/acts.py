@@ -5,6 +5,7 @@ An act takes two numbers that choose what it is about. Where there is nothing of
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import isfunction, signature
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
@@ -72,12 +73,6 @@ from .conftest import feed, set_status
 
 Act = Callable[[User, int, int], object]
 Row = TypeVar("Row")
-ACTS: dict[str, Act] = {}
-
-
-def act(what: Act) -> Act:
-    ACTS[what.__name__] = what
-    return what
 
 
 def chosen(rows: Sequence[Row] | models.QuerySet[models.Model, Row], n: int) -> Row:
@@ -130,7 +125,6 @@ def thing(model: type[Person | Link | CodeName], n: int) -> CorrectionSubject:
 # --- Transcripts ------------------------------------------------------------------------------------------------------
 
 
-@act
 def said_words(user: User, n: int, m: int) -> None:
     """A word that is said, in one place or wherever it is said."""
     row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
@@ -144,12 +138,10 @@ def said_words(user: User, n: int, m: int) -> None:
 # --- Fields -----------------------------------------------------------------------------------------------------------
 
 
-@act
 def title(user: User, n: int, m: int) -> None:
     override(user, episode(n), {"title": f"Another title {m}"})
 
 
-@act
 def several_fields(user: User, n: int, m: int) -> None:
     override(user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."})
 
@@ -172,35 +164,29 @@ VALUES = {
 }
 
 
-@act
 def any_field(user: User, n: int, m: int) -> None:
     name = chosen(OVERRIDABLE, n + m).name
     override(user, episode(n), {name: VALUES[name]})
 
 
-@act
 def no_value(user: User, n: int, m: int) -> None:
     override(user, episode(n), {chosen(("number", "published", "description_text", "audio_url"), m): ""})
 
 
-@act
 def free(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
     unlock_fields(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
 
 
-@act
 def keep_mine(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
     keep_overrides(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
 
 
-@act
 def details_and_image(user: User, n: int, m: int) -> None:
     override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
 
 
-@act
 def several_at_once(user: User, n: int, m: int) -> None:
     with batch_changes(Podcast.objects.all(), "edit") as batch:
         for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
@@ -208,7 +194,6 @@ def several_at_once(user: User, n: int, m: int) -> None:
                 override(user, found, {"explicit": ("yes", "no")[m % 2]})
 
 
-@act
 def a_sheet(user: User, n: int, m: int) -> None:
     found = episode(n)
     sheet = f"slug,title,topics\n{found.slug},Typed {m},{topic(m).slug}"
@@ -218,53 +203,44 @@ def a_sheet(user: User, n: int, m: int) -> None:
 # --- Topics, links, people, references --------------------------------------------------------------------------------
 
 
-@act
 def take_topic_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for use in found.topic_uses.all()[:1]:
         remove_from_list(user, found, "topic", use.topic.slug)
 
 
-@act
 def put_topic_in(user: User, n: int, m: int) -> None:
     add_to_list(user, episode(n), "topic", topic(m).slug)
 
 
-@act
 def a_moment(user: User, n: int, m: int) -> None:
     add_to_list(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
 
 
-@act
 def no_moment(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="moment", value="added"), n)
     remove_from_list(user, found, "moment", row.key)
 
 
-@act
 def take_link_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for mention in found.mentions.order_by("link__key")[:1]:
         remove_from_list(user, found, "link", mention.link.key)
 
 
-@act
 def put_link_in(user: User, n: int, m: int) -> None:
     add_to_list(user, episode(n), "link", f"https://example.net/added/{m}", "words")
 
 
-@act
 def bring_one_back(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed").exclude(kind__in=("conflict", "reference")), n)
     restore_to_list(user, found, row.kind, row.key)
 
 
-@act
 def person(user: User, n: int, m: int) -> None:
     add_to_list(user, episode(n), "person", "@kim", "guest Kim Lee")
 
 
-@act
 def role(user: User, n: int, m: int) -> None:
     for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
         add_to_list(
@@ -272,20 +248,17 @@ def role(user: User, n: int, m: int) -> None:
         )
 
 
-@act
 def person_out(user: User, n: int, m: int) -> None:
     for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
         remove_from_list(user, episode(n), "person", credit.person.identity)
 
 
-@act
 def relation(user: User, n: int, m: int) -> None:
     found = episode(n)
     kind = ("prerequisite", "see-also", "follow-up")[m % 3]
     add_to_list(user, found, "reference", " ".join(anchor_entry(sibling(found, m))), kind)
 
 
-@act
 def no_relation(user: User, n: int, m: int) -> None:
     found = episode(n)
     remove_from_list(user, found, "reference", " ".join(anchor_entry(sibling(found, m))))
@@ -298,7 +271,6 @@ def entries_of(found: Episode) -> list[Item]:
     return list(Item.objects.filter(attachment__episode=found).order_by("pk"))
 
 
-@act
 def merge_two(user: User, n: int, m: int) -> None:
     found = episode(n)
     merge_episodes(user, found, sibling(found, m), {"title": "Two in one"} if m % 2 else None)
@@ -309,65 +281,54 @@ def of_several_entries(n: int) -> Episode:
     return chosen(rows.order_by("podcast__rank", "order"), n)
 
 
-@act
 def split_one(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
     split_episode(user, found, entries_of(found)[1:])
 
 
-@act
 def move_some_entries(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
     split_episode(user, found, entries_of(found)[1:], sibling(found, m))
 
 
-@act
 def judge_entry(user: User, n: int, m: int) -> None:
     found = episode(m)
     items = Item.objects.filter(withdrawn=None, is_post=False, document__source__podcast=found.podcast)
     decide_match(user, chosen(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], found)
 
 
-@act
 def entry_alone(user: User, n: int, m: int) -> None:
     decide_match(user, chosen(Item.objects.order_by("pk"), n), "new")
 
 
-@act
 def no_episode(user: User, n: int, m: int) -> None:
     decide_match(user, chosen(Item.objects.order_by("pk"), n), "ignore")
 
 
-@act
 def published_before(user: User, n: int, m: int) -> None:
     found = episode(n)
     decide_rerun(user, found, sibling(found, m), ("replaces", "repeats", "unrelated")[(n + m) % 3])
 
 
-@act
 def take_one_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     withdraw_episode(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
 
 
-@act
 def withdraw_a_pages_episodes(user: User, n: int, m: int) -> None:
     documents = Document.objects.filter(kind="listing", source__podcast=show(n)).order_by("pk")
     withdraw_episodes_of(user, chosen(documents, m))
 
 
-@act
 def by_hand(user: User, n: int, m: int) -> None:
     add_episode(user, show(n), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
 
 
-@act
 def close_a_conflict(user: User, n: int, m: int) -> None:
     found = chosen(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
     remove_from_list(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
 
 
-@act
 def reopen_a_conflict(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed", kind="conflict"), n)
     restore_to_list(user, found, "conflict", row.key)
@@ -376,52 +337,43 @@ def reopen_a_conflict(user: User, n: int, m: int) -> None:
 # --- People, links and symbols, wherever they are named ---------------------------------------------------------------
 
 
-@act
 def correct_person(user: User, n: int, m: int) -> None:
     values = {"name": f"Kim {m}", "url": "https://kim.example/", "image": f"https://kim.example/{m}.png"}
     save_corrections(user, thing(Person, n), values)
 
 
-@act
 def join_people(user: User, n: int, m: int) -> None:
     with transaction.atomic():  # who cannot be merged is not added either
         add_to_list(user, episode(n), "person", "@lee", "guest Lee")
         merge_subjects(user, thing(Person, n), thing(Person, m))
 
 
-@act
 def different_people(user: User, n: int, m: int) -> None:
     keep_namesakes_apart(user, thing(Person, m))
 
 
-@act
 def no_person(user: User, n: int, m: int) -> None:
     hide_subject(user, thing(Person, m))
 
 
-@act
 def correct_link(user: User, n: int, m: int) -> None:
     values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
     save_corrections(user, thing(Link, n), values)
 
 
-@act
 def hide_link(user: User, n: int, m: int) -> None:
     hide_subject(user, thing(Link, n))
 
 
-@act
 def join_symbols(user: User, n: int, m: int) -> None:
     override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
     merge_subjects(user, thing(CodeName, n), thing(CodeName, m))
 
 
-@act
 def no_symbol(user: User, n: int, m: int) -> None:
     hide_subject(user, thing(CodeName, m))
 
 
-@act
 def end_a_correction(user: User, n: int, m: int) -> None:
     row = chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n)
     thing = CorrectionSubject(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
@@ -431,20 +383,17 @@ def end_a_correction(user: User, n: int, m: int) -> None:
 # --- Topics and paths -------------------------------------------------------------------------------------------------
 
 
-@act
 def new_topic(user: User, n: int, m: int) -> None:
     owner = show(n) if n % 2 else None
     save_row(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
 
 
-@act
 def rename_topic(user: User, n: int, m: int) -> None:
     found = topic(n)
     found.slug, found.name = f"renamed-{m}", f"Renamed {m}"
     save_row(user, found)
 
 
-@act
 def other_rules(user: User, n: int, m: int) -> None:
     found = topic(n)
     found.rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
@@ -452,25 +401,21 @@ def other_rules(user: User, n: int, m: int) -> None:
     save_row(user, found)
 
 
-@act
 def join_topics(user: User, n: int, m: int) -> None:
     merge_topics(user, topic(n), topic(m))
 
 
-@act
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
         delete_row(user, topic(n))
 
 
-@act
 def new_path(user: User, n: int, m: int) -> None:
     steps = [{"episode": episode(n).slug, "why": "First."}, {"episode": episode(m).slug, "why": ""}]
     slug = f"path-{m}-{LearningPath.objects.count()}"
     save_row(user, LearningPath(slug=slug, title=f"Path {m}", steps=steps, podcast=show(n) if n % 2 else None))
 
 
-@act
 def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
@@ -483,54 +428,46 @@ def rename_or_delete_path(user: User, n: int, m: int) -> None:
 # --- Shows and sources ------------------------------------------------------------------------------------------------
 
 
-@act
 def show_texts(user: User, n: int, m: int) -> None:
     podcast = show(n)
     podcast.title, podcast.description, podcast.author = f"Small Talks {m}", f"Words {n}.", ""
     save_row(user, podcast)
 
 
-@act
 def show_status(user: User, n: int, m: int) -> None:
     podcast = show(n)
     podcast.status = ("removed", "archived", "active", "paused")[m % 4]
     save_row(user, podcast)
 
 
-@act
 def no_code(user: User, n: int, m: int) -> None:
     podcast = show(n)
     podcast.not_code = [thing(CodeName, m).name]
     save_row(user, podcast)
 
 
-@act
 def another_show(user: User, n: int, m: int) -> None:
     page = feed(range(n % 3 + 1), name=f"Late Talks {m % 2}")
     with transaction.atomic():
         add_show(user, FetchedDocument(page, f"https://late.example/{m % 2}"))
 
 
-@act
 def source_status(user: User, n: int, m: int) -> None:
     set_status(user, source(n), ("paused", "removed", "archived", "active")[m % 4])
 
 
-@act
 def source_title(user: User, n: int, m: int) -> None:
     found = source(n)
     found.title, found.rank, found.may_create = f"Source {m}", m + 1, m % 3 > 0
     save_row(user, found)
 
 
-@act
 def source_moves(user: User, n: int, m: int) -> None:
     found = source(n)
     found.address = f"https://moved.example/{n}/{m}"
     save_source(user, found)
 
 
-@act
 def a_suggestion(user: User, n: int, m: int) -> None:
     """A reader's, which is accepted or refused."""
     found = episode(n)
@@ -547,17 +484,21 @@ def a_suggestion(user: User, n: int, m: int) -> None:
 # --- The inbox and the history ----------------------------------------------------------------------------------------
 
 
-@act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
     row = chosen([row for row in first_inbox_rows(50) if row.buttons], n)
     row.section.press(user, row, chosen(row.buttons, m).name)
 
 
-@act
 def take_back(user: User, n: int, m: int) -> None:
     undo(user, chosen(Change.objects.order_by("-pk"), n))
 
 
-@act
 def take_the_last_back(user: User, n: int, m: int) -> None:
     undo_all(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])
+
+
+ACTS: dict[str, Act] = {
+    name: function
+    for name, function in list(globals().items())
+    if isfunction(function) and [*signature(function).parameters] == ["user", "n", "m"]
+}

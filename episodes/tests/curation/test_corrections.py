@@ -33,7 +33,10 @@ from episodes.outputs import picture
 
 from ..ingest.conftest import run, take
 from ..kept import made_once
+from ..tables import cases
 from .conftest import export, small_show
+
+CASES = cases("curation_corrections")
 
 DEAD = "https://dead.example/papers/kettle.html"
 ARCHIVED = "https://web.archive.org/web/20210501/https://dead.example/papers/kettle.html"
@@ -150,7 +153,7 @@ def test_a_person_keeps_a_name_page_and_photo(curator: User, again: Importing) -
     undone(curator, before)
 
 
-def test_a_merged_person_is_the_other_one_in_later_imports_too(curator: User, again: Importing) -> None:
+def test_merged_person_stays_merged_after_imports(curator: User, again: Importing) -> None:
     later = ("Horace He", "Horace", "Horace", "Horace")
     before = rolled_back(lambda: again(4, guests=later), export)
     merge_subjects(curator, person("Horace"), person("Horace He"))
@@ -217,20 +220,7 @@ def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
     undone(curator, before)
 
 
-def test_a_person_is_corrected_under_whatever_identity_later_imports_give_them(
-    curator: User, again: Importing, tmp_path: Path
-) -> None:
-    save_corrections(curator, person("Horace He"), {"name": "Horace the Great"})
-    page = feed(3).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
-    (tmp_path / "linked.xml").write_bytes(page)
-    assert run(tmp_path / "linked.xml", "--source", "feed", "--accept").code == 0
-    assert guests()["Kettles"] == "Horace the Great"
-    assert "horace.example" in Person.objects.get(name="Horace the Great").identity
-
-
-def test_a_person_is_corrected_who_gets_an_address_in_the_next_version_of_the_feed(
-    curator: User, again: Importing
-) -> None:
+def test_corrected_person_survives_new_identity(curator: User, again: Importing) -> None:
     save_corrections(curator, person("Horace He"), {"name": "Horace the Great"})
     linked = feed(3).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
     take("feed", linked, "--accept")
@@ -253,7 +243,7 @@ def test_addresses_that_people_had_lead_to_them(curator: User, again: Importing)
     assert client.get("/people/nobody-at-all/").status_code == 404
 
 
-def test_a_key_is_kept_as_it_is_and_a_typed_value_in_one_line(curator: User, db: None) -> None:
+def test_key_stays_and_typed_value_is_cleaned(curator: User, db: None) -> None:
     one, other = CorrectionSubject("person", "one", "Ann"), CorrectionSubject("person", "two  blanks", "Bo")
     merge_subjects(curator, one, other)
     save_corrections(curator, one, {"name": " Ann \n Roe\0"})
@@ -272,7 +262,7 @@ def test_a_circle_of_merged_people_is_one_person(curator: User, again: Importing
     assert len(set(guests().values())) == 1
 
 
-def test_what_was_removed_from_an_episode_stays_so_after_a_merge(curator: User, again: Importing) -> None:
+def test_removed_person_stays_removed_after_merge(curator: User, again: Importing) -> None:
     remove_from_list(curator, Episode.objects.get(title="Ladders"), "person", person("Horace").key)
     merge_subjects(curator, person("Horace"), person("Horace He"))
     assert guests() == {"Kettles": "Horace He", "Mirrors": "Horace He"}
@@ -281,7 +271,7 @@ def test_what_was_removed_from_an_episode_stays_so_after_a_merge(curator: User, 
 # --- Links -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_link_keeps_label_kind_and_replacement_wherever_it_is_named(curator: User, again: Importing) -> None:
+def test_link_corrections_show_everywhere(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     save_corrections(curator, link(), {"label": "The kettle paper", "kind": "paper", "replacement": ARCHIVED})
 
@@ -306,7 +296,7 @@ def test_a_link_keeps_label_kind_and_replacement_wherever_it_is_named(curator: U
     undone(curator, before)
 
 
-def test_a_curators_label_beats_the_words_of_the_notes(curator: User, again: Importing) -> None:
+def test_curators_label_beats_notes(curator: User, again: Importing) -> None:
     found = Episode.objects.get(title="Kettles")
     add_to_list(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
     assert "Get started" in page(found.get_absolute_url())
@@ -318,7 +308,7 @@ def test_a_curators_label_beats_the_words_of_the_notes(curator: User, again: Imp
     assert "Get started" not in shown
 
 
-def test_words_given_for_a_link_of_the_notes_are_shown(curator: User, again: Importing) -> None:
+def test_words_added_to_link_are_shown(curator: User, again: Importing) -> None:
     found = Episode.objects.get(title="Kettles")
     add_to_list(curator, found, "link", DEAD, "On lids")
     assert found.mentions.get(link__key__contains="dead").text == "On lids"
@@ -336,7 +326,7 @@ def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) ->
     undone(curator, before)
 
 
-def test_a_repository_is_corrected_however_a_show_spells_it(curator: User, again: Importing) -> None:
+def test_repository_correction_ignores_spelling(curator: User, again: Importing) -> None:
     save_corrections(curator, CorrectionSubject("link", "gh:small/talks#1", "#1"), {"kind": "github-pr"})
     assert Link.objects.get(key="gh:small/talks#1").kind == "github-pr"
 
@@ -370,7 +360,7 @@ def test_a_word_that_is_no_symbol_stays_away(curator: User, again: Importing) ->
 # --- References, images, texts, details -------------------------------------------------------------------------------
 
 
-def test_a_reference_changes_its_kind_and_keeps_its_words(curator: User, catalog: None) -> None:
+def test_reference_changes_kind_and_keeps_words(curator: User, catalog: None) -> None:
     before = export()
     found = Reference.objects.exclude(evidence="").exclude(kind="follow-up").select_related("episode", "target")[0]
     one, other, words = found.episode.slug, found.target.slug, found.evidence
@@ -394,9 +384,7 @@ def test_an_image_is_corrected_or_taken_away(curator: User, again: Importing) ->
     undone(curator, before)
 
 
-def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again(
-    administrator: User, again: Importing
-) -> None:
+def test_show_keeps_edited_texts_and_cover(administrator: User, again: Importing) -> None:
     said = (
         "<language>{}</language><itunes:author>Ann</itunes:author><description>On kettles</description>"
         '<itunes:image href="https://images.example/cover.png"/>'
@@ -419,13 +407,6 @@ def test_a_show_keeps_its_texts_and_cover_until_they_are_those_of_the_feed_again
     assert Podcast.objects.get().author == "Bo"
 
 
-def test_of_what_a_feed_says_of_its_show_as_much_is_kept_as_a_column_holds(again: Importing, tmp_path: Path) -> None:
-    again(3)
-    (tmp_path / "feed.xml").write_bytes(feed(3).replace(b"<title>Small Talks<", b"<title>" + b"T" * 501 + b"<"))
-    run(tmp_path / "feed.xml", "--source", "feed", "--accept")
-    assert Podcast.objects.get().title == "T" * 500
-
-
 def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")
@@ -443,16 +424,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
     undone(curator, before)
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "place | Leith",
-        "location",
-        "license | BY | javascript:1",
-        "soundbite | soon | 3 | Lids",
-        "license | CC | BY | https://licenses.example/by",
-    ],
-)
+@pytest.mark.parametrize("typed", CASES["details_that_are_none_are_refused"])
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
     with pytest.raises(InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
         override(curator, Episode.objects.get(title="Kettles"), {"details": typed})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from ..ingest.conftest import take
 from .conftest import feed
 
 migration = import_module("episodes.migrations.0060_decision")
-ENTRY = {"source": "feed", "item_key": "guid:small-0"}
 
 
 def columns(name: str) -> dict[str, Any]:
@@ -42,9 +40,7 @@ def test_a_kept_value_keeps_its_reason(small: Podcast, curator: User) -> None:
     assert (row.value, row.reason) == ("7", "a guest said so")
 
 
-def test_the_last_of_two_values_that_a_merge_brought_together_is_the_one_that_is_locked(
-    small: Podcast, curator: User
-) -> None:
+def test_merge_keeps_the_later_override(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     for number in (0, 1):
         override(curator, Episode.objects.get(guid=f"small-{number}"), {"season": f"{number + 3}"})
@@ -60,7 +56,7 @@ def test_the_last_of_two_values_that_a_merge_brought_together_is_the_one_that_is
 
 
 @pytest.mark.parametrize("kind", DECISION_KINDS)
-def test_of_a_subject_and_field_one_decision_is_in_force(small: Podcast, kind: str) -> None:
+def test_subject_and_field_have_one_decision(small: Podcast, kind: str) -> None:
     first = make(small, kind, **columns(kind))
     with pytest.raises(IntegrityError):
         make(small, kind, **columns(kind))
@@ -77,12 +73,12 @@ def test_of_a_subject_and_field_one_decision_is_in_force(small: Podcast, kind: s
         ({"key": "k"}, "k"),
     ],
 )
-def test_a_decision_is_told_by_what_it_is_about(about: dict[str, str], named: str) -> None:
+def test_decision_is_named_by_its_subject(about: dict[str, str], named: str) -> None:
     assert str(Decision(kind="value", **about)).endswith(f": {named}")
 
 
 @pytest.mark.parametrize("kind", DECISION_KINDS)
-def test_a_decision_names_what_it_is_about_and_nothing_else(small: Podcast, kind: str) -> None:
+def test_decision_names_only_its_subject(small: Podcast, kind: str) -> None:
     is_of_entry = DECISION_KINDS[kind].is_of_entry
     wrong: list[dict[str, Any]] = [{"item_key": "" if is_of_entry else "x"}, {"kind": "no-such-kind"}]
     if DECISION_KINDS[kind].values:
@@ -97,7 +93,7 @@ def test_a_decision_names_what_it_is_about_and_nothing_else(small: Podcast, kind
             make(None, kind, **columns(kind))
 
 
-def test_what_is_added_takes_the_place_of_its_removal_and_the_other_way_round(small: Podcast, curator: User) -> None:
+def test_addition_and_removal_replace_each_other(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     found = Episode.objects.get(title__endswith=" 0")
     for verb in (remove_from_list, add_to_list, remove_from_list, add_to_list):
@@ -105,34 +101,6 @@ def test_what_is_added_takes_the_place_of_its_removal_and_the_other_way_round(sm
         assert Decision.objects.in_force("topic").count() == 1
     override(curator, found, {"title": "Mine"})
     assert Decision.objects.in_force("topic", "value").count() == 2
-
-
-def test_of_a_removal_and_an_addition_of_one_thing_the_later_one_wins() -> None:
-    def row(pk: int, key: str, at: int) -> SimpleNamespace:
-        return SimpleNamespace(pk=pk, podcast_id=1, **ENTRY, kind="topic", key=key, made_at=at)
-
-    class Rows(list[SimpleNamespace]):
-        def filter(self, **_: object) -> Rows:
-            return self
-
-    tables = {
-        "removal": Rows([row(1, "music", 1), row(2, "tea", 5), row(3, "once", 1), row(4, "both", 3)]),
-        "addition": Rows([row(1, "music", 2), row(2, "tea", 4), row(3, "other", 1), row(4, "both", 3)]),
-    }
-    assert migration.beaten(tables.__getitem__) == {("removal", 1): 2, ("addition", 2): 5, ("removal", 4): 3}
-
-
-def test_the_history_names_a_decision_by_its_new_number_and_a_missing_one_by_none() -> None:
-    was = {"podcast": 1, "reason": "", "made_by": 2, "made_at": "x", "ended_at": None, **ENTRY, "verdict": "same"}
-    was |= {"other_source": "feed", "other_key": "guid:small-1"}
-    label, number, before, after = migration.renamed(
-        "judgement", ["episodes.judgement", 7, None, was], {("judgement", 7): 9}
-    )
-    assert (label, number, before) == ("episodes.decision", 9, None)
-    assert (after["kind"], after["value"], after["made_by"]) == ("match", "same", 2)
-    other = {"other_source": "feed", "other_key": "guid:small-1"}
-    assert after["about"] == Decision(kind="match", podcast_id=1, **ENTRY, **other).subject_hash()
-    assert migration.renamed("judgement", ["episodes.judgement", 8, was, was], {})[1] == -8
 
 
 @pytest.mark.parametrize("kind", DECISION_KINDS)

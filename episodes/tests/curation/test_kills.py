@@ -149,7 +149,7 @@ KINDS = {
 
 
 @pytest.mark.long
-def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: Site) -> None:
+def test_next_run_completes_after_a_kill(site: Site) -> None:
     chance = random.Random(KILLS)
     for name, kind in KINDS.items():
         words = kind.start(site)

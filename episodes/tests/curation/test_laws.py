@@ -101,7 +101,7 @@ class Laws(TestCase):
 
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
-    def test_decisions_and_their_undo_leave_the_export_as_the_documents_alone_make_it(self, steps):
+    def test_decisions_and_undo_leave_the_documents_catalog(self, steps):
         user = self.start()
         decide(user, self.folder, steps)
         for change in Change.objects.order_by("-id"):
@@ -130,7 +130,7 @@ class Laws(TestCase):
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.sampled_from(REPEATABLE), st.integers(0, 9), st.integers(0, 9))
     @example([("title", 0, 0)], "join_symbols", 0, 0)
-    def test_a_preview_is_what_is_done_and_leaves_nothing(self, steps, name, n, m):
+    def test_preview_equals_result_and_leaves_nothing(self, steps, name, n, m):
         user = self.start()
         decide(user, self.folder, steps)
         before, inbox = export(), noted()
@@ -144,7 +144,7 @@ class Laws(TestCase):
 
     @settings(max_examples=tries(4, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
-    def test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it(self, steps):
+    def test_decisions_outlive_a_backup(self, steps):
         user = self.start()
         decide(user, self.folder, steps)
         before, inbox, file = export(), noted(), str(self.folder / "kept.json")
@@ -160,9 +160,7 @@ class Laws(TestCase):
 
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6))
-    def test_catalog_and_inbox_outlive_a_rebuild_and_the_undo_of_an_undo_and_changes_are_told_in_words(
-        self, steps, presses
-    ):
+    def test_catalog_and_inbox_outlive_a_rebuild(self, steps, presses):
         user = self.start()
         decide(user, self.folder, [*steps, *(("a_button_of_the_inbox", n, m) for n, m in presses)])
         for change in Change.objects.all():
@@ -179,7 +177,7 @@ class Laws(TestCase):
 
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=4))
-    def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, n, states):
+    def test_corrections_and_withdrawals_outlive_imports(self, n, states):
         user = self.start()
         gone = Episode.objects.exclude(title="All about kettles 0").order_by("order")[n % 3]
         withdraw_episode(user, gone, "hidden")

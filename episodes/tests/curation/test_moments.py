@@ -51,7 +51,7 @@ def kettles(talks: Podcast, curator: User) -> Podcast:
     return talks
 
 
-def test_a_moment_is_on_its_topics_page_and_in_the_history_of_its_episode(kettles: Podcast, client: Client) -> None:
+def test_moment_is_on_topic_page_and_history(kettles: Podcast, client: Client) -> None:
     page = see(client, "/topics/household/")
     line = page.one(".moments li")
     assert " ".join(line.text().split()) == "The kettle sings All about kettles 0, at 5:24–5:41"
@@ -63,7 +63,7 @@ def test_a_moment_is_on_its_topics_page_and_in_the_history_of_its_episode(kettle
     assert not see(client, "/topics/").tree.css(".moments")
 
 
-def test_it_goes_and_comes_back_by_hand_and_by_undo(kettles: Podcast, curator: User) -> None:
+def test_moment_goes_and_returns(kettles: Podcast, curator: User) -> None:
     there = shown()
     assert there == [("0", "5:24–5:41", "The kettle sings")]
     remove_from_list(curator, episode(0), "moment", "household 324-341")
@@ -75,7 +75,7 @@ def test_it_goes_and_comes_back_by_hand_and_by_undo(kettles: Podcast, curator: U
     assert shown() == []
 
 
-def test_it_stays_with_its_entry_and_goes_with_its_episode(kettles: Podcast, curator: User) -> None:
+def test_moment_follows_its_entry(kettles: Podcast, curator: User) -> None:
     run("rebuild")
     assert [one[0] for one in shown()] == ["0"]
     merge_episodes(curator, episode(1), episode(0))
@@ -87,7 +87,7 @@ def test_it_stays_with_its_entry_and_goes_with_its_episode(kettles: Podcast, cur
     assert [one[0] for one in shown()] == ["0"]
 
 
-def test_it_goes_where_its_topic_is_merged(kettles: Podcast, curator: User, client: Client) -> None:
+def test_moment_follows_merged_topic(kettles: Podcast, curator: User, client: Client) -> None:
     other = Topic.objects.create(slug="kitchen", name="Kitchen")
     merge_topics(curator, Topic.objects.get(slug="household"), other)
     assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
@@ -98,14 +98,14 @@ def test_it_goes_where_its_topic_is_merged(kettles: Podcast, curator: User, clie
 
 
 @pytest.mark.parametrize("key", CASES["what_is_no_part_of_an_episode_or_no_topic_is_refused"])
-def test_what_is_no_part_of_an_episode_or_no_topic_is_refused(talks: Podcast, curator: User, key: str) -> None:
+def test_invalid_moment_is_refused(talks: Podcast, curator: User, key: str) -> None:
     with pytest.raises(InvalidChange, match="choose a topic"):
         add_to_list(curator, episode(0), "moment", key)
     assert not Decision.objects.exists()
     add_to_list(curator, episode(0), "moment", "household 0-180")
 
 
-def test_an_episode_has_its_moments_apart_and_a_topic_those_of_all(kettles: Podcast, curator: User) -> None:
+def test_moments_are_grouped_by_episode_and_topic(kettles: Podcast, curator: User) -> None:
     add_to_list(curator, episode(0), "moment", "household 10-20")
     add_to_list(curator, episode(1), "moment", "household 1-2", "Ladders")
     add_to_list(curator, episode(0), "moment", "household 324-341", "It whistles")
@@ -113,7 +113,7 @@ def test_an_episode_has_its_moments_apart_and_a_topic_those_of_all(kettles: Podc
     assert [one.start for one in chosen_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
 
 
-def test_a_moment_is_of_its_own_show_where_another_has_the_same_guids(kettles: Podcast, curator: User) -> None:
+def test_moment_belongs_to_its_own_show(kettles: Podcast, curator: User) -> None:
     boss = User.objects.create_superuser("boss")
     late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
     add_to_list(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
@@ -138,7 +138,7 @@ class TestScreens:
     def admin(self, curator: User) -> Client:
         return logged_in(curator)
 
-    def test_a_moment_is_added_and_removed_on_the_form_of_its_episode(self, talks: Podcast, admin: Client) -> None:
+    def test_moment_is_added_and_removed_in_form(self, talks: Podcast, admin: Client) -> None:
         typed = {"new_about": "household", "new_start": "5:24", "new_end": "341", "new_quote": "Sings"}
         told = said(admin.post(at(episode(0)), typed, follow=True))
         assert "Added to the moments." in told
@@ -156,7 +156,7 @@ class TestScreens:
         assert shown() == []
 
     @pytest.mark.parametrize("end, is_within", [("1:40", True), ("1:41", False)])
-    def test_a_moment_ends_within_its_episode(
+    def test_moment_ends_within_its_episode(
         self, talks: Podcast, curator: User, admin: Client, end: str, is_within: bool
     ) -> None:
         override(curator, episode(0), {"duration_seconds": "100"})
@@ -165,7 +165,7 @@ class TestScreens:
         assert bool(shown()) == is_within
 
 
-def test_a_topics_page_has_the_passages_that_name_it_most(talks: Podcast, curator: User, client: Client) -> None:
+def test_topic_page_has_its_densest_passages(talks: Podcast, curator: User, client: Client) -> None:
     Topic.objects.filter(slug="household").update(aliases=["home economics (HE)"])
     words = {
         0: "Of the household, and of home economics.",

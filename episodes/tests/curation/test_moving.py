@@ -2,17 +2,8 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
-from episodes.curation import (
-    InvalidChange,
-    decide_match,
-    episode_changes,
-    merge_episodes,
-    override,
-    remove_from_list,
-    split_episode,
-)
+from episodes.curation import InvalidChange, decide_match, merge_episodes, override, remove_from_list, split_episode
 from episodes.identity.signals import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
@@ -32,10 +23,6 @@ def entry(n: int, source: str = "other") -> Item:
     return Item.objects.get(attachment__episode=episode(n), document__source__slug=source)
 
 
-def sources_of(found: Episode) -> list[str]:
-    return sorted(found.attachments.values_list("item__document__source__slug", flat=True))
-
-
 # --- Entries ---------------------------------------------------------------------------------------------------------
 
 
@@ -47,11 +34,6 @@ def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: Use
     assert judged <= set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
 
 
-def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:
-    split_episode(curator, episode(1), [entry(1)], episode(2))
-    assert [next(iter(episode_changes(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
-
-
 def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> None:
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     decide_match(curator, held.item, "same", episode(2))
@@ -60,7 +42,7 @@ def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> 
     assert JUDGED not in [reason for reasons in said.values() for reason in reasons]
 
 
-def test_after_a_merge_the_entries_that_came_say_that_they_were_judged(talks: Podcast, curator: User) -> None:
+def test_merged_entries_are_marked_as_judged(talks: Podcast, curator: User) -> None:
     came = set(episode(3).attachments.values_list("item", flat=True))
     merge_episodes(curator, episode(2), episode(3))
     said = dict(Attachment.objects.filter(item__in=came).values_list("item", "reasons"))
@@ -79,12 +61,7 @@ def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> 
 # --- Addresses -------------------------------------------------------------------------------------------------------
 
 
-def answers(address: str) -> tuple[int, str]:
-    answer = Client().get(address)
-    return answer.status_code, answer.headers.get("Location", "")
-
-
-def test_no_import_takes_an_address_that_a_person_gave(talks: Podcast, curator: User) -> None:
+def test_no_import_takes_a_curators_address(talks: Podcast, curator: User) -> None:
     override(curator, episode(3), {"slug": "first"})
     older = b"<item><title>First</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
     take("feed", feed(range(5)).replace(b"</channel>", older + b"</channel>"))
@@ -103,9 +80,7 @@ def conflicting(talks: Podcast) -> str:
     return FieldConflict(**row).key
 
 
-def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
-    talks: Podcast, curator: User, conflicting: str
-) -> None:
+def test_closed_conflict_returns_with_new_evidence(talks: Podcast, curator: User, conflicting: str) -> None:
     remove_from_list(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
     assert episode(1).conflicts == []
     take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
@@ -115,7 +90,7 @@ def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
 
 
 @pytest.mark.django_db
-def test_one_wrong_number_makes_no_conflict_of_all_other_episodes(catalog: None, curator: User) -> None:
+def test_one_wrong_number_is_one_conflict(catalog: None, curator: User) -> None:
     before = Episode.objects.exclude(conflicts=[]).count()
     newest = Episode.objects.order_by("-order")[0]
     override(curator, newest, {"number": "1"})

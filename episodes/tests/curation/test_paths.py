@@ -51,7 +51,7 @@ def exported() -> list[dict[str, object]]:
     return found
 
 
-def test_a_step_follows_its_episode_to_a_new_address_and_back(path: LearningPath, curator: User) -> None:
+def test_step_follows_its_episode_and_back(path: LearningPath, curator: User) -> None:
     override(curator, episode(0), {"title": "Kettles, explained", "slug": "kettles"})
     assert titles() == ["All about mirrors 2", "Kettles, explained", "All about ladders 1"]
     steps = exported()[0]["steps"]
@@ -63,9 +63,7 @@ def test_a_step_follows_its_episode_to_a_new_address_and_back(path: LearningPath
     assert titles() == ["All about mirrors 2", "All about kettles 0"]
 
 
-def test_a_step_follows_the_episode_that_a_merge_leaves_and_undo_brings_it_back(
-    path: LearningPath, curator: User
-) -> None:
+def test_step_follows_a_merge_and_its_undo(path: LearningPath, curator: User) -> None:
     merge_episodes(curator, episode(4), episode(0))
     assert Episode.objects.count() == 4
     assert walked().episodes == [episode(2), episode(4), episode(1)]
@@ -74,7 +72,7 @@ def test_a_step_follows_the_episode_that_a_merge_leaves_and_undo_brings_it_back(
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
 
-def test_two_steps_that_became_one_episode_are_one_part(path: LearningPath, curator: User) -> None:
+def test_steps_of_one_episode_are_one_part(path: LearningPath, curator: User) -> None:
     merge_episodes(curator, episode(1), episode(2))
     route = walked()
     assert [part.number for part in route.parts] == [1, 2]
@@ -82,7 +80,7 @@ def test_two_steps_that_became_one_episode_are_one_part(path: LearningPath, cura
     assert [step.episode for step in route.twice] == ["all-about-ladders-1"]
 
 
-def test_a_step_stays_with_the_address_when_entries_are_split_off(path: LearningPath, curator: User) -> None:
+def test_step_keeps_its_address_after_split(path: LearningPath, curator: User) -> None:
     take("other", feed(range(4), cut=True))
     split_episode(
         curator, episode(0), list(Item.objects.filter(attachment__episode=episode(0), document__source__slug="other"))
@@ -91,9 +89,7 @@ def test_a_step_stays_with_the_address_when_entries_are_split_off(path: Learning
 
 
 @pytest.mark.parametrize("order", [("feed", "other"), ("other", "feed"), ("other", "feed", "other", "feed")])
-def test_a_path_that_is_loaded_first_finds_its_episodes_whatever_comes_in_which_order(
-    small: Podcast, order: tuple[str, ...]
-) -> None:
+def test_path_loaded_first_finds_its_episodes(small: Podcast, order: tuple[str, ...]) -> None:
     a_path(small)
     assert walked().parts == []
     bodies = {"feed": feed(range(5)), "other": feed(range(4), cut=True)}
@@ -104,7 +100,7 @@ def test_a_path_that_is_loaded_first_finds_its_episodes_whatever_comes_in_which_
     assert [step["episode"] for step in steps] == WALKED
 
 
-def test_a_lost_episode_leaves_the_others_and_comes_back(path: LearningPath, curator: User) -> None:
+def test_lost_episode_leaves_the_others(path: LearningPath, curator: User) -> None:
     item = Item.objects.get(key="guid:small-0")
     decide_match(curator, item, "ignore")
     route = walked()
@@ -115,7 +111,7 @@ def test_a_lost_episode_leaves_the_others_and_comes_back(path: LearningPath, cur
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
 
-def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath, curator: User) -> None:
+def test_deleted_path_returns_with_former_addresses(path: LearningPath, curator: User) -> None:
     path.slug = "stroll"
     save_row(curator, path)
     before = exported()
@@ -128,13 +124,13 @@ def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath,
 
 
 @pytest.mark.parametrize("steps", [None, {}, "x", [1, None, "x", {}, {"episode": ""}, {"why": "x"}]])
-def test_steps_of_a_file_that_are_none_are_left_out(path: LearningPath, steps: object) -> None:
+def test_invalid_steps_of_file_are_ignored(path: LearningPath, steps: object) -> None:
     LearningPath.objects.update(steps=steps if steps is not None else [])
     assert not walked().parts
     assert not walked().lost
 
 
-def test_the_questions_asked_do_not_grow_with_the_paths(
+def test_queries_do_not_grow_with_paths(
     path: LearningPath, curator: User, django_assert_num_queries: Callable[..., object]
 ) -> None:
     for n in range(3):

@@ -71,7 +71,7 @@ def is_as_it_was(forks: Forks) -> None:
     assert exported(forks) == (DATA / "export.json").read_text()
     answers = json.loads(forks.run("shell", "--no-imports", "-c", ANSWERS % str(DATA / "addresses.json")))
     assert answers == json.loads((DATA / "addresses.json").read_text())
-    if not LONG:  # test_backup_command.py undoes those of a later version
+    if not LONG:
         return
     # 101 by the old code; eight of them were rows of the inbox that are put off no longer.
     assert forks.run("shell", "--no-imports", "-c", UNDO) == "93\n"
@@ -95,7 +95,7 @@ def test_its_database_is_migrated(forks: Forks, database: str) -> None:
 
 
 @pytest.mark.only_on("sqlite")
-def test_an_older_backup_is_refused_with_the_version_to_go_through(database: str, tmp_path: Path) -> None:
+def test_older_backup_names_version_to_use(database: str, tmp_path: Path) -> None:
     first, *rows, last = gzip.decompress((DATA / "release-1.catalog").read_bytes()).splitlines(keepends=True)
     older = [first.replace(b"0036_indexes_of_history_and_people", b"0021_topic_proposals"), *rows]
     end = json.loads(last)

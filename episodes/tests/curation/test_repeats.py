@@ -65,7 +65,7 @@ def test_an_import_proposes_and_merges_nothing(twice: Podcast) -> None:
     assert said == [([], [])] * 7
 
 
-def test_of_a_version_and_the_one_it_replaces_lists_show_the_new_one(curator: User, twice: Podcast) -> None:
+def test_lists_show_the_replacing_version(curator: User, twice: Podcast) -> None:
     decide_rerun(curator, at("fixed"), at("small-0"), "replaces", reason="the first was silent")
     assert "All about kettles 0" not in listed()
     assert "All about kettles 0 (fixed audio)" in listed()
@@ -74,9 +74,7 @@ def test_of_a_version_and_the_one_it_replaces_lists_show_the_new_one(curator: Us
     assert len(known) == 7
 
 
-def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
-    client: Client, curator: User, twice: Podcast
-) -> None:
+def test_old_address_of_page_redirects(client: Client, curator: User, twice: Podcast) -> None:
     old, new = at("small-0"), at("fixed")
     decide_rerun(curator, new, old, "replaces")
     decide_rerun(curator, at("rerun"), at("small-2"), "repeats")
@@ -102,7 +100,7 @@ def test_feeds_and_lists_leave_out_what_is_replaced(
     assert at("small-0").get_absolute_url() not in found
 
 
-def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podcast) -> None:
+def test_last_judgement_counts_and_history_remains(curator: User, twice: Podcast) -> None:
     decide_rerun(curator, at("fixed"), at("small-0"), "repeats")
     decide_rerun(curator, at("fixed"), at("small-0"), "replaces", reason="audio")
     assert Decision.objects.get(kind="match", ended_at=None).value == "replaces"
@@ -111,7 +109,7 @@ def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podc
     assert "All about kettles 0" in last.told[0][0]
 
 
-def test_two_that_are_merged_are_no_versions_of_each_other(curator: User, twice: Podcast) -> None:
+def test_merged_episodes_are_no_reruns(curator: User, twice: Podcast) -> None:
     decide_rerun(curator, at("fixed"), at("small-0"), "replaces")
     merge_episodes(curator, at("small-0"), at("fixed"))
     assert at("small-0") == at("fixed")
@@ -121,7 +119,7 @@ def test_two_that_are_merged_are_no_versions_of_each_other(curator: User, twice:
     assert (at("fixed").slug, "replaces", at("small-0").slug, True) not in rows(), "the merge ended it"
 
 
-def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twice: Podcast) -> None:
+def test_merge_ends_judgements_on_its_entries(curator: User, twice: Podcast) -> None:
     take("other", feed(range(4), cut=True))
     entry = Item.objects.get(document__source__slug="other", attachment__episode=at("small-0"))
     named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
@@ -130,7 +128,7 @@ def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twi
     assert Item.objects.get(pk=entry.pk).attachment.episode == at("small-0") == at("fixed")
 
 
-def test_only_two_episodes_of_one_show_can_be_judged(curator: User, viewer: User, twice: Podcast) -> None:
+def test_only_episodes_of_one_show_are_judged(curator: User, viewer: User, twice: Podcast) -> None:
     with pytest.raises(InvalidChange):
         decide_rerun(curator, at("fixed"), at("fixed"), "replaces")
     with pytest.raises(InvalidChange):

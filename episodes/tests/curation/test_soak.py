@@ -167,7 +167,7 @@ def soak(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.mark.long
-def test_a_site_in_use_gives_no_error_and_keeps_its_memory(soak: Soak) -> None:
+def test_busy_site_has_no_error_or_leak(soak: Soak) -> None:
     slugs = [str(row[0]) for row in rows(soak.database, "SELECT slug FROM episodes_episode ORDER BY slug LIMIT 20")]
     indexes = "shows topics links people names timeline sources changes about".split()
     paths = ["/", "/episodes/?q=tensor", "/episodes/?topic=autograd&year=2021", "/episodes.rss"]

@@ -70,7 +70,7 @@ def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) 
 FILES = (".md", "/card.png", "/chapters.json", "/transcript.vtt")
 
 
-def test_every_file_and_number_of_what_is_taken_out_is_gone(talks: Podcast, curator: User) -> None:
+def test_every_address_of_withdrawn_episode_is_gone(talks: Podcast, curator: User) -> None:
     override(curator, episode(2), {"number": "40"})
     slug = episode(2).slug
     withdraw_episode(curator, episode(2), "hidden")
@@ -79,9 +79,7 @@ def test_every_file_and_number_of_what_is_taken_out_is_gone(talks: Podcast, cura
     assert {status(f"/episodes/never-there{file}") for file in FILES} == {404}
 
 
-def test_every_file_and_number_of_what_is_replaced_leads_to_those_of_the_replacement(
-    talks: Podcast, curator: User
-) -> None:
+def test_addresses_of_replaced_episode_redirect(talks: Podcast, curator: User) -> None:
     override(curator, episode(2), {"number": "40"})
     slug, there = episode(2).slug, f"/episodes/{episode(3).slug}"
     withdraw_episode(curator, episode(2), "replaced", episode(3))
@@ -93,7 +91,7 @@ def test_every_file_and_number_of_what_is_replaced_leads_to_those_of_the_replace
     assert Client().get(f"/episodes/{slug}/chapters.json").headers["Access-Control-Allow-Origin"] == "*"
 
 
-def test_a_former_address_leads_each_file_to_that_of_the_new_one(talks: Podcast, curator: User) -> None:
+def test_former_address_of_file_redirects(talks: Podcast, curator: User) -> None:
     former = episode(2).slug
     override(curator, episode(2), {"title": "Mirrors"})
     for file in FILES:
@@ -114,7 +112,7 @@ def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User,
     assert status(gone.get_absolute_url()) == 410
 
 
-def test_what_is_replaced_leads_on_and_follows_its_replacement(talks: Podcast, curator: User) -> None:
+def test_replacement_is_followed(talks: Podcast, curator: User) -> None:
     gone = [episode(n).get_absolute_url() for n in range(5)]
     withdraw_episode(curator, episode(0), "replaced", episode(1))
     withdraw_episode(curator, episode(1), "replaced", episode(2))
@@ -137,7 +135,7 @@ def test_replacements_that_go_round_are_gone(talks: Podcast, curator: User) -> N
     assert [status(e.get_absolute_url()) for e in (one, other)] == [410, 410]
 
 
-def test_what_has_become_one_with_its_replacement_is_shown(talks: Podcast, curator: User) -> None:
+def test_episode_merged_into_replacement_is_shown(talks: Podcast, curator: User) -> None:
     one, other = episode(0), episode(1)
     merge_episodes(curator, one, other)
     merged = Change.objects.latest("id")
@@ -148,7 +146,7 @@ def test_what_has_become_one_with_its_replacement_is_shown(talks: Podcast, curat
     assert {status(e.get_absolute_url()) for e in (one, other)} == {200, 301}
 
 
-def test_a_path_goes_on_with_the_replacement_and_loses_what_is_hidden(talks: Podcast, curator: User) -> None:
+def test_path_follows_replacement_and_drops_hidden(talks: Podcast, curator: User) -> None:
     steps = [{"episode": episode(n).slug, "why": "Because."} for n in (0, 1)]
     save_row(curator, LearningPath(slug="way", title="Way", steps=steps))
     withdraw_episode(curator, episode(0), "replaced", episode(2))
@@ -158,7 +156,7 @@ def test_a_path_goes_on_with_the_replacement_and_loses_what_is_hidden(talks: Pod
     assert "ladders 1" not in text
 
 
-def test_an_entry_that_is_judged_the_same_goes_with_it(doubtful: Podcast, curator: User) -> None:
+def test_matched_entry_is_withdrawn_with_its_episode(doubtful: Podcast, curator: User) -> None:
     withdraw_episode(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     assert [(c["episode"], c["withdrawn"]) for c in held.candidates] == [("all-about-mirrors-2", True)]

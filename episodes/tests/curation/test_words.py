@@ -28,7 +28,10 @@ from episodes.resolve import apply
 
 from ..ingest.conftest import take
 from ..kept import made_once
+from ..tables import cases
 from .conftest import feed, small_show
+
+CASES = cases("curation_words")
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:09.000\n{}\n"
 SAID = "We use the jackard loom here, and then a jackard loom there."
@@ -74,7 +77,7 @@ def first(right: str = "Jacquard") -> WordCorrection:
 RIGHT = SAID.replace("jackard", "Jacquard", 1)
 
 
-def test_corrected_words_are_shown_at_once_in_all_that_readers_get(bring: Bring, curator: User, client: Client) -> None:
+def test_corrected_words_show_everywhere_at_once(bring: Bring, curator: User, client: Client) -> None:
     correct_transcript(curator, ladders(), first(), reason="a name")
     assert shown() == RIGHT
     page = ladders().get_absolute_url()
@@ -87,7 +90,7 @@ def test_corrected_words_are_shown_at_once_in_all_that_readers_get(bring: Bring,
     assert shown() == SAID
 
 
-def test_a_correction_lives_through_rebuilds_imports_and_new_versions(bring: Bring, curator: User) -> None:
+def test_correction_survives_rebuilds_and_imports(bring: Bring, curator: User) -> None:
     correct_transcript(curator, ladders(), first())
     call_command("rebuild", verbosity=0)
     assert shown() == RIGHT
@@ -99,14 +102,14 @@ def test_a_correction_lives_through_rebuilds_imports_and_new_versions(bring: Bri
     assert (shown(), Transcript.objects.get().lost) == (RIGHT, [])
 
 
-def test_what_has_no_place_any_more_is_ended_by_its_undo(bring: Bring, curator: User) -> None:
+def test_lost_correction_ends_with_its_undo(bring: Bring, curator: User) -> None:
     correct_transcript(curator, ladders(), first())
     bring("Quite another talk.")
     undo(curator, Change.objects.latest("pk"))
     assert Transcript.objects.get().lost == []
 
 
-def test_a_second_correction_of_the_same_words_replaces_the_first(bring: Bring, curator: User) -> None:
+def test_second_correction_replaces_the_first(bring: Bring, curator: User) -> None:
     place = first()
     correct_transcript(curator, ladders(), place)
     undo(curator, Change.objects.get())
@@ -115,16 +118,7 @@ def test_a_second_correction_of_the_same_words_replaces_the_first(bring: Bring, 
     assert Decision.objects.filter(ended_at=None).count() == 1
 
 
-@pytest.mark.parametrize(
-    "place, right, why",
-    [
-        ("\njackard\n", "", "Type the right words"),
-        ("\njackard\n", "jackard", "Type the right words"),
-        ("\njackard\n", "x" * 201, "Type the right words"),
-        ("\nzebra\n", "horse", "does not have “zebra” there"),
-        ("Never said \njackard\n", "Jacquard", "does not have “jackard” there"),
-    ],
-)
+@pytest.mark.parametrize("place, right, why", CASES["what_corrects_nothing_is_refused"])
 def test_what_corrects_nothing_is_refused(bring: Bring, curator: User, place: str, right: str, why: str) -> None:
     with pytest.raises(InvalidChange, match=why):
         correct_transcript(curator, ladders(), WordCorrection.from_key(place, right))
@@ -140,7 +134,7 @@ def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, cur
         correct_transcript(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), token=seen)
 
 
-def test_words_of_200_characters_are_corrected_and_a_preview_is_taken_back(bring: Bring, curator: User) -> None:
+def test_long_words_are_corrected_and_preview_undone(bring: Bring, curator: User) -> None:
     long = WordCorrection("", "jackard", "", "x" * 200)
     assert rolled_back(lambda: correct_transcript(curator, ladders(), long), shown).count("x" * 200) == 2
     assert shown() == SAID
@@ -157,7 +151,7 @@ def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> 
     assert (Transcript.objects.get().text, Transcript.objects.get().episode) == (RIGHT, ladders())
 
 
-def test_a_correction_that_lost_its_place_is_placed_anew_one_by_one(bring: Bring, curator: User) -> None:
+def test_lost_correction_is_placed_anew(bring: Bring, curator: User) -> None:
     lost = [place for _, place in places_of(Transcript.objects.get(episode=ladders()).cues, "jackard")]
     for place in lost:
         correct_transcript(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))

@@ -1,9 +1,7 @@
 """The site works in Firefox and WebKit (Safari's engine) as it does in Chromium (../browser)."""
 
-import io
 import json
 import re
-from itertools import pairwise
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,7 +9,6 @@ from django.db.models import Value
 from django.db.models.functions import Concat
 from django.test import Client
 from django.utils import timezone
-from PIL import Image
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Episode, IngestRun, Podcast, Source
@@ -212,17 +209,6 @@ def test_inbox_is_settled_by_keys(tab: Tab, site: LiveServer, doubtful: Podcast)
     tab.wait("document.querySelectorAll('.inbox > li').length === 2")
 
 
-def test_scales_are_drawn(tab: Tab, site: LiveServer, catalog: None) -> None:
-    visit(tab, f"{site.url}/about/")
-    assert set(gaps(tab, ".masthead", "bottom - 2")) == {10}
-    visit(tab, f"{site.url}/episodes/vmap/")
-    assert gaps(tab, ".sides", "top + 2")[:9] == [10] * 9  # up to the needle
-    visit(tab, f"{site.url}/timeline/")
-    assert len(gaps(tab, ".year > ol > li > span", "top + 3")) == 3
-    tab.evaluate("document.querySelector('.dock').hidden = false")
-    assert gaps(tab, ".dial", "top + 3")[:9] == [10] * 9
-
-
 def test_choices_are_underlined_and_selects_plain(tab: Tab, site: LiveServer, catalog: None) -> None:
     tab.open(f"{site.url}/episodes/")
     assert style(tab, ".sorts [aria-current]", "textDecorationLine") == "underline"
@@ -236,18 +222,3 @@ def test_choices_are_underlined_and_selects_plain(tab: Tab, site: LiveServer, ca
 
 def style(tab: Tab, selector: str, name: str) -> str:
     return str(tab.evaluate(f"getComputedStyle(document.querySelector({json.dumps(selector)})).{name}"))
-
-
-def gaps(tab: Tab, selector: str, height: str) -> list[int]:
-    """Return the distances between the marks that are drawn at this height of an element."""
-    element = f"document.querySelector({json.dumps(selector)})"
-    tab.evaluate(f"{element}.scrollIntoView({{ block: 'center', behavior: 'instant' }})")
-    # Until the next but one frame WebKit shows what was there before.
-    tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
-    box = f"(({{ left, right, top, bottom }}) => [left, right, {height}])({element}.getBoundingClientRect())"
-    left, right, y = tab.evaluate(box)
-    picture = Image.open(io.BytesIO(tab.picture())).convert("RGB")
-    line = [picture.getpixel((x, int(y))) for x in range(int(left), int(right))]
-    paper = max(line, key=line.count)
-    marks = [x for x, pixel in enumerate(line) if pixel != paper]
-    return [after - before for before, after in pairwise(marks)]

@@ -8,6 +8,10 @@ from django.conf import LazySettings
 from episodes.gather.fetch import RequestHeaders, Unreachable, fetch, read_address
 from episodes.tests.loopback import Loopback, Reply, Request
 
+from ..tables import cases
+
+CASES = cases("gather_access")
+
 LOGIN = "Basic YW5uOnDDqXJsOjY="  # ann, pérl:6
 
 
@@ -46,16 +50,7 @@ def test_a_login_comes_back_from_another_server(web: Loopback) -> None:
     assert logins(web) == [LOGIN, LOGIN]
 
 
-@pytest.mark.parametrize(
-    "address, login",
-    [
-        ("http://a.example/feed", True),
-        ("http://a.example:80/", True),
-        ("https://a.example/", False),
-        ("http://a.example:8080/", False),
-        ("http://b.a.example/", False),
-    ],
-)
+@pytest.mark.parametrize("address, login", CASES["scheme_host_and_port_are_of_one_server"])
 def test_scheme_host_and_port_are_of_one_server(address: str, login: bool) -> None:
     headers = RequestHeaders()
     headers.add_login("http://ann:pearl@a.example")

@@ -38,19 +38,8 @@ def test_notes_under_whatever_name_are_read(item: str, notes: str, broken: bool)
     assert read(f"<title>Looms</title>{item}", broken=broken).html == notes
 
 
-GUID = "<guid>{}</guid>"
-
-
-@pytest.mark.parametrize(
-    "item, page",
-    [
-        (GUID.format("1234"), ""),
-        (GUID.format("https://looms.example/1"), "https://looms.example/1"),
-        (GUID.format("1234") + "<link>/1</link>", "https://feeds.example/1"),
-        (GUID.format("1234").replace("<guid", "<guid isPermaLink='false'"), ""),
-    ],
-)
-def test_a_guid_is_the_page_only_where_it_is_a_whole_address(item: str, page: str) -> None:
+@pytest.mark.parametrize("item, page", CASES["only_whole_guid_address_is_page"])
+def test_only_whole_guid_address_is_page(item: str, page: str) -> None:
     assert read(f"<title>Looms</title>{item}").url == page
 
 
@@ -60,7 +49,7 @@ def linked(*addresses: str, quote: str = "&quot;") -> str:
 
 @pytest.mark.parametrize("broken", [False, True])
 @pytest.mark.parametrize("channel, address, there", CASES["a_link_of_the_notes_leads_to_the_shows_site"])
-def test_a_link_of_the_notes_leads_to_the_shows_site(channel: str, address: str, there: str, broken: bool) -> None:
+def test_notes_link_leads_to_site(channel: str, address: str, there: str, broken: bool) -> None:
     item = f"<title>Looms</title><description>{linked('/ep/1?a=b#c')}</description>"
     said = read(item, channel=channel, address=address, broken=broken)
     assert said.html == f'<a class="x" href="{there}">x</a>'
@@ -68,14 +57,14 @@ def test_a_link_of_the_notes_leads_to_the_shows_site(channel: str, address: str,
 
 @pytest.mark.parametrize("written, there", CASES["only_what_means_nothing_elsewhere_is_relative_to_the_site"])
 @pytest.mark.parametrize("quote", ["&quot;", "'", ""])
-def test_only_what_means_nothing_elsewhere_is_relative_to_the_site(written: str, there: str, quote: str) -> None:
+def test_only_relative_links_use_site(written: str, there: str, quote: str) -> None:
     said = read(f"<title>Looms</title><description>{linked(written, '/a', quote=quote)}</description>")
     sign = quote.replace("&quot;", '"')
     assert f"href={sign}{there}{sign}>" in said.html
     assert f"href={sign}https://looms.example/a{sign}>" in said.html
 
 
-def test_a_page_or_file_of_an_item_is_still_seen_from_the_feed() -> None:
+def test_page_and_audio_stay_relative_to_feed() -> None:
     said = read("<title>Looms</title><link>/ep/1</link><enclosure url='1.mp3' type='audio/mpeg'/>")
     assert (said.url, said.audio_url) == ("https://feeds.example/ep/1", "https://feeds.example/1.mp3")
     brought = read("<title>Looms</title><link>/ep/1</link>", address="")
@@ -104,7 +93,7 @@ def test_no_text_of_an_item_stops_a_feed(text: str) -> None:
 
 
 @pytest.mark.parametrize("kind, number", [("full", 5), ("", 5), ("Trailer", None), ("BONUS", None)])
-def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | None) -> None:
+def test_trailer_or_bonus_has_no_number(kind: str, number: int | None) -> None:
     said = read(
         f"<itunes:episodeType>{kind}</itunes:episodeType><itunes:episode>5</itunes:episode><itunes:season>2</itunes:season>"
     )
@@ -112,17 +101,11 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
 
 
 @pytest.mark.parametrize("written, title", CASES["a_title_of_which_nothing_can_be_seen_is_none"])
-def test_a_title_of_which_nothing_can_be_seen_is_none(written: str, title: str) -> None:
+def test_invisible_title_is_missing(written: str, title: str) -> None:
     assert read(f"<title>{written}</title>").title == title
 
 
 AT = "https://looms.example"
-PICTURE = f"<enclosure url='{AT}/1.jpg' type='image/jpeg'/>"
-
-
-def media(url: str, **values: str) -> str:
-    attributes = "".join(f" {name}='{value}'" for name, value in values.items())
-    return f"<media:content url='{AT}/{url}'{attributes}/>"
 
 
 @pytest.mark.parametrize("files, audio", CASES["audio_is_never_a_picture"])

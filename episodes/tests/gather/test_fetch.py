@@ -9,13 +9,12 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from threading import Timer
-from types import SimpleNamespace
-from typing import Any, Self
+from typing import Self
 
 import pytest
 import time_machine
 
-from episodes.gather.fetch import Unreachable, fetch, head, read_address
+from episodes.gather.fetch import Unreachable, fetch
 from episodes.tests import speaker
 from episodes.tests.loopback import Loopback, Request, resolver
 from episodes.tests.patience import PATIENCE
@@ -87,7 +86,7 @@ def spoken(speech, **options) -> str:
 # Good answers
 
 
-def test_a_document_comes_with_what_the_server_said_of_it(web):
+def test_document_carries_its_headers(web):
     headers = {
         "Content-Type": "application/rss+xml; charset=utf-8",
         "ETag": '"v1"',
@@ -125,12 +124,7 @@ def test_an_unchanged_document_is_none(web):
     assert fetch(web.address("/feed"), etag='"v0"', last_modified="then", allow=web.allow) is not None
 
 
-def test_unchanged_without_having_been_asked_is_no_answer(web):
-    web.routes["/feed"] = (304, {}, b"")
-    assert "answered 304 Not Modified" in refusal(web.address("/feed"), allow=web.allow)
-
-
-def test_a_validator_that_fits_no_header_is_left_out(web):
+def test_invalid_validator_is_left_out(web):
     web.routes["/feed"] = (200, {}, FEED)
     fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allow=web.allow)
     assert web.requests[0].headers["if-none-match"] == "v1"
@@ -155,7 +149,7 @@ def test_a_document_is_whole_however_it_is_sent(answer, body):
         assert server.fetch().body == body
 
 
-def test_what_a_server_says_is_kept_short_and_clean():
+def test_server_words_are_short_and_clean():
     answer = (
         b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: " + b"x" * 900 + b"\r\nContent-Type: a\x1b[31m\x07b\r\n\r\n"
     )
@@ -165,7 +159,7 @@ def test_what_a_server_says_is_kept_short_and_clean():
     assert page.content_type == "a[31mb"
 
 
-def test_spaces_and_letters_of_other_scripts_in_an_address_are_encoded(web):
+def test_address_is_percent_encoded(web):
     web.routes["/%D0%B2%20%D1%83"] = (200, {}, FEED)
     assert fetch(web.address("/в у?q=ü"), allow=web.allow) is not None
     assert web.requests[0].path == "/%D0%B2%20%D1%83?q=%C3%BC"
@@ -175,7 +169,7 @@ def test_spaces_and_letters_of_other_scripts_in_an_address_are_encoded(web):
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_followed_and_the_page_keeps_the_address_that_was_asked(web, status):
+def test_redirected_page_keeps_asked_address(web, status):
     web.routes |= {"/old": (status, {"Location": "/new?x=1"}, b"moved"), "/new?x=1": (200, {"ETag": '"n"'}, FEED)}
     page = fetch(web.address("/old"), allow=web.allow)
     assert page is not None
@@ -186,7 +180,7 @@ def test_a_redirect_is_followed_and_the_page_keeps_the_address_that_was_asked(we
     "first, second, moved",
     [(301, 308, "/c"), (301, 302, "/b"), (302, 301, ""), (302, 302, ""), (307, 301, ""), (303, 301, "")],
 )
-def test_a_page_has_moved_as_far_as_redirects_are_for_good(web, first, second, moved):
+def test_only_permanent_redirects_move(web, first, second, moved):
     web.routes |= {
         "/a": (first, {"Location": "/b"}, b""),
         "/b": (second, {"Location": "/c"}, b""),
@@ -197,14 +191,14 @@ def test_a_page_has_moved_as_far_as_redirects_are_for_good(web, first, second, m
     assert page.moved_to == (web.address(moved) if moved else "")
 
 
-def test_a_redirect_to_another_port_of_an_allowed_host_is_refused(web):
+def test_redirect_to_other_port_is_refused(web):
     with Speaker(b"HTTP/1.0 200 OK\r\n\r\nsecret") as other:
         web.routes["/a"] = (302, {"Location": f"http://{other.pair}/"}, b"")
         assert f"uses port {other.port}" in refusal(web.address("/a"), allow=web.allow)
         assert not other.heard
 
 
-def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(web):
+def test_validators_stay_at_their_origin(web):
     with Loopback({"/new": (200, {"ETag": '"other"', "Last-Modified": "then"}, FEED)}) as other:
         web.routes |= {"/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": other.address("/new")}, b"")}
         page = fetch(web.address("/a"), etag='"v1"', last_modified="then", allow=web.allow | other.allow)
@@ -216,7 +210,7 @@ def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(w
 
 
 @pytest.mark.parametrize("hops", [5, 6])
-def test_five_redirects_are_followed_and_a_sixth_is_not(web, hops):
+def test_five_redirects_are_the_limit(web, hops):
     web.routes |= {f"/{n}": (302, {"Location": f"/{n - 1}"}, b"") for n in range(1, hops + 1)} | {"/0": (200, {}, FEED)}
     if hops == 5:
         page = fetch(web.address("/5"), allow=web.allow)
@@ -240,7 +234,7 @@ def test_a_redirect_may_hold_letters_of_other_scripts():
 # Limits
 
 
-def test_a_gzip_bomb_is_never_unpacked_far_beyond_the_limit(web):
+def test_gzip_bomb_is_not_unpacked(web):
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
     tracemalloc.start()
     try:
@@ -250,7 +244,7 @@ def test_a_gzip_bomb_is_never_unpacked_far_beyond_the_limit(web):
         tracemalloc.stop()
 
 
-def test_a_second_gzip_member_is_not_left_out_silently(web):
+def test_second_gzip_member_is_refused(web):
     body = gzip.compress(FEED) + gzip.compress(b"<!-- -->")
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, body)
     assert "sent only part of the document" in refusal(web.address("/feed"), allow=web.allow)
@@ -282,13 +276,6 @@ def test_a_server_that_drips_is_left(head):
     assert "took longer than 0.3 s" in spoken(speak, max_seconds=0.3)
 
 
-def test_of_a_page_without_an_end_of_its_head_as_much_is_read_as_a_page_may_have():
-    pieces = [b"0123456789"] * 9
-    page: Any = SimpleNamespace(headers={"Content-Type": "text/html"}, stream=lambda *_, **__: pieces)
-    limits: Any = SimpleNamespace(max_bytes=25, seconds_left=lambda: 1)
-    assert len(head(page, limits)) == 30
-
-
 def test_the_time_covers_all_redirects_together(web):
     ticks = iter(range(0, 1000, 10))
     web.routes |= {f"/{n}": (302, {"Location": f"/{n + 1}"}, b"") for n in range(5)}
@@ -300,7 +287,7 @@ def test_the_time_covers_all_redirects_together(web):
 # Bad answers
 
 
-def test_a_wait_until_a_date_is_given_in_seconds(web):
+def test_wait_until_date_becomes_seconds(web):
     now = datetime.now(UTC).replace(microsecond=0)
     until = now + timedelta(minutes=10)
     web.routes["/feed"] = (429, {"Retry-After": format_datetime(until, usegmt=True)}, b"")
@@ -328,14 +315,6 @@ def test_a_strange_wait_does_no_harm(web, value, seconds):
     assert caught.value.retry_after == seconds
 
 
-@pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "utf-8", ""])
-def test_what_is_said_to_be_packed_otherwise_comes_as_it_is(web, encoding):
-    web.routes["/feed"] = (200, {"Content-Encoding": encoding}, b"\x00\x01")
-    document = fetch(web.address("/feed"), allow=web.allow)
-    assert document
-    assert document.body == b"\x00\x01"
-
-
 @pytest.mark.parametrize(
     "speech",
     [
@@ -359,14 +338,14 @@ def test_what_is_not_http_is_reported(speech):
     "headers",
     [b"no colon\r\n: none\r\n", b" folded\r\n", b"Content-Length: x\r\n", b"A: \xff\xfe\x00\r\n", b"\x00\r\n"],
 )
-def test_broken_headers_are_taken_or_reported_but_never_crash_or_print(headers, caplog):
+def test_broken_headers_never_crash_or_print(headers, caplog):
     answer = b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n" + FEED
     with caplog.at_level(logging.WARNING), Speaker(answer) as server, suppress(Unreachable):
         server.fetch()
     assert not caplog.records
 
 
-def test_an_address_that_does_not_answer_leaves_time_for_the_next(web):
+def test_next_address_of_host_is_tried(web):
     web.routes["/feed"] = (200, {}, FEED)
     pair = f"podcast.test:{web.port}"
     found = resolver("127.0.0.2", "127.0.0.1")
@@ -387,7 +366,7 @@ def test_a_name_that_is_not_found_is_reported(error):
     assert message == "https://podcast.test/feed could not be reached: host not found: podcast.test"
 
 
-def test_the_address_that_was_checked_is_the_one_that_is_connected(web, monkeypatch):
+def test_checked_address_is_connected(web, monkeypatch):
     web.routes["/feed"] = (200, {}, FEED)
     answers = iter(["127.0.0.1", "127.0.0.2", "127.0.0.3"])
     dialled = []
@@ -409,7 +388,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected(web, monkeypa
     assert web.requests[0].headers["host"] == pair
 
 
-def test_a_name_in_another_script_is_asked_for_in_ascii(web):
+def test_international_host_is_asked_in_ascii(web):
     web.routes["/"] = (200, {}, FEED)
     pair = f"xn--bcher-kva.test:{web.port}"
     found = []
@@ -435,7 +414,7 @@ def test_a_proxy_of_the_environment_is_not_used(web, monkeypatch):
 # Addresses
 
 
-def test_a_loopback_server_is_refused_unless_it_is_allowed(web):
+def test_loopback_needs_to_be_allowed(web):
     with Speaker(b"") as other:
         assert "uses port" in refusal(web.address("/"), allow=frozenset({other.pair}))
     assert "uses port" in refusal(web.address("/"))
@@ -443,7 +422,7 @@ def test_a_loopback_server_is_refused_unless_it_is_allowed(web):
     assert not web.requests
 
 
-def test_a_password_in_the_address_is_refused_and_not_repeated(web):
+def test_password_in_address_is_not_repeated(web):
     message = refusal(f"http://user:geheim@{web.pair}/", allow=web.allow)
     assert "user name or password" in message
     assert "geheim" not in message
@@ -484,26 +463,6 @@ def test_a_broken_address_is_refused(address):
     assert "is not a valid address" in refusal(address)
 
 
-@pytest.mark.parametrize(
-    "address, told",
-    [
-        ("http://a.example/", "http://a.example"),
-        ("http://a.example", "http://a.example"),
-        ("http://a.example/b/", "http://a.example/b/"),
-        ("https://a.example:80/", "https://a.example:80"),
-        (f"http://a.example/{'x' * 183}", f"http://a.example/{'x' * 183}"),
-        (f"http://a.example/{'x' * 184}", f"http://a.example/{'x' * 182}…"),
-    ],
-)
-def test_an_address_is_told_without_the_slash_that_is_all_of_its_path(address, told):
-    assert read_address(address).shown == told
-
-
-@pytest.mark.parametrize("address, told", [("", "An empty address"), ("http://a\nb/", "http://a")])
-def test_an_address_that_is_none_is_told_as_it_is(address, told):
-    assert refusal(address).startswith(told)
-
-
 # Encrypted connections
 
 
@@ -525,7 +484,7 @@ def encrypted(server, host: str, **options):
     return fetch(f"https://{pair}/", allow=frozenset({pair}), resolve_host=resolver("127.0.0.1"), **options)
 
 
-def test_an_encrypted_connection_names_the_host_and_not_its_address(secure):
+def test_tls_names_the_host(secure):
     page = encrypted(secure, "podcast.test")
     assert page.body == b"<rss>"
     assert secure.names == ["podcast.test"]
@@ -538,7 +497,7 @@ def test_a_certificate_of_another_host_is_refused(secure):
     assert not secure.heard
 
 
-def test_a_certificate_that_nobody_vouches_for_is_refused(secure, monkeypatch):
+def test_untrusted_certificate_is_refused(secure, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE")
     with pytest.raises(Unreachable, match=r"has an untrusted certificate: self-signed certificate"):
         encrypted(secure, "podcast.test")

@@ -10,7 +10,7 @@ from episodes.records import FetchedDocument, Show
 from .test_feed_parts import SPACES
 
 
-def test_of_endless_notes_and_people_a_part_is_read() -> None:
+def test_endless_notes_and_people_are_cut() -> None:
     notes = "&lt;p&gt;One word after another.&lt;/p&gt; " * 40_000
     people = "".join(f"<podcast:person>Person N{n}</podcast:person>" for n in range(1_500))
     item = f"<item><title>One</title><description>{notes}</description>{people}</item>"
@@ -20,7 +20,7 @@ def test_of_endless_notes_and_people_a_part_is_read() -> None:
     assert len(said.people) == 1_000
 
 
-def test_a_feed_that_calls_ascii_utf_16_is_read() -> None:
+def test_ascii_declared_utf_16_is_read() -> None:
     body = b'<?xml version="1.0" encoding="UTF-16"?><rss><channel><title>Show</title><item><title>A</title></item></channel></rss>'
     assert feed.read(FetchedDocument(body), Show("", "")).show == "Show"
 
@@ -40,7 +40,7 @@ def elements() -> list[str]:
     return every
 
 
-def test_no_element_that_feedparser_knows_stops_it_wherever_it_is() -> None:
+def test_no_known_element_stops_feedparser() -> None:
     for element in elements():
         for channel, item in ((element, ""), ("", element)):
             body = f"<rss><channel><title>Show</title>{channel}<item><description>One</description>{item}</item></channel></rss>"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from functools import partial
 from importlib import import_module
 from io import StringIO
@@ -14,7 +13,6 @@ import time_machine
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
-from django.utils import timezone
 
 from episodes.gather import link_checks
 from episodes.gather.fetch import Limits
@@ -91,7 +89,7 @@ def in_trouble() -> list[str]:
     return list(LinkCheck.objects.in_trouble().values_list("key", flat=True))
 
 
-def test_every_link_is_asked_once_and_the_last_line_adds_up(web: Loopback, notes: Notes) -> None:
+def test_every_link_is_asked_once(web: Loopback, notes: Notes) -> None:
     web.routes |= {"/a": (200, {}, b""), "/b": (500, {}, b"")}
     a, b, c = (at(web, f"/{name}") for name in "abc")
     notes(a, b, c)
@@ -102,7 +100,7 @@ def test_every_link_is_asked_once_and_the_last_line_adds_up(web: Loopback, notes
     assert LinkCheck.objects.get(key=c).note == f"{c} answered 404 Not Found"
 
 
-def test_an_address_in_a_private_network_is_never_asked(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_address_is_never_asked(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_checks, "probe", lambda *_, **__: pytest.fail("asked"))
     notes("http://192.168.1.10/a", "http://localhost/b", "http://[fd00::1]/c")
     assert check().startswith("0 links checked")
@@ -121,18 +119,7 @@ def test_what_was_asked_lately_is_not_asked_again(web: Loopback, notes: Notes, n
     assert len(web.requests) == 4
 
 
-def test_whoever_watches_hears_which_of_how_many_is_asked(web: Loopback, notes: Notes, settings: object) -> None:
-    web.routes |= {f"/{n}": (200, {}, b"") for n in range(3)}
-    addresses = [at(web, f"/{n}") for n in range(3)]
-    notes(*addresses)
-    told: list[str] = []
-    for limit in (2, 9):
-        check_all = partial(link_checks.check_links, limit, timedelta(days=1), clock=timezone.now, sleep=lambda _: None)
-        check_all(allow=settings.FETCH_ALLOW, watch=told.append)  # type: ignore[attr-defined]
-    assert told == [f"1 of 2: {addresses[0]}", f"2 of 2: {addresses[1]}", f"1 of 1: {addresses[2]}"]
-
-
-def test_a_limit_leaves_the_rest_for_the_next_run(web: Loopback, notes: Notes) -> None:
+def test_limit_leaves_rest_for_next_run(web: Loopback, notes: Notes) -> None:
     web.routes |= {f"/{n}": (200, {}, b"") for n in range(5)}
     notes(*(at(web, f"/{n}") for n in range(5)))
     assert check("--limit", 2) == "2 links checked: 2 ok, 0 gone, 0 unreachable; 3 still due"
@@ -154,16 +141,14 @@ def test_the_longest_not_asked_come_first(web: Loopback, notes: Notes, now: time
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_what_a_server_says_is_gone_is_in_trouble_at_once(web: Loopback, notes: Notes, status: int) -> None:
+def test_gone_link_is_trouble_at_once(web: Loopback, notes: Notes, status: int) -> None:
     web.routes["/a"] = (status, {}, b"")
     notes(at(web, "/a"))
     check()
     assert in_trouble() == [at(web, "/a")]
 
 
-def test_what_is_not_reached_is_in_trouble_the_third_time_in_a_row(
-    web: Loopback, notes: Notes, now: time_machine.Traveller
-) -> None:
+def test_unreachable_link_is_trouble_third_time(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
     a = at(web, "/a")
     web.routes["/a"] = (503, {}, b"")
     notes(a)
@@ -176,7 +161,7 @@ def test_what_is_not_reached_is_in_trouble_the_third_time_in_a_row(
 
 
 @pytest.mark.parametrize("status", [401, 403, 405])
-def test_a_page_that_is_closed_to_programs_is_there(web: Loopback, notes: Notes, status: int) -> None:
+def test_page_closed_to_programs_is_there(web: Loopback, notes: Notes, status: int) -> None:
     a = at(web, "/a")
     web.routes["/a"] = (status, {}, b"")
     notes(a)
@@ -196,9 +181,7 @@ def test_one_success_ends_the_row_of_failures(web: Loopback, notes: Notes) -> No
     assert (row.failing_since, row.note) == (None, "")
 
 
-def test_a_server_that_is_off_and_an_address_that_may_not_be_asked_are_not_reached(
-    web: Loopback, notes: Notes, settings: object
-) -> None:
+def test_refused_and_private_links_are_unreachable(web: Loopback, notes: Notes, settings: object) -> None:
     with Loopback() as other:
         off = at(other, "/a")
     settings.FETCH_ALLOW |= {f"a.test:{other.port}"}  # type: ignore[attr-defined]
@@ -220,9 +203,7 @@ def test_a_pause_follows_each_request(web: Loopback, notes: Notes, slept: list[f
     assert slept == [link_checks.PAUSE] * 3
 
 
-def test_a_host_that_asks_for_it_is_left_alone_in_this_run_and_until_then_in_others(
-    web: Loopback, notes: Notes, now: time_machine.Traveller
-) -> None:
+def test_retry_after_pauses_a_host(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
     here, there = at(web, ""), at(web, "", "b.test")
     web.routes |= {"/1": (429, {"Retry-After": "86400"}, b""), "/2": (200, {}, b""), "/3": (200, {}, b"")}
     notes(f"{here}/1", f"{here}/2", f"{there}/3")
@@ -234,9 +215,7 @@ def test_a_host_that_asks_for_it_is_left_alone_in_this_run_and_until_then_in_oth
     assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
 
 
-def test_a_busy_host_is_left_alone_and_in_this_run_the_one_that_led_there(
-    web: Loopback, notes: Notes, now: time_machine.Traveller
-) -> None:
+def test_busy_host_behind_redirect_pauses(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
     here, there = at(web, ""), at(web, "", "b.test")
     web.routes |= {
         "/1": (302, {"Location": f"{there}/busy"}, b""),
@@ -254,7 +233,7 @@ def test_a_busy_host_is_left_alone_and_in_this_run_the_one_that_led_there(
 # Which address, and what stays
 
 
-def test_the_address_that_is_asked_is_the_one_first_published(web: Loopback, notes: Notes) -> None:
+def test_first_published_address_is_asked(web: Loopback, notes: Notes) -> None:
     web.routes |= {"/a?utm_source=old": (200, {}, b""), "/a": (200, {}, b"")}
     old, new = at(web, "/a?utm_source=old"), at(web, "/a")
     notes(old, new)
@@ -303,16 +282,12 @@ def author(name: str) -> str:
         (f"<title>On tea</title>{author('Ada ' * 20)}", "https://a.test/x", f"On tea ({'Ada ' * 11}Ada…)"),
     ],
 )  # fmt: skip
-def test_a_page_is_called_as_it_calls_itself_without_its_site(head: str, key: str, title: str) -> None:
+def test_title_of_page_leaves_its_site(head: str, key: str, title: str) -> None:
     page = FetchedDocument(PAGE.format(head).encode(), "https://a.test/x", "text/html")
     assert title_of(page, key) == title
 
 
-def test_what_is_no_text_has_no_title() -> None:
-    assert title_of(FetchedDocument(b"%PDF-1.7", "https://a.test/x"), "https://a.test/x") == ""
-
-
-def test_a_page_that_is_made_to_hold_up_who_reads_it_has_no_title() -> None:
+def test_hostile_page_has_no_title() -> None:
     page = FetchedDocument(b"<title>Tea</title>" + b"<p><div>" * 60_000, "https://a.test/x", "text/html")
     assert title_of(page, "https://a.test/x") == ""
 
@@ -320,7 +295,7 @@ def test_a_page_that_is_made_to_hold_up_who_reads_it_has_no_title() -> None:
 HTML = {"Content-Type": "text/html"}
 
 
-def test_titles_name_links_where_the_operator_allows_until_somebody_names_them(
+def test_titles_name_links_until_edited(
     web: Loopback, notes: Notes, small: Podcast, client: Client, now: time_machine.Traveller, settings: object
 ) -> None:
     a, b, c = at(web, "/a"), at(web, "/b"), at(web, "/c")

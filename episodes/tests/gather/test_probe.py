@@ -23,7 +23,7 @@ def trouble(address: str, **options) -> Unreachable:
 
 
 @pytest.mark.parametrize("status", [200, 202, 203, 204, 206])
-def test_an_address_that_answers_with_a_success_is_there(web, status):
+def test_success_means_there(web, status):
     web.routes["/page"] = (status, {}, b"")
     probe(web.address("/page"), allow=web.allow)
 
@@ -52,7 +52,7 @@ def test_a_body_is_neither_read_nor_judged(rest):
         probe(f"http://{server.pair}/talk.mp4", allow=frozenset({server.pair}), max_seconds=PATIENCE)
 
 
-def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
+def test_redirect_target_decides(web):
     web.routes |= {
         "/moved": (301, {"Location": "/page"}, b""),
         "/lost": (302, {"Location": "/gone"}, b""),

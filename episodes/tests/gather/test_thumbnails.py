@@ -50,7 +50,7 @@ def has_color(body: bytes, color: tuple[int, ...], x: int = 300, y: int = 200) -
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_an_image_becomes_a_large_and_a_small_one(kind: str) -> None:
+def test_image_becomes_two_sizes(kind: str) -> None:
     made = thumbnails(encoded(image(), kind))
     assert (opened(made.large).size, opened(made.small).size) == ((600, 400), (150, 100))
     assert (made.width, made.height) == (600, 400)
@@ -81,11 +81,11 @@ def transparent() -> Image.Image:
     ],
     ids=["CMYK", "grey", "black and white", "16 bits", "grey and alpha", "palette", "alpha", "palette and alpha", "a key color"],
 )  # fmt: skip
-def test_every_kind_of_color_is_read_and_what_is_transparent_becomes_white(body: bytes, color: tuple[int, ...]) -> None:
+def test_every_color_mode_becomes_opaque(body: bytes, color: tuple[int, ...]) -> None:
     assert has_color(thumbnails(body).large, color)
 
 
-def test_only_the_first_frame_of_an_animation_is_kept() -> None:
+def test_first_frame_of_animation_stays() -> None:
     body = encoded(image(), "GIF", save_all=True, append_images=[image(color=BLUE)], duration=100)
     made = thumbnails(body)
     assert getattr(opened(made.large), "n_frames", 1) == 1
@@ -102,7 +102,7 @@ def rotated(**more: Any) -> bytes:
     return encoded(photo, "JPEG", exif=exif, **more)
 
 
-def test_an_image_is_turned_upright_and_its_metadata_are_dropped() -> None:
+def test_image_is_upright_without_metadata() -> None:
     body = rotated(icc_profile=b"profile of a camera", comment=b"a comment")
     assert b"Taken at home" in body
     made = thumbnails(body)
@@ -148,7 +148,7 @@ BROKEN = encoded(Image.effect_noise((400, 400), 80), "PNG")
     ids=["bomb", "40 million", "overflow", "header alone", "cut PNG", "cut JPEG", "pixel", "line", "SVG", "HTML", "BMP", "TIFF",
          "PostScript", "cut GIF header", "signature alone", "nothing"],
 )  # fmt: skip
-def test_what_is_no_image_that_can_be_kept_is_refused_with_a_reason(body: bytes, reason: str) -> None:
+def test_unusable_image_is_refused_with_reason(body: bytes, reason: str) -> None:
     with pytest.raises(DocumentRejected, match=reason):
         thumbnails(body)
 
@@ -162,7 +162,7 @@ SEEDS = [
 
 
 @given(st.sampled_from(SEEDS), st.data())
-def test_whatever_is_wrong_with_the_bytes_it_is_refused_or_read(seed: bytes, data: st.DataObject) -> None:
+def test_damaged_image_is_refused_or_read(seed: bytes, data: st.DataObject) -> None:
     body = bytearray(seed)
     for _ in range(data.draw(st.integers(1, 8))):
         body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))

@@ -23,7 +23,7 @@ def test_keys_are_unique_and_fit_their_column(entries: list[EntryData]):
 
 
 @given(ENTRIES, st.randoms(use_true_random=False))
-def test_keys_do_not_depend_on_the_order_of_entries(entries: list[EntryData], random):
+def test_keys_ignore_order_of_entries(entries: list[EntryData], random):
     shuffled = random.sample(range(len(entries)), len(entries))
     before = sorted(zip(item_keys(entries), entries, strict=True), key=repr)
     again = [entries[place] for place in shuffled]
@@ -36,7 +36,7 @@ def test_keys_stay_when_the_same_document_comes_again(entries: list[EntryData]):
     assert item_keys(entries, dict(zip(keys, entries, strict=True))) == keys
 
 
-def test_an_entry_that_gets_a_guid_and_a_page_later_keeps_its_key():
+def test_later_guid_keeps_the_key():
     before = [EntryData(title="Guards", text="one"), EntryData(title="Shapes", text="two")]
     keys = item_keys(before)
     now = [replace(said, guid=f"g{n}", url=f"https://show.example/{n}") for n, said in enumerate(before)]
@@ -50,7 +50,7 @@ def test_a_guid_that_two_entries_carry_names_neither():
     assert item_keys([EntryData(title="One", guid="x"), EntryData(title="Two", guid="x")]) == ["title:one", "title:two"]
 
 
-def test_the_shipped_documents_have_keys_that_do_not_count():
+def test_shipped_documents_have_stable_keys():
     for name in SAVED:
         keys = item_keys(read(name, saved(name)).entries)
         assert len(set(keys)) == len(keys)
@@ -58,7 +58,7 @@ def test_the_shipped_documents_have_keys_that_do_not_count():
 
 
 @given(st.integers(2, 6), st.integers(1, 8), st.booleans(), st.integers(1, 9))
-def test_where_guids_are_places_in_a_list_no_key_ever_names_two_entries(size: int, step: int, noted: bool, days: int):
+def test_positional_guids_never_share_a_key(size: int, step: int, noted: bool, days: int):
     first = date(2024, 1, 1)
 
     def version(newest: int) -> list[EntryData]:

@@ -24,7 +24,7 @@ AUDIO = "https://cdn.example/7.mp3"
 TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", day="2021-06-08", position=2)]
 
 
-def test_an_entry_that_was_kept_beside_another_is_judged_once_somebody_judges_it() -> None:
+def test_entry_beside_another_is_judged_once() -> None:
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
     known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
     kept = [Ruling(b.ref[::2], a.ref[::2], True), Ruling(d.ref[::2], a.ref[::2], True, kept=True)]
@@ -39,9 +39,7 @@ def test_an_entry_that_was_kept_beside_another_is_judged_once_somebody_judges_it
     "title, day, seconds, is_contradicting",
     [("Springs", "2021-06-01", 800, False), ("Gears", "2021-06-01", 800, True), ("Springs", "2021-06-02", 800, True), ("Springs", "2021-06-01", 805, False), ("Springs", "2021-06-01", 0, True)],
 )  # fmt: skip
-def test_numbers_of_seasons_contradict_unless_title_day_and_length_are_alike(
-    title: str, day: str, seconds: int, is_contradicting: bool
-) -> None:
+def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: int, is_contradicting: bool) -> None:
     one = entry("Springs", day="2021-06-01", seconds=800, season=1, number=1)
     other = entry(title, day=day, seconds=seconds, season=2, number=5)
     first, second = (Profile([said], [MatchKeys(said.said, SHOW)]) for said in (one, other))
@@ -150,15 +148,13 @@ def test_the_table_of_hostile_pairs(known: list[SourceEntry], new: SourceEntry, 
 @pytest.mark.parametrize(
     "absences, means", [(((2, 3),), "same"), (((2, 3), (4, 5)), "same"), (((4, 5),), "different"), ((), "different")]
 )
-def test_an_entry_that_was_gone_while_another_was_listed_was_not_beside_it(
-    absences: tuple[tuple[int, int], ...], means: str
-) -> None:
+def test_entry_gone_earlier_was_not_beside(absences: tuple[tuple[int, int], ...], means: str) -> None:
     stays = entry("Springs", LONG, guid="a", day="2021-06-01", absences=absences)
     gone = entry("Springs", LONG, guid="b", day="2021-06-01", first_version=2, gone_version=3)
     assert outcome(gone, stays) == outcome(stays, gone) == means
 
 
-def test_a_guid_that_is_used_again_for_another_episode_joins_nothing() -> None:
+def test_reused_guid_joins_nothing() -> None:
     old = [
         entry("Alpha", LONG, guid="1", day="2021-01-01"),
         entry("Beta", OTHER, guid="2", day="2021-02-01", position=2),
@@ -173,13 +169,13 @@ def test_a_guid_that_is_used_again_for_another_episode_joins_nothing() -> None:
     assert {e.said.title for group in found.groups if len(group) == 2 for e in group} == {"Alpha"}
 
 
-def test_a_curator_can_say_that_two_entries_of_one_document_are_one_episode() -> None:
+def test_curator_may_join_entries_of_document() -> None:
     twice = [entry("Springs", guid="a", key="a"), entry("Springs, again", guid="b", key="b", position=2)]
     same = Ruling(("feed", "a"), ("feed", "b"), True)
     assert [len(group) for group in matching_of(twice, [same]).groups] == [2]
 
 
-def test_two_entries_of_a_page_do_not_share_an_episode_and_the_second_best_is_not_tried() -> None:
+def test_entries_of_page_never_share_episode() -> None:
     known = entry("Springs", LONG, day="2021-06-01")
     good = entry("Springs", LONG, source="listing", day="2021-06-01", position=1)
     worse = entry("Springs", LONG, source="listing", day="2021-06-02", position=2)
@@ -190,7 +186,7 @@ def test_two_entries_of_a_page_do_not_share_an_episode_and_the_second_best_is_no
     assert [len(group) for group in found.groups] == [2]
 
 
-def test_an_entry_does_not_join_an_episode_by_what_its_neighbour_on_the_page_brought_there() -> None:
+def test_neighbours_evidence_joins_no_entry() -> None:
     known = entry("Springs", day="2021-06-01")
     first = entry("Springs", source="listing", day="2021-06-01", minutes=13, position=1)
     second = entry("Springs", source="listing", minutes=13, position=2)
@@ -200,7 +196,7 @@ def test_an_entry_does_not_join_an_episode_by_what_its_neighbour_on_the_page_bro
 
 
 @pytest.mark.parametrize("another_run, sizes", [(False, [2]), (True, [1, 1])])
-def test_what_waits_for_an_episode_keeps_no_other_entry_from_it(another_run: bool, sizes: list[int]) -> None:
+def test_waiting_entry_blocks_no_other(another_run: bool, sizes: list[int]) -> None:
     known = [entry("Springs", day="2021-06-01")]
     known += [entry("Springs", day="2022-06-01", position=2)] * another_run
     waiting = entry("Springs", source="listing", number=7)
@@ -210,14 +206,14 @@ def test_what_waits_for_an_episode_keeps_no_other_entry_from_it(another_run: boo
     assert [e.source for e, _ in found.held] == ["listing", "other"][: len(sizes)]
 
 
-def test_of_two_entries_that_fit_an_episode_equally_both_are_held() -> None:
+def test_equally_fitting_entries_are_both_unmatched() -> None:
     twins = [entry("Springs", source="listing", day="2021-06-01", position=place) for place in (1, 2)]
     found = matching_of([entry("Springs", day="2021-06-01"), *twins])
     assert [len(group) for group in found.groups] == [1]
     assert [held.position for held, _ in found.held] == [1, 2]
 
 
-def test_a_judgement_that_two_are_different_outweighs_those_that_join_them() -> None:
+def test_different_outweighs_same() -> None:
     entries = [entry(title, source=f"s{title}", key=title) for title in ("A", "B", "C")]
     a, b, c = (e.ref[::2] for e in entries)
     rulings = [Ruling(a, b, True), Ruling(b, c, True), Ruling(a, c, False)]
@@ -234,7 +230,7 @@ def test_place_in_list_is_no_reason() -> None:
     assert [candidates[0].reasons for _, candidates in found.held] == [("equal title",)] * 4
 
 
-def test_a_held_entry_names_its_candidates_and_the_reasons_in_words() -> None:
+def test_unmatched_entry_names_candidates_and_reasons() -> None:
     found = matching_of(
         [entry("Springs", day="2020-01-01", key="k"), entry("Springs", source="listing", day="2021-06-01")]
     )
@@ -254,7 +250,7 @@ def test_a_judgement_outweighs_the_rules_both_ways() -> None:
 
 
 @pytest.mark.parametrize("seed", range(examples(8, 20)))
-def test_matching_does_not_depend_on_the_order_of_the_evidence(seed: int) -> None:
+def test_matching_ignores_order_of_evidence(seed: int) -> None:
     chance = random.Random(seed)
     entries = list({e.ref: e for row in TABLE for e in (*row[1], row[2])}.values())
     one = matching_of(entries)
@@ -277,13 +273,13 @@ def test_thousands_of_entries_find_their_own_among_thousands() -> None:
     assert [len(group) for group in found.groups] == [2] * count
 
 
-def test_a_source_that_may_not_make_episodes_is_judged_after_those_that_may_whatever_its_rank():
+def test_passive_source_is_matched_last():
     theirs = replace(entry("Springs", source="page", day="2021-06-01", may_create=False), rank=0)
     (group,) = matching_of([theirs, entry("Springs", day="2021-06-01")]).groups
     assert len(group) == 2
 
 
-def test_an_entry_that_a_curator_wants_no_episode_of_is_left_alone() -> None:
+def test_ignored_entry_is_left_alone() -> None:
     advert = entry("Advert", key="advert", position=2)
     found = matching_of([entry("Springs"), advert], unwanted={("feed", "advert")})
     assert found.ignored == (advert,)
@@ -299,7 +295,7 @@ def test_an_entry_that_a_curator_wants_no_episode_of_is_left_alone() -> None:
         ([], False),
     ],
 )
-def test_an_episode_of_its_own_is_joined_by_what_surely_is_the_same(feed: list[SourceEntry], together: bool) -> None:
+def test_new_episode_joins_certain_matches(feed: list[SourceEntry], together: bool) -> None:
     own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
     found = matching_of([*feed, own], alone={("listing", "own")})
     (group,) = (group for group in found.groups if own in group)
@@ -307,13 +303,13 @@ def test_an_episode_of_its_own_is_joined_by_what_surely_is_the_same(feed: list[S
     assert found.held == ()
 
 
-def test_an_episode_of_its_own_of_an_earlier_version_joins_nothing() -> None:
+def test_new_episode_of_earlier_version_joins_nothing() -> None:
     own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
     theirs, key = entry("Springs", day="2021-06-01"), frozenset({("listing", "own")})
     assert len(matching_of([theirs, own], alone=key, apart=key).groups) == 2
 
 
-def test_of_two_equals_of_one_page_neither_gets_the_episode_and_one_may_be_its_own() -> None:
+def test_equal_entries_of_page_may_be_new() -> None:
     twins = [entry("Springs", key=key, source="listing", day="2021-06-01", position=n) for n, key in enumerate("ab")]
     found = matching_of([entry("Springs", day="2021-06-01"), *twins], alone={("listing", "a")})
     assert [[e.key for e in group] for group in found.groups][1:] == [["a"]]
@@ -326,7 +322,7 @@ def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) ->
     assert shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
 
 
-def test_texts_are_others_only_where_none_of_them_is_shared() -> None:
+def test_texts_differ_only_without_shared_ones() -> None:
     one, both, other = (
         Profile(entries, [MatchKeys(e.said, SHOW) for e in entries])
         for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
@@ -353,27 +349,25 @@ ITEMS = [
 
 
 @pytest.mark.parametrize("gone, later, count", [row[1:] for row in ITEMS], ids=[row[0] for row in ITEMS])
-def test_an_item_that_left_its_feed_stays_an_episode(
-    gone: dict[str, object], later: dict[str, object], count: int
-) -> None:
+def test_entry_gone_from_feed_stays_an_episode(gone: dict[str, object], later: dict[str, object], count: int) -> None:
     found = matching_of([entry("Letters", **GONE | gone), entry("Letters", **LATER | later)])  # type: ignore[arg-type]
     assert (len(found.groups), len(found.held)) == (count, 0)
 
 
-def test_an_item_that_left_its_feed_is_apart_from_what_stood_beside_it() -> None:
+def test_gone_entry_stays_apart_from_neighbours() -> None:
     beside = entry("Letters", guid="b", day="2021-06-02")
     found = matching_of([entry("Letters", guid="a", day="2021-06-01", gone_version=2, position=2), beside])
     assert (len(found.groups), len(found.held)) == (2, 0)
 
 
-def test_of_what_left_a_page_that_makes_no_episodes_nothing_is_made() -> None:
+def test_gone_entry_of_passive_page_is_nothing() -> None:
     left = entry("Letters", **GONE | {"source": "other"})  # type: ignore[arg-type]
     found = matching_of([replace(left, may_create=False), entry("Letters", day="2021-06-08")])
     assert (len(found.groups), len(found.held)) == (1, 1)
 
 
 @pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])
-def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for(said: dict[str, Any]) -> None:
+def test_unconfirmed_identifier_supports_only_a_title(said: dict[str, Any]) -> None:
     def stranger(title: str, **more: Any) -> SourceEntry:
         return replace(entry(title, OTHER, source="page", may_create=False, **more), vouched=False)
 
@@ -393,7 +387,7 @@ def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for
         ("https://casts.example/tides/e/12", True),
     ],
 )
-def test_the_home_page_of_a_show_identifies_no_episode(address: str, identifies: bool):
+def test_home_page_identifies_no_episode(address: str, identifies: bool):
     """Lazy feeds give it to every item."""
     show = Show("tides", "Tides", site_url="https://casts.example/tides")
     assert bool(MatchKeys(EntryData(url=address), show).page) == identifies

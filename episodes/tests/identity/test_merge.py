@@ -17,9 +17,7 @@ def test_where_nobody_gives_notes_they_are_empty() -> None:
 @pytest.mark.parametrize(
     "vouched, counts", [((True, False), [0]), ((False, False), [0, 1]), ((False, True), [1]), ((True, True), [0, 1])]
 )
-def test_entries_that_somebody_vouched_for_count_where_there_are_any(
-    vouched: tuple[bool, ...], counts: list[int]
-) -> None:
+def test_confirmed_entries_outweigh_unconfirmed_ones(vouched: tuple[bool, ...], counts: list[int]) -> None:
     entries = [replace(entry("Springs", key=f"{n}"), vouched=one) for n, one in enumerate(vouched)]
     words = replace(entry("Springs", key="words"), is_transcript=True)
     assert trusted([*entries, words]) == tuple(entries[n] for n in counts)
@@ -29,7 +27,7 @@ def winner(result: Merged, field: str) -> Any:
     return result.provenance[field].source
 
 
-def test_the_best_ranked_source_wins_and_the_others_are_told() -> None:
+def test_best_source_wins_and_conflicts_remain() -> None:
     result = merged(entry("Springs", number=3), entry("Springs!", source="listing", number=4))
     assert (result.title, result.number) == ("Springs", 3)
     assert result.provenance["title"].others == (("Springs!", ("listing",)),)
@@ -48,18 +46,18 @@ def test_an_instant_beats_its_day_whoever_says_it() -> None:
     )
 
 
-def test_an_instant_of_another_day_gives_way_to_rank() -> None:
+def test_other_day_gives_way_to_rank() -> None:
     result = merged(entry("a", day="2021-06-01"), entry("a", source="other", published="2021-06-02T13:00:00Z"))
     assert (result.moment and result.moment.isoformat(), winner(result, "published")) == ("2021-06-01", "feed")
 
 
-def test_an_exact_length_beats_the_minutes_that_allow_it() -> None:
+def test_exact_length_beats_its_minutes() -> None:
     assert merged(entry("a", minutes=13), entry("a", source="other", seconds=790)).length == DurationRange(790, 790)
     assert merged(entry("a", minutes=13), entry("a", source="other", seconds=900)).length == DurationRange(780, 839)
 
 
 @pytest.mark.parametrize("mark", ["…", "...", "...Show More", " … Read more", ""])
-def test_a_text_that_another_continues_is_cut_marked_or_not(mark: str) -> None:
+def test_continued_text_is_cut(mark: str) -> None:
     result = merged(entry("a", LONG[:120] + mark), entry("a", LONG, source="other"))
     assert (result.text, result.notes.cut, winner(result, "description_text")) == (LONG, False, "other")
 
@@ -69,7 +67,7 @@ def test_a_cut_text_never_beats_a_whole_one() -> None:
     assert (result.text, result.notes.cut) == ("Short and whole.", False)
 
 
-def test_among_cut_texts_the_longest_of_one_line_wins() -> None:
+def test_longest_cut_text_of_line_wins() -> None:
     result = merged(entry("a", LONG[:100], cut=True), entry("a", LONG[:200], source="other", cut=True))
     assert (result.text, result.notes.cut) == (LONG[:200].rstrip(), True)
 
@@ -81,14 +79,14 @@ def test_where_texts_go_apart_rank_wins() -> None:
     assert winner(cut, "description_text") == "feed"
 
 
-def test_white_space_markup_and_apostrophes_do_not_make_texts_differ() -> None:
+def test_spacing_and_markup_make_no_difference() -> None:
     one = entry("a", "It's about __torch_function__ and\nwhat `it` does.")
     other = entry("a", f"It’s about torch_function  and what it does. {OTHER}", source="other")
     assert winner(merged(one, other), "description_text") == "other"
 
 
 @pytest.mark.parametrize("words", ["[Mer]", "Leave a comment", "x" * 60])
-def test_a_few_words_behind_a_whole_text_are_a_pages_furniture(words: str) -> None:
+def test_few_words_behind_text_are_furniture(words: str) -> None:
     result = merged(entry("a", LONG), entry("a", f"{LONG} {words}", source="other"))
     assert (result.text, result.notes.cut, winner(result, "description_text")) == (LONG, False, "feed")
     other = (f"{LONG} {words}", ("other",))
@@ -104,12 +102,12 @@ def test_a_few_words_behind_a_whole_text_are_a_pages_furniture(words: str) -> No
         ("one more word.", {"cut": False}),  # its site tells where its texts end
     ],
 )
-def test_words_that_go_on_behind_a_text_are_not(words: str, said: dict[str, Any]) -> None:
+def test_continuing_words_are_no_furniture(words: str, said: dict[str, Any]) -> None:
     result = merged(entry("a", LONG), entry("a", f"{LONG} {words}", source="other", **said))
     assert (winner(result, "description_text"), len(result.text) > len(LONG)) == ("other", True)
 
 
-def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
+def test_few_words_complete_a_marked_cut() -> None:
     result = merged(entry("a", f"{LONG} …"), entry("a", f"{LONG} one more word.", source="other"))
     assert (result.text, result.notes.cut) == (f"{LONG} one more word.", False)
 
@@ -129,7 +127,7 @@ def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
         ("x" * 70 + "\n" + "x" * 90 + "\nContinue reading", {}, True),
     ],
 )
-def test_an_ellipsis_alone_is_a_cut_behind_one_long_paragraph(text: str, said: dict[str, Any], cut: bool) -> None:
+def test_ellipsis_marks_cut_of_long_paragraph(text: str, said: dict[str, Any], cut: bool) -> None:
     result = merged(entry("a", text, **said))
     assert (result.notes.cut, result.text != text) == (cut, cut)
 
@@ -152,7 +150,7 @@ def test_small_differences_are_no_conflict() -> None:
     assert merged(one, entry("SPRINGS", source="other", day="2021-06-02", minutes=10)).conflicts == ()
 
 
-def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
+def test_only_publisher_sets_page_audio_guid() -> None:
     audio = "https://files.example/a.m4a"
     directory = entry("Springs", source="listing", own=False, guid="seven", audio_url=audio, audio_type="audio/mp4")
     result = merged(entry("Springs"), directory)
@@ -165,7 +163,7 @@ def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
     )
 
 
-def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
+def test_override_locks_only_its_field() -> None:
     result = merged(entry("Springs", LONG, cut=True, number=3), title="Coils", description_text="Mine.", number="")
     assert (result.title, result.text, result.notes.cut, result.number) == ("Coils", "Mine.", False, None)
     assert (winner(result, "title"), winner(result, "number")) == ("curator", None)
@@ -174,7 +172,7 @@ def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     assert merged(entry("Springs", number=3), title="Coils").number == 3
 
 
-def test_notes_of_a_curators_own_are_what_the_page_shows() -> None:
+def test_curators_notes_are_shown() -> None:
     said = entry("Springs", LONG, html=f"<p>{LONG}</p>")
     assert merged(said, description_text="Mine.").notes.html == "<p>Mine.</p>"
     assert merged(said, description_text="").notes.html == ""
@@ -189,7 +187,7 @@ def test_another_audio_address_leaves_the_old_type_behind() -> None:
 @pytest.mark.parametrize(
     "value, expected", [("2021-06-01", "2021-06-01"), ("2021-06-01T10:00:00Z", "2021-06-01T10:00:00Z")]
 )
-def test_a_date_can_be_overridden_by_a_day_or_an_instant(value: str, expected: str) -> None:
+def test_date_override_may_be_an_instant(value: str, expected: str) -> None:
     moment = merged(entry("a", day="2020-01-01"), published=value).moment
     assert moment is not None
     assert moment.isoformat() == expected

@@ -17,35 +17,33 @@ def test_numbers_decide_even_against_dates() -> None:
     assert names(episode("a", 1, day=9), episode("b", 2, day=3), episode("c", 3)) == "cba"
 
 
-def test_a_dated_episode_stands_among_the_numbered_by_its_date() -> None:
+def test_dated_episode_is_placed_among_numbered() -> None:
     assert names(episode("a", 1, day=1), episode("b", day=5), episode("c", 2, day=9)) == "cba"
     assert names(episode("a", 1, day=5), episode("b", day=5)) == "ab", "of one day the numbered comes first"
 
 
-def test_an_episode_without_either_stands_where_its_list_has_it() -> None:
+def test_undated_unnumbered_episode_keeps_list_place() -> None:
     assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("bxa",)) == "bxa"
     assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xba",)) == "xba"
 
 
-def test_the_head_of_a_short_list_stands_before_what_follows_it_and_not_at_the_top() -> None:
+def test_head_of_short_list_precedes_its_follower() -> None:
     assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xa",)) == "bxa"
 
 
-def test_a_list_of_none_that_are_placed_goes_to_the_end_and_others_can_follow_it() -> None:
+def test_unplaced_list_goes_last() -> None:
     assert names(episode("a", day=1), *map(episode, "xyz"), lists=("xy", "yz")) == "axyz"
     assert names(*map(episode, "xyz"), lists=("yxy",)) == "yxz"
 
 
-def test_what_no_list_has_goes_to_the_end_by_name() -> None:
+def test_unlisted_episode_goes_last_by_name() -> None:
     assert names(episode("a", day=1), episode("z"), episode("y")) == "ayz"
 
 
 @given(
     st.lists(st.tuples(st.one_of(st.none(), st.integers(1, 9)), st.one_of(st.none(), st.integers(1, 28)))), st.randoms()
 )
-def test_the_order_is_total_and_the_same_whatever_comes_first(
-    rows: list[tuple[int | None, int | None]], chance: object
-) -> None:
+def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], chance: object) -> None:
     episodes = [episode(str(place), number, day) for place, (number, day) in enumerate(rows)]
     lists = [[e.id for e in episodes[::2]], [e.id for e in episodes[1::2]]]
     one = newest_first(episodes, lists)
@@ -72,7 +70,7 @@ def test_a_slug_keeps_the_letters_of_every_script(title: str, slug: str) -> None
     assert slug_of(title) == slug
 
 
-def test_the_oldest_of_equal_titles_keeps_the_plain_slug() -> None:
+def test_oldest_namesake_keeps_plain_slug() -> None:
     assert assign([("vmap", 1, "a"), ("vmap", 9, "b")]) == ["vmap", "vmap-9"]
     plain, hashed = assign([("vmap", None, "a"), ("vmap", None, "b")])
     assert plain == "vmap"
@@ -80,7 +78,7 @@ def test_the_oldest_of_equal_titles_keeps_the_plain_slug() -> None:
     assert len(hashed) == len("vmap-") + 8
 
 
-def test_without_a_title_the_number_or_the_opening_names_the_episode() -> None:
+def test_untitled_episode_has_number_or_opening() -> None:
     assert assign([("", 59, "x")]) == ["episode-59"]
     assert assign([("", None, "x")])[0].startswith("untitled-")
 
@@ -119,7 +117,7 @@ DATES = st.none() | st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), tim
 
 
 @given(st.lists(DATES, max_size=12))
-def test_an_instant_is_the_date_or_keeps_the_place(dates: list[datetime | None]) -> None:
+def test_instant_is_date_or_keeps_place(dates: list[datetime | None]) -> None:
     found = instants(dates)
     assert len(found) == len(dates)
     latest = None
@@ -136,7 +134,7 @@ def test_instants_do_not_leave_what_a_calendar_has() -> None:
     assert instants([last, None]) == [last, last]
 
 
-def test_our_own_guid_is_made_of_the_first_entry_of_the_best_source() -> None:
+def test_own_guid_comes_from_best_first_entry() -> None:
     old, new = entry("A", key="guid:1"), entry("A", key="guid:2", first_version=2)
     listed = entry("A", source="listing", key="title:a")
     assert own_guids("show", [[old]]) == own_guids("show", [[listed, new, old]])
@@ -149,12 +147,12 @@ def test_one_key_in_two_documents_makes_two_guids() -> None:
     assert first != second
 
 
-def test_guids_that_clients_take_for_one_have_one_hash() -> None:
+def test_equivalent_guids_have_one_hash() -> None:
     assert guid_hash("Tag:A B") == guid_hash(" tag:a\tb ") == guid_hash("tag:ab\x07") != guid_hash("tag:abc")
     assert guid_hash(" \n") == ""
 
 
-def test_thousands_of_equal_titles_and_texts_are_numbered_at_once() -> None:
+def test_thousands_of_equals_are_numbered_at_once() -> None:
     asked: list[int] = []
 
     def none(slugs: Collection[str]) -> Collection[str]:

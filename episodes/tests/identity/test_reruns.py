@@ -96,7 +96,7 @@ def row(episode: str, kind: str, of: str) -> RepeatData:
     return RepeatData(episode, of, kind, (), accepted=True)
 
 
-def test_lists_show_the_newest_version_and_the_first_broadcast() -> None:
+def test_lists_show_newest_version_and_first_broadcast() -> None:
     assert unlisted([row("b", "replaces", "a")]) == {"a"}
     assert unlisted([row("b", "repeats", "a")]) == {"b"}
     assert unlisted([row("b", "replaces", "a"), row("c", "repeats", "b"), row("d", "replaces", "b")]) == {"a", "b", "c"}
@@ -109,7 +109,7 @@ def test_judgements_in_a_circle_leave_nobody_out() -> None:
 
 @settings(max_examples=examples(30, 300))
 @given(worlds(), st.integers(0, 1 << 30))
-def test_any_order_of_the_evidence_gives_the_same_proposals(world: list[tuple[SourceEntry, int]], seed: int) -> None:
+def test_proposals_ignore_order_of_evidence(world: list[tuple[SourceEntry, int]], seed: int) -> None:
     entries = [e for e, _ in world]
     copies = [
         replace(

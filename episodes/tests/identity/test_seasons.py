@@ -18,7 +18,7 @@ CASES = cases("identity_seasons")
 
 
 @pytest.mark.parametrize("title, bare", CASES["a_title_that_says_season_and_number_is_read_as_both"])
-def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: str) -> None:
+def test_title_with_season_and_number_gives_both(title: str, bare: str) -> None:
     assert season_and_number(title) == (2, 5)
     said = EntryData(title=title)
     assert (SEASON.value_in(said), NUMBER.value_in(said)) == (2, 5)
@@ -39,18 +39,18 @@ def test_a_list_counts_no_trailer_or_bonus(kind: str, number: int | None) -> Non
     ["Springs", "5. Springs", "Episode 5", "16x16 tiles", "4x12 Springs", "Season 2 finale", "S2", "1920x1080", "x05",
      "Is2E5 Springs", "S2E5Springs", "2 seasons, 5 episodes", "3 t 5 e", "Planks of 2x12 - oak"],
 )  # fmt: skip
-def test_a_title_that_does_not_say_both_says_neither(title: str) -> None:
+def test_incomplete_title_gives_neither(title: str) -> None:
     assert season_and_number(title) is None
 
 
 @given(st.text(alphabet="s2e5x0-: .(#)ép", max_size=80))
-def test_no_title_takes_long_to_read_or_makes_up_a_number(title: str) -> None:
+def test_no_title_invents_a_number(title: str) -> None:
     found = season_and_number(title)
     assert (found is None) == (BOTH.search(title.strip()) is None)
     assert found is None or all(str(number) in title for number in found)
 
 
-def test_what_a_source_declares_comes_before_what_its_title_says() -> None:
+def test_declared_number_precedes_title() -> None:
     said = EntryData(title="S2E5 Springs", season=3, number=7)
     assert (SEASON.value_in(said), NUMBER.value_in(said)) == (3, 7)
 
@@ -73,7 +73,7 @@ def test_numbers_of_several_seasons_are_different_episodes() -> None:
     assert outcome(one, entry("Springs", LONG, source="listing", season=1, number=5)) == "same"
 
 
-def test_a_directorys_own_counting_is_no_contradiction_where_title_day_and_length_agree() -> None:
+def test_directorys_own_count_is_no_contradiction() -> None:
     said: dict[str, Any] = {"day": "2021-06-01", "seconds": 900}
     feed = entry("Springs", season=2, number=3, **said)
     assert outcome(feed, entry("S2-E1: Springs", source="listing", **said)) == "same"
@@ -82,13 +82,13 @@ def test_a_directorys_own_counting_is_no_contradiction_where_title_day_and_lengt
     assert outcome(feed, entry("S2-E1: Springs", source="listing", day="2021-06-02", seconds=900)) == "held"
 
 
-def test_a_feed_that_is_off_by_one_against_its_own_titles_agrees_with_a_page_that_repeats_them() -> None:
+def test_misnumbered_feed_agrees_with_its_titles() -> None:
     feed = entry("Episode 133: Springs", number=134, day="2021-06-01")
     assert outcome(feed, entry("Episode 133: Springs", source="listing", day="2021-06-01")) == "same"
     assert outcome(feed, entry("Episode 131: Springs", source="listing", day="2021-06-01")) == "held"
 
 
-def test_a_feed_that_counts_seasons_otherwise_than_its_titles_agrees_with_a_page_that_repeats_them() -> None:
+def test_feed_seasons_yield_to_titles() -> None:
     feed = entry("S1 Afl 14: Springs", season=3, day="2021-06-01")
     for title, found in (
         ("S1 Afl 14: Springs", "same"),
@@ -98,21 +98,21 @@ def test_a_feed_that_counts_seasons_otherwise_than_its_titles_agrees_with_a_page
         assert outcome(feed, entry(title, source="listing", day="2021-06-01")) == found
 
 
-def test_numbers_that_count_through_are_no_conflict_with_those_of_a_season() -> None:
+def test_running_numbers_are_no_season_conflict() -> None:
     result = merged(entry("Springs", season=2, number=5), entry("Springs", source="other", number=17))
     assert (result.season, result.number, result.conflicts) == (2, 5, ())
     result = merged(entry("Springs", season=2, number=5), entry("Springs", source="other", season=2, number=6))
     assert [conflict.field for conflict in result.conflicts] == ["number"]
 
 
-def test_a_season_comes_with_the_number_that_is_shown() -> None:
+def test_season_follows_shown_number() -> None:
     through = entry("Springs", number=17)
     assert merged(through, entry("Springs", source="other", season=2, number=5)).season is None
     assert merged(through, entry("Springs", source="other", season=2, number=17)).season == 2
     assert merged(through, entry("Springs", source="other", season=2)).season == 2
 
 
-def test_a_show_that_uses_seasons_is_ordered_by_season_number_and_date() -> None:
+def test_seasons_order_by_number_and_date() -> None:
     assert (
         names(
             episode("a", 1, season=1), episode("b", 2, season=1), episode("c", 1, season=2), episode("d", 2, season=2)
@@ -123,7 +123,7 @@ def test_a_show_that_uses_seasons_is_ordered_by_season_number_and_date() -> None
     assert names(episode("a", 1, day=1, season=1), episode("b", 1, day=2, season=1)) == "ba"
 
 
-def test_in_such_a_show_the_date_places_what_has_no_season() -> None:
+def test_date_places_episode_without_season() -> None:
     counted = [episode("a", 1, day=1, season=1), episode("b", 2, day=3, season=1), episode("c", 1, day=7, season=2)]
     assert names(*counted, episode("x", 9, day=5, season=None), episode("y", None, day=2, season=2)) == "cxbya"
 
@@ -135,6 +135,6 @@ def test_pages_write_season_and_number_together(season: int | None, number: int 
     assert numbering(season, number) == words
 
 
-def test_texts_that_differ_are_not_joined_by_season_and_number_alone() -> None:
+def test_season_and_number_alone_join_nothing() -> None:
     one = entry("Springs", LONG, season=1, number=5)
     assert outcome(one, entry("Gears", OTHER, source="listing", season=1, number=5)) != "same"

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.ingest import find_feed
-from episodes.listings import is_opml
 from episodes.models import Document, Episode, Podcast, Source
-from episodes.records import FetchedDocument
 
 from ..loopback import Loopback
 from .conftest import Ran, command, export, run
@@ -41,14 +38,14 @@ def add(name: object, **options: object) -> Ran:
     return command("add_show", name, **options)
 
 
-def test_a_show_is_added_by_the_address_of_its_feed_once(web: Loopback) -> None:
+def test_show_is_added_once_by_address(web: Loopback) -> None:
     web.routes["/feed"] = (200, RSS, show("Bee Talk"))
     assert add(web.address("/feed")) == Ran("bee-talk: added Bee Talk, 2 episodes\n", "", 0)
     assert add(web.address("/feed")) == Ran("bee-talk: already here: Bee Talk, 2 episodes\n", "", 0)
     assert Podcast.objects.get().feed_url == web.address("/feed")
 
 
-def test_a_dry_run_says_what_the_feed_says_and_writes_nothing(web: Loopback) -> None:
+def test_dry_run_reports_feed_and_writes_nothing(web: Loopback) -> None:
     channel = "<language>sv</language><itunes:author>Ann</itunes:author>"
     web.routes["/feed"] = (200, RSS, show("Bee Talk", channel=channel))
     ran = add(web.address("/feed"), dry_run=True)
@@ -77,14 +74,14 @@ def test_a_page_leads_to_its_podcasts_feed(web: Loopback, page: str) -> None:
     assert add(web.address("/")) == Ran("bee-talk: added Bee Talk, 2 episodes\n", "", 0)
 
 
-def test_a_page_without_a_feed_is_told_apart(web: Loopback) -> None:
+def test_page_without_feed_is_reported(web: Loopback) -> None:
     web.routes["/"] = (200, HTML, b"<html><title>Bees</title><p>Nothing here.")
     ran = add(web.address("/"))
     assert ran.code == 1
     assert ran.err == f"{web.address('/')}: not a feed, and the page links none: “Bees”\n"
 
 
-def test_a_feed_that_moved_for_good_is_added_where_it_is_now(web: Loopback) -> None:
+def test_moved_feed_is_added_at_new_address(web: Loopback) -> None:
     web.routes["/old"] = (301, {"Location": "/new"}, b"")
     web.routes["/new"] = (200, RSS, show("Bee Talk"))
     assert add(web.address("/old")).code == 0
@@ -96,7 +93,7 @@ def opml(*outlines: str) -> str:
     return f'<?xml version="1.0"?><opml version="2.0"><body><outline text="All">{"".join(outlines)}</outline></body></opml>'
 
 
-def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, file: Write) -> None:
+def test_every_show_of_a_list_is_added(web: Loopback, file: Write) -> None:
     for name in ("Bee Talk", "Salt", "Looms"):
         web.routes[f"/{name[0]}"] = (200, RSS, show(name, f"{name} begins", f"{name} goes on"))
     host = web.pair
@@ -132,30 +129,9 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
     ]
 
 
-def test_a_list_at_an_address_says_how_its_shows_are_added(web: Loopback) -> None:
+def test_remote_list_explains_how_to_add(web: Loopback) -> None:
     web.routes["/all"] = (200, RSS, opml('<outline text="B" xmlUrl="https://b.example"/>').encode())
     assert "manage.py add_show FILE" in add(web.address("/all")).err
-
-
-def test_whoever_asks_for_a_list_at_an_address_gets_it(web: Loopback) -> None:
-    body = opml('<outline text="B" xmlUrl="https://b.example"/>').encode()
-    web.routes["/all"] = (200, RSS, body)
-    assert find_feed(web.address("/all"), frozenset({web.pair})).body == body
-
-
-@pytest.mark.parametrize(
-    "text, is_list",
-    [
-        ("<opml>", True),
-        ("\ufeff<?xml version='1.0'?>\n<!-- All -->\n<!DOCTYPE opml>\n<OPML version='2.0'>", True),
-        ("<opmlish>", False),
-        ("What <opml is", False),
-        ("<feed><content><![CDATA[<opml>", False),
-        (" " * 4092 + "<opml>", False),  # not among the first 4,096 bytes
-    ],
-)
-def test_only_a_document_whose_tag_says_so_is_a_list(text: str, is_list: bool) -> None:
-    assert is_opml(FetchedDocument(text.encode())) == is_list
 
 
 def test_a_show_moves_to_one_address(web: Loopback, file: Write) -> None:
@@ -178,14 +154,14 @@ def test_a_show_moves_to_one_address(web: Loopback, file: Write) -> None:
         (show("Bee Talk"), "its original address in --url"),
     ],
 )
-def test_a_file_that_cannot_be_used_says_why(db: None, file: Write, content: str | bytes, words: str) -> None:
+def test_unusable_file_says_why(db: None, file: Write, content: str | bytes, words: str) -> None:
     ran = add(file("list.opml", content))
     assert (ran.code, ran.out) == (1, "")
     assert words in ran.err
     assert not Podcast.objects.exists()
 
 
-def test_a_saved_feed_is_added_under_its_original_address(db: None, file: Write) -> None:
+def test_saved_feed_gets_its_original_address(db: None, file: Write) -> None:
     ran = add(file("bees.xml", show("Bee Talk")), url="https://bees.example/feed")
     assert (ran.code, ran.err) == (0, "")
     assert Source.objects.get(podcast__title="Bee Talk").address == "https://bees.example/feed"
@@ -194,7 +170,7 @@ def test_a_saved_feed_is_added_under_its_original_address(db: None, file: Write)
 @pytest.mark.parametrize(
     "name, url", [("", "bees"), ("https://bees.example/", "https://b.example/"), ("missing.xml", "https://b.example/")]
 )
-def test_the_original_address_is_an_address_of_a_file(db: None, file: Write, name: str, url: str) -> None:
+def test_original_address_needs_a_file(db: None, file: Write, name: str, url: str) -> None:
     ran = add(name or file("bees.xml", show("Bee Talk")), url=url)
     assert (ran.code, "--url gives the original" in ran.err) == (2, True)
     assert f"{name!r} is no file" in ran.err or not name
@@ -202,20 +178,18 @@ def test_the_original_address_is_an_address_of_a_file(db: None, file: Write, nam
 
 
 @pytest.mark.parametrize("title", ["", "\u200b\u2060"])  # of which nothing can be seen
-def test_a_feed_without_a_title_is_sent_to_the_command_that_takes_it(web: Loopback, title: str) -> None:
+def test_untitled_feed_is_sent_to_ingest(web: Loopback, title: str) -> None:
     web.routes["/feed"] = (200, RSS, show(title))
     ran = add(web.address("/feed"))
     assert (ran.code, "ingest it with --podcast SLUG" in ran.err) == (1, True)
 
 
-def test_what_is_no_address_and_no_file_is_wrong_usage(db: None) -> None:
+def test_neither_address_nor_file_is_wrong_usage(db: None) -> None:
     assert add("bees").code == add("ftp://bees.example/feed").code == 2
 
 
 @pytest.mark.parametrize("title", ["\u0412ee T\u0430lk", "\u0392ee Talk", "Bée Talk\u0323"])
-def test_a_title_that_looks_like_a_known_shows_is_told_here_in_a_list_and_by_an_import(
-    web: Loopback, file: Write, title: str
-) -> None:
+def test_lookalike_title_is_reported(web: Loopback, file: Write, title: str) -> None:
     feeds = {"/a": ("Bee Talk", "Wax", "Honey"), "/b": (title, "Gold", "Silver"), "/c": (title, "Copper", "Tin")}
     web.routes |= {path: (200, RSS, show(*names)) for path, names in feeds.items()}
     add(web.address("/a"))
@@ -227,7 +201,7 @@ def test_a_title_that_looks_like_a_known_shows_is_told_here_in_a_list_and_by_an_
         assert (ran.code, ran.err.endswith(note)) == (0, True)
 
 
-def test_signs_that_turn_the_direction_are_no_part_of_a_title(web: Loopback) -> None:
+def test_direction_marks_leave_titles(web: Loopback) -> None:
     """Marks of direction and joiners stay: Hebrew, Persian and many emoji are written with them."""
     stay = "\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾"
     web.routes["/feed"] = (200, RSS, show("\u202eeeB\u202c Talk\u2066", f"\u202d{stay}\u2069", "B &amp;#x202e;ee"))
@@ -236,7 +210,7 @@ def test_signs_that_turn_the_direction_are_no_part_of_a_title(web: Loopback) -> 
     assert set(Episode.objects.values_list("title", flat=True)) == {stay, "B ee"}
 
 
-def test_a_feed_that_speaks_of_a_known_show_waits_for_a_word(web: Loopback) -> None:
+def test_feed_that_claims_known_show_waits(web: Loopback) -> None:
     web.routes["/own"] = (200, RSS, show("Bee Talk", channel=GUID))
     add(web.address("/own"))
     before = export()
@@ -251,7 +225,7 @@ def test_a_feed_that_speaks_of_a_known_show_waits_for_a_word(web: Loopback) -> N
 GUID = '<podcast:guid xmlns:podcast="https://podcastindex.org/namespace/1.0">abc</podcast:guid>'
 
 
-def test_a_moved_show_keeps_its_episodes_and_its_guard(web: Loopback) -> None:
+def test_moved_show_keeps_episodes_and_guard(web: Loopback) -> None:
     names = ("Wax", "Honey", "Hives")
     web.routes |= {"/old": (200, RSS, show("Bee Talk", *names)), "/new": (200, RSS, show("Bee Talk", *names, "Queens"))}
     add(web.address("/old"))
@@ -265,7 +239,7 @@ def test_a_moved_show_keeps_its_episodes_and_its_guard(web: Loopback) -> None:
     assert Source.objects.get().address == web.address("/new"), "a move that is refused is taken back"
 
 
-def test_a_move_of_no_show_is_told_before_anything_is_fetched(web: Loopback) -> None:
+def test_move_of_unknown_show_fetches_nothing(web: Loopback) -> None:
     web.routes["/old"] = (200, RSS, show("Bee Talk"))
     add(web.address("/old"))
     web.requests.clear()
@@ -292,7 +266,7 @@ def test_a_feed_proposes_where_it_moved(web: Loopback) -> None:
     assert Source.objects.get().address == web.address("/feed")
 
 
-def test_what_a_feed_says_of_its_show_is_kept_up_to_date_until_somebody_edits_it(web: Loopback) -> None:
+def test_show_follows_feed_until_edited(web: Loopback) -> None:
     said = "<language>sv</language><itunes:author>{}</itunes:author><description>{}</description>"
     web.routes["/feed"] = (200, RSS, show("Bee Talk", channel=said.format("Ann", "On bees")))
     add(web.address("/feed"))

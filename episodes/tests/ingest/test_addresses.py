@@ -75,7 +75,7 @@ class Laws(TestCase):
 
     @settings(max_examples=examples(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
-    def test_an_address_never_leads_to_another_shows_episode_and_a_rebuild_keeps_all(self, steps):
+    def test_address_never_leads_to_another_show(self, steps):
         shows = {slug: add_show(slug) for slug in SLUGS}
         feeds: dict[str, list[Item]] = {slug: [] for slug in SLUGS}
         public: dict[str, Podcast] = {}
@@ -111,13 +111,7 @@ def two(db: None, tmp_path: Path) -> tuple[Podcast, Podcast]:
     return first, second
 
 
-def test_a_later_show_never_takes_an_address(two: tuple[Podcast, Podcast]) -> None:
-    first, second = two
-    assert addresses(first) == ["vmap", "xla"]
-    assert addresses(second) == [f"vmap-{short_hash('adder')}", "strides"]
-
-
-def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
+def test_redirecting_former_address_is_taken(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     first, second = two
     take(tmp_path, first, [("guid-0", "Vectorised map"), ("guid-1", "XLA")])
     apply(second)
@@ -128,7 +122,7 @@ def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, P
 
 
 @pytest.mark.on_both
-def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
+def test_rebuild_gives_first_show_its_addresses(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     third = add_show("aardvark")
     take(tmp_path, third, [("guid-0", "Strides")])
     Redirect.objects.filter(kind="episode").all().delete()
@@ -139,7 +133,7 @@ def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podca
     assert addresses(two[1])[1] == f"strides-{short_hash('adder')}"
 
 
-def test_of_people_of_equal_names_the_first_has_the_plain_address(db: None, tmp_path: Path) -> None:
+def test_first_namesake_has_plain_address(db: None, tmp_path: Path) -> None:
     first, second = add_show("zebra"), add_show("adder")
     take(tmp_path, first, [("guid-0", "vmap")], author="Kim Lee")
     take(tmp_path, second, [("guid-0", "XLA")], author="Kim Lee")
@@ -149,7 +143,7 @@ def test_of_people_of_equal_names_the_first_has_the_plain_address(db: None, tmp_
 # --- Ranks -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_show_is_ranked_behind_those_that_are_there(ready: None, tmp_path: Path) -> None:
+def test_new_show_is_ranked_last(ready: None, tmp_path: Path) -> None:
     assert Podcast.objects.get().rank == 1
     page = tmp_path / "feed.xml"
     page.write_text(
@@ -173,7 +167,7 @@ def load(folder: Path, *rows: Mapping[str, object], model: str = "podcast") -> N
 DAILY = [("1", "Daily"), ("2", "Daily"), ("3", "Daily")]
 
 
-def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_path: Path, client: Client) -> None:
+def test_curators_title_frees_no_address(db: None, tmp_path: Path, client: Client) -> None:
     podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
     take(tmp_path, podcast, DAILY)
     first, second, third = addresses(podcast)
@@ -191,9 +185,7 @@ def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_p
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("versions, slugs", CASES["an_address_never_comes_to_mean_another_episode_of_the_show"])
-def test_an_address_never_comes_to_mean_another_episode_of_the_show(
-    tmp_path: Path, versions: list[list[Item]], slugs: dict[str, str]
-) -> None:
+def test_address_never_changes_its_episode(tmp_path: Path, versions: list[list[Item]], slugs: dict[str, str]) -> None:
     looms = add_show("looms")
     for version in versions:
         take(tmp_path, looms, version)
@@ -206,3 +198,9 @@ def test_an_address_never_comes_to_mean_another_episode_of_the_show(
     before = export()
     call_command("rebuild")
     assert export() == before
+
+
+def test_later_show_never_takes_an_address(two: tuple[Podcast, Podcast]) -> None:
+    first, second = two
+    assert addresses(first) == ["vmap", "xla"]
+    assert addresses(second) == [f"vmap-{short_hash('adder')}", "strides"]

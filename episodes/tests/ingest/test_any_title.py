@@ -67,7 +67,7 @@ def _item(number: int, title: str, notes: str) -> str:
     )
 
 
-def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None:
+def test_hostile_titles_are_imported_whole(tmp_path: Path) -> None:
     others = [*TYPED, *OF_LINKS, *BARE, *SCHEMES, *SEARCHED]
     titles = dict.fromkeys([*OWN, *others[:: examples(4, 1)]])
     ran = imported(tmp_path, *((title, f"{title} {number}") for number, title in enumerate(titles)))
@@ -116,7 +116,7 @@ def others() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("module, name", READERS, ids=[name for _, name in READERS])
-def test_a_fault_in_one_episodes_notes_costs_its_findings_alone(
+def test_fault_in_notes_costs_one_episode(
     module: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert imported(tmp_path, *TALKS).code == 0
@@ -136,9 +136,7 @@ def test_a_fault_in_one_episodes_notes_costs_its_findings_alone(
     assert export() == whole
 
 
-def test_an_entry_that_could_not_be_read_is_read_again_with_the_next_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_entry_is_read_with_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as broken:
         break_reader(broken, enrich, "credits_in_text")
         assert imported(tmp_path, *TALKS).code == 0
@@ -151,9 +149,7 @@ def test_an_entry_that_could_not_be_read_is_read_again_with_the_next_change(
     assert Credit.objects.filter(episode__slug="reeds", role="guest").get().person.name == "Bo Ek"
 
 
-def test_the_health_board_names_the_entries_that_could_not_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: Client
-) -> None:
+def test_health_board_names_failed_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
     client.force_login(User.objects.create_superuser("ada"))
     assert imported(tmp_path, TALKS[0]).code == 0
     assert "could not be read" not in client.get(BOARD).content.decode()
@@ -165,7 +161,7 @@ def test_the_health_board_names_the_entries_that_could_not_be_read(
 
 
 @pytest.mark.parametrize("fault", [MemoryError, OSError])
-def test_a_fault_of_the_machine_is_not_the_texts(
+def test_machine_fault_is_not_the_texts(
     fault: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def reader(*texts: Any) -> Any:
@@ -178,7 +174,7 @@ def test_a_fault_of_the_machine_is_not_the_texts(
 
 
 @pytest.mark.parametrize("length", [499, 500, examples(10_000, 100_000)])
-def test_a_title_of_any_length_is_cut(client: Client, tmp_path: Path, length: int) -> None:
+def test_long_title_is_cut(client: Client, tmp_path: Path, length: int) -> None:
     imported(tmp_path, ("T" * length, "Notes."), ("Short", "Other notes."))
     assert [len(e.title) for e in Episode.objects.order_by("pk")] == [min(length, 500), 5]
     assert client.get("/").status_code == 200

@@ -64,9 +64,7 @@ BAD: list[tuple[bytes | str, dict[str, str], str]] = [
 
 
 @pytest.mark.on_both
-def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
-    full: str, file: Callable[[str, bytes | str], Path]
-) -> None:
+def test_bad_document_is_refused_with_reason(full: str, file: Callable[[str, bytes | str], Path]) -> None:
     for content, options, message in BAD:
         ran = run(file("page", content), **options)
         claims_a_known_show = "gives the address of" in message or "lists the episodes of" in message
@@ -95,16 +93,14 @@ WRONG: list[tuple[list[str], dict[str, object], str]] = [
 ]
 
 
-def test_wrong_usage_exits_with_two_and_says_what_is_wrong(full: str) -> None:
+def test_wrong_usage_exits_with_two(full: str) -> None:
     for args, options, message in WRONG:
         ran = run(*args, **options)
         assert (ran.code, ran.out) == (2, ""), message
         assert message in ran.err
 
 
-def test_a_feed_of_nothing_but_titles_and_audio_is_imported(
-    ready: None, file: Callable[[str, bytes | str], Path]
-) -> None:
+def test_minimal_feed_is_imported(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     items = "".join(
         f"<item><title>Part {n}</title><guid>{n}</guid><enclosure url='https://bare.example/{n}.mp3'/></item>"
         for n in range(3)
@@ -113,9 +109,7 @@ def test_a_feed_of_nothing_but_titles_and_audio_is_imported(
     assert run(page, url="https://bare.example/feed").code == 0
 
 
-def test_a_refused_document_of_a_known_source_is_kept_for_viewing(
-    full: str, file: Callable[[str, bytes | str], Path]
-) -> None:
+def test_refused_document_is_stored(full: str, file: Callable[[str, bytes | str], Path]) -> None:
     page = file("page.txt", NUMBERED.replace(SHOW, "Rustacean Station"))
     for _ in range(2):
         assert run(page).code == 1
@@ -124,16 +118,14 @@ def test_a_refused_document_of_a_known_source_is_kept_for_viewing(
     assert IngestRun.objects.filter(outcome="refused").count() == 2
 
 
-def test_one_bad_document_does_not_keep_the_others_out(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+def test_bad_document_stops_no_other(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     ran = run(FIXTURES / "feed.xml", file("bad.xml", FEED[:5000]), DOCUMENTS[2])
     assert ran.code == 1
     assert ran.out.count("\n") == 2
     assert ran.err == "bad.xml: refused: the feed is cut off: it ends without </rss>\n"
 
 
-def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
-    full: str, file: Callable[[str, bytes | str], Path]
-) -> None:
+def test_mostly_changed_page_is_refused(full: str, file: Callable[[str, bytes | str], Path]) -> None:
     lines = PLAYER.split("\n")
     fewer = "\n".join(lines[:9] + lines[9 + 4 * 30 :])
     ran = run(file("player-fm-pytorch.txt", fewer), source="player-fm")
@@ -144,7 +136,7 @@ def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
 
 # The whole document takes a small part of the limit, the heavy one never ends.
 @override_settings(READ_SECONDS=5)
-def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_document_ends_alone(full: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     heavy = tmp_path / "heavy.xml"
     heavy.write_text(FEED.replace("<title>", "<title>heavy ", 1))
     whole = feed.read
@@ -166,6 +158,6 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
     ["export --podcast", "ingest --podcast", "ingest --source", "transcripts . --podcast", "two_factor_off",
      "add_show http://bees.example/ --moved-from"],
 )  # fmt: skip
-def test_what_is_no_text_names_nothing(db: None, words: str) -> None:
+def test_invalid_text_names_nothing(db: None, words: str) -> None:
     refused = command(*words.split(), "bees\udcff")
     assert (refused.code, "invalid text value" in refused.err) == (1, True)  # 2 on a command line

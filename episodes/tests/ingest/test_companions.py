@@ -11,9 +11,7 @@ from django.core.management import call_command
 from episodes.gather import TooMuch
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companions
-from episodes.ingest.companions import promises
 from episodes.models import Document, Episode, Podcast, Source, Transcript
-from episodes.records import EntryData
 from episodes.tests.loopback import Loopback
 
 from .conftest import export, run
@@ -74,7 +72,7 @@ def the_feed(server: Loopback) -> bytes:
 
 
 @pytest.mark.on_both
-def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopback) -> None:
+def test_fetched_feed_brings_transcripts_and_chapters(web: Loopback) -> None:
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: transcripts and chapters read: 2\n")
     assert Transcript.objects.get().text == "Nora: Welcome to a talk about looms. Their shuttles fly on jacquard cards."
@@ -89,7 +87,7 @@ def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopbac
     ]
 
 
-def test_what_is_stored_is_not_asked_for_again_and_a_rebuild_needs_no_network(web: Loopback) -> None:
+def test_stored_files_are_not_fetched_again(web: Loopback) -> None:
     run("feed")
     before, asked = export(), len(web.requests)
     web.routes["/feed"] = (200, {}, feed(web, "More."))
@@ -102,7 +100,7 @@ def test_what_is_stored_is_not_asked_for_again_and_a_rebuild_needs_no_network(we
     assert export().count("More.") == 1 + before.count("More.")
 
 
-def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None:
+def test_missing_file_is_reported_and_loses_nothing(web: Loopback) -> None:
     del web.routes["/1.vtt"]
     ran = run("feed")
     assert ran.code == 0
@@ -123,7 +121,7 @@ def test_a_saved_feed_asks_nobody(web: Loopback, tmp_path) -> None:
     assert not web.requests
 
 
-def test_a_dry_run_fetches_no_transcripts_and_keeps_nothing(web: Loopback) -> None:
+def test_dry_run_fetches_no_transcripts(web: Loopback) -> None:
     dry = run("feed", dry_run=True)
     assert [request.path for request in web.requests] == ["/feed"]
     assert dry.err == ""
@@ -148,9 +146,7 @@ SORRY = b"Sorry, too many requests. Please try again later, when fewer people as
         ("text/vtt", "text/plain", b"Error 429: Too Many Requests"),
     ],
 )
-def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
-    web: Loopback, kind: str, served: str, body: bytes
-) -> None:
+def test_wrong_file_is_refused_and_retried(web: Loopback, kind: str, served: str, body: bytes) -> None:
     web.routes["/feed"] = (
         200,
         {},
@@ -168,7 +164,7 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
 
 
 @pytest.mark.parametrize("served", ["text/plain", "application/octet-stream", "application/srt"])
-def test_a_transcript_has_the_format_that_the_feed_says(web: Loopback, served: str) -> None:
+def test_transcript_has_format_of_feed(web: Loopback, served: str) -> None:
     """Without its first line a file does not say itself that an empty line ends what is said."""
     named = feed(web).replace(b"/1.vtt", b"/said")
     body = VTT.removeprefix(b"WEBVTT\n\n").replace(b"looms.</v>\n", b"looms.</v>\n\nNot said.\n")
@@ -179,7 +175,7 @@ def test_a_transcript_has_the_format_that_the_feed_says(web: Loopback, served: s
     assert said.cues[0][0] is not None
 
 
-def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_read(web: Loopback) -> None:
+def test_new_address_replaces_transcript_once_parsed(web: Loopback) -> None:
     run("feed")
     web.routes["/feed"] = (200, {}, feed(web).replace(b"/1.vtt", b"/2.vtt").replace(b"/1.json", b"/2.json"))
     run("feed")
@@ -195,7 +191,7 @@ def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_r
     assert not Transcript.objects.exists()
 
 
-def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) -> None:
+def test_missing_file_backs_off(web: Loopback) -> None:
     del web.routes["/1.vtt"]
 
     def asked(hours: float) -> int:
@@ -208,7 +204,7 @@ def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) 
 
 
 @pytest.mark.parametrize("answer", [(404, {}, b""), (200, {"Content-Type": "text/plain"}, SORRY)])
-def test_the_next_best_is_fetched_where_one_cannot_be_had_until_the_best_is_there(web: Loopback, answer) -> None:
+def test_next_best_file_substitutes(web: Loopback, answer) -> None:
     second = f'<podcast:transcript url="{web.address("/2.srt")}" type="application/srt"/><podcast:transcript'
     web.routes["/feed"] = (200, {}, feed(web).replace(b"<podcast:transcript", second.encode(), 1))
     web.routes |= {"/1.vtt": answer, "/2.srt": (200, {}, VTT.partition(b"\n\n")[2])}
@@ -221,15 +217,6 @@ def test_the_next_best_is_fetched_where_one_cannot_be_had_until_the_best_is_ther
         asked = [sum(request.path == path for request in web.requests) for path in ("/1.vtt", "/2.srt", "/gone.srt")]
         shown.append((asked, [one.url[-6:] for one in Transcript.objects.all()]))
     assert shown == [([1, 0, 0], []), ([2, 1, 0], ["/2.srt"]), ([3, 1, 0], ["/1.vtt"])]
-
-
-@pytest.mark.parametrize("failed, wanted", [("", "v"), ("v", "vs"), ("s", "v"), ("vs", "vst"), ("vst", "vst")])
-def test_files_are_wanted_from_the_best_to_the_first_that_has_not_failed(failed: str, wanted: str) -> None:
-    files = {"x": ("x" * 2000, "vtt"), "v": ("v", "vtt"), "s": ("s", "srt"), "t": ("t", "txt")}
-    urls = {name: f"https://a.org/{stem}.{ending}" for name, (stem, ending) in files.items()}
-    said = EntryData(extras=tuple(("transcript", url, "", "", "") for url in urls.values()))
-    named = promises([said], "", [urls[name] for name in failed])
-    assert [one.address for one in named] == [urls[name] for name in wanted], "an address that is too long is left out"
 
 
 def test_file_whose_reading_was_killed_comes_last(web: Loopback, monkeypatch) -> None:
@@ -271,7 +258,7 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
     assert len(asked) == 2
 
 
-def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:
+def test_silent_host_is_skipped_for_run(web: Loopback, monkeypatch) -> None:
     asked = []
 
     def silent(address: str, *_: object) -> None:

@@ -39,7 +39,7 @@ def seen() -> ConfirmationPeriods:
     return confirmation_periods(load_entries(Episode.objects.get(number=83)))
 
 
-def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: None) -> None:
+def test_field_knows_first_and_last_confirmation(history: None) -> None:
     spans = {field: (c.first.day, c.last.day) for (_, field), c in seen().items()}
     assert spans == {
         "title": (3, 7),
@@ -56,17 +56,13 @@ def test_the_episode_page_says_so(history: None, client: Client) -> None:
     assert "first seen 5 January 2026, last checked 7 January 2026" in page
 
 
-def test_what_left_its_document_was_last_confirmed_before_it_went(
-    history: None, file: Callable[[str, bytes | str], Path]
-) -> None:
+def test_gone_entry_was_confirmed_before(history: None, file: Callable[[str, bytes | str], Path]) -> None:
     cut = FEED[: FEED.index("<item>")] + FEED[FEED.index("</item>") + len("</item>") :]
     on(9, file("feed.xml", cut))
     assert {c.last.day for c in seen().values()} == {5}
 
 
-def test_a_number_against_the_date_is_listed_as_a_conflict(
-    ready: None, file: Callable[[str, bytes | str], Path]
-) -> None:
+def test_number_against_date_is_a_conflict(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     on(1, file("feed.xml", FEED.replace("Sun, 04 Aug 2024</pubDate>", "Sun, 01 Aug 2021</pubDate>")))
     (conflict,) = Episode.objects.get(number=83).conflicts
     assert conflict["value"] == "2021-08-01"

@@ -60,9 +60,7 @@ def test_more_than_two_days_ahead_is_shown_second(tmp_path: Path, by: timedelta,
 
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("number", [0, 1])
-def test_it_leads_no_list_no_feed_and_not_what_is_new(
-    tmp_path: Path, client: Client, number: int, several: bool
-) -> None:
+def test_future_episode_leads_nothing(tmp_path: Path, client: Client, number: int, several: bool) -> None:
     one, two = (dated(title, NOW - day * DAY, day, number and 9 - day) for title, day in (("Wax", 8), ("Honey", 7)))
     read(tmp_path, NOW, ahead(NOW + 3650 * DAY, number * 3), two, one)
     if several:
@@ -79,9 +77,7 @@ def test_it_leads_no_list_no_feed_and_not_what_is_new(
     assert "27 February 2036" in see(client, "/episodes/swarm-season/").text, "the page has what the feed says"
 
 
-def test_an_unchanged_reading_near_the_date_releases_it_and_others_resolve_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_poll_near_date_releases_the_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = (ahead(NOW + 10 * DAY), HONEY, WAX)
     assert read(tmp_path, NOW, *items) == "taken"
     with monkeypatch.context() as patch:
@@ -116,7 +112,7 @@ def test_a_changed_reading_releases_it_too(tmp_path: Path) -> None:
     assert order() == ["Swarm season", "Young queens", "Honey harvest", "Wax and combs"]
 
 
-def test_a_date_that_a_person_set_holds_at_once(tmp_path: Path, django_user_model: type[User]) -> None:
+def test_curators_date_holds_at_once(tmp_path: Path, django_user_model: type[User]) -> None:
     read(tmp_path, NOW, ahead(NOW - 5 * DAY), HONEY, WAX)
     curator = django_user_model.objects.create_superuser("ada")
     override(curator, Episode.objects.get(title="Honey harvest"), {"published": "2096-04-01"})
@@ -125,7 +121,7 @@ def test_a_date_that_a_person_set_holds_at_once(tmp_path: Path, django_user_mode
     assert order() == ["Old frames", "Honey harvest", "Swarm season", "Wax and combs"]
 
 
-def test_a_show_of_dates_to_come_keeps_its_order_and_leads_no_other(tmp_path: Path) -> None:
+def test_future_show_keeps_order_and_leads_none(tmp_path: Path) -> None:
     items = [dated(title, NOW + day * DAY, day) for day, title in ((30, "Three"), (20, "Two"), (10, "One"))]
     read(tmp_path, NOW, *items)
     assert order() == ["Three", "Two", "One"]

@@ -71,7 +71,7 @@ def lacking(request: pytest.FixtureRequest, forks: Forks) -> tuple[Forks, str]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_says_in_one_line_what_the_database_lacks(lacking: tuple[Forks, str], name: str) -> None:
+def test_command_reports_database_fault_in_line(lacking: tuple[Forks, str], name: str) -> None:
     forks, words = lacking
     done = forks.begin(name, *COMMANDS[name])
     assert (forks.ended(done), done.out, done.err.count("\n")) == (3, "", 1), done.err
@@ -93,7 +93,7 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("error", [locked(), MemoryError(), OSError(errno.ENOSPC, "No space left on device")])
-def test_a_fault_at_one_source_leaves_the_others_their_turn(
+def test_fault_at_one_source_spares_others(
     small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     files = [tmp_path / name for name in ("first.xml", "second.xml")]
@@ -130,9 +130,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", ["/episodes/", "/timeline/", "/episodes.rss", "/no-such-page", "/admin/"])
-def test_a_page_says_that_the_database_is_not_there(
-    failing: Client, address: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_page_reports_missing_database(failing: Client, address: str, caplog: pytest.LogCaptureFixture) -> None:
     failing.cookies[configured.SESSION_COOKIE_NAME] = "somebody"  # who asks the database before any view does
     answer = failing.get(address)
     assert answer.status_code == 503

@@ -33,7 +33,7 @@ def test_sources_are_due_at_once_unless_switched_off(
     assert set(now_due.values_list("slug", flat=True)) == due
 
 
-def test_the_demo_brings_three_shows_with_transcripts_topics_and_a_path() -> None:
+def test_demo_brings_shows_transcripts_topics_path() -> None:
     call_command("first_run", demo=True, verbosity=0)
     assert dict(Podcast.objects.values_list("language", Count("episodes"))) == {"en": 7, "de": 6, "fr": 5}
     assert (Transcript.objects.count(), Held.objects.count()) == (2, 0)

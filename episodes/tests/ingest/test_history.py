@@ -63,7 +63,7 @@ def test_the_old_address_leads_to_the_retitled_episode(changed: None, client: Cl
     assert (answer.status_code, answer["Location"]) == (301, "/episodes/compiler-collectives-explained/")
 
 
-def test_a_revision_is_kept_for_every_change_and_none_for_the_same_again(changed: None, file: Write) -> None:
+def test_each_change_is_one_revision(changed: None, file: Write) -> None:
     rows = Revision.objects.count()
     assert rows == 7 + 4
     latest_bytes = FEED.replace("Compiler collectives</", "Compiler collectives explained</")
@@ -73,7 +73,7 @@ def test_a_revision_is_kept_for_every_change_and_none_for_the_same_again(changed
     assert Revision.objects.count() == rows + 3
 
 
-def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> None:
+def test_arrivals_and_departures_are_reported(ready: None, file: Write) -> None:
     run_feed(file("feed.xml", FEED))
     first, rest = FEED.index("<item>"), FEED.index("</item>") + len("</item>")
     new = "<item><title>A new one</title><guid>new</guid><description>All about it.</description></item>"
@@ -84,7 +84,7 @@ def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> N
     }
 
 
-def test_the_entries_that_left_last_are_told_whatever_the_version_of_their_document(ready: None) -> None:
+def test_last_departures_are_reported(ready: None) -> None:
     feed = Source.objects.get(slug="feed")
     for year, version in ((2020, 900), (2026, 2)):
         at = datetime(year, 1, 1, tzinfo=UTC)
@@ -98,7 +98,7 @@ def test_the_entries_that_left_last_are_told_whatever_the_version_of_their_docum
     assert [change.heading for change in find_changes(site(), max_changes=1)] == ["Gone in 2020"]
 
 
-def test_a_new_guid_is_one_change_and_not_a_going_and_a_coming(ready: None, file: Write) -> None:
+def test_new_guid_is_one_change(ready: None, file: Write) -> None:
     with_guid = FEED.replace("<title>vmap</title>", "<title>vmap</title><guid>one</guid>")
     run_feed(file("feed.xml", with_guid))
     run_feed(file("feed.xml", with_guid.replace("<guid>one</guid>", "<guid>two</guid>")))
@@ -139,5 +139,5 @@ def test_each_kind_of_difference_has_its_words(before: EntryData, now: EntryData
         (EntryData(html="<p>A &amp; b</p>"), EntryData(text="A & b")),
     ],
 )
-def test_another_way_of_writing_a_value_is_no_change(before: EntryData, now: EntryData) -> None:
+def test_respelled_value_is_no_change(before: EntryData, now: EntryData) -> None:
     assert list(describe_differences(before, now)) == []

@@ -68,9 +68,7 @@ def pages() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("addresses", [ADDRESSES, *(pytest.param((one,), marks=pytest.mark.long) for one in ADDRESSES)])
-def test_addresses_that_cannot_be_taken_apart_stop_no_import_and_no_page(
-    db: None, client: Client, tmp_path: Path, addresses: tuple[str, ...]
-) -> None:
+def test_malformed_addresses_stop_nothing(db: None, client: Client, tmp_path: Path, addresses: tuple[str, ...]) -> None:
     path = tmp_path / "feed.xml"
     path.write_text(feed(*addresses))
     ran = run(path, url="https://small.example/feed.xml")

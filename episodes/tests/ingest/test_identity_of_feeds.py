@@ -39,7 +39,7 @@ SELF_LINK = '<atom:link rel="self" href="http://FEEDS.simplecast.com/OB5FkIl8"/>
 
 
 @pytest.mark.parametrize("moves", ["a", "aba", "ababab"])
-def test_guids_that_change_and_change_back_are_of_the_same_episodes(ready: None, file: Write, moves: str) -> None:
+def test_changing_guids_keep_their_episodes(ready: None, file: Write, moves: str) -> None:
     for guids in moves:
         parts = [item(title, f"{guids}-{title}", day) for day, title in enumerate(("Ants", "Bees", "Cats"), 1)]
         assert run(file("moved.xml", feed(SHOW, *parts)), url=OWN).code == 0
@@ -53,9 +53,7 @@ def full(catalog: None) -> str:
 
 # More of them are in test_take_overs.py.
 @pytest.mark.parametrize("url", [ELSEWHERE, ""])
-def test_a_feed_that_claims_to_be_a_known_shows_is_refused_with_the_way_to_accept_it(
-    full: str, file: Write, url: str
-) -> None:
+def test_claiming_feed_is_refused_with_remedy(full: str, file: Write, url: str) -> None:
     ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=url)
     assert (ran.code, ran.out) == (1 if url else 2, "")
     assert "--podcast pytorch-developer-podcast" in ran.err
@@ -63,7 +61,7 @@ def test_a_feed_that_claims_to_be_a_known_shows_is_refused_with_the_way_to_accep
     assert export() == full
 
 
-def test_a_show_of_which_a_feed_has_the_title_alone_is_told_last(full: str, file: Write) -> None:
+def test_show_of_equal_title_is_reported_last(full: str, file: Write) -> None:
     Podcast.objects.create(slug="free-money", title="Free money", rank=0)
     ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=ELSEWHERE)
     assert f"it gives the address of {SHOW}, but" in ran.err
@@ -71,9 +69,7 @@ def test_a_show_of_which_a_feed_has_the_title_alone_is_told_last(full: str, file
 
 
 @pytest.mark.parametrize("title, told", [("", False), (SHOW, False), (f" {SHOW.upper()} ", False), ("Looms", True)])
-def test_a_feed_of_another_name_is_told_and_one_without_any_is_not(
-    ready: None, file: Write, title: str, told: bool
-) -> None:
+def test_foreign_feed_name_is_reported(ready: None, file: Write, title: str, told: bool) -> None:
     ran = run(file("own.xml", feed(title, item("First"))), source="feed")
     assert ran.code == 0
     assert (ran.err == f"feed: the feed calls itself {title}, not {SHOW}\n") == told
@@ -87,12 +83,12 @@ def test_saved_feed_needs_its_source(ready: None, file: Write) -> None:
     assert ran.out.startswith("feed: 1 items: 1 new")
 
 
-def test_the_shipped_file_is_the_snapshot_wherever_it_is_kept(ready: None, file: Write) -> None:
+def test_shipped_file_is_the_snapshot_anywhere(ready: None, file: Write) -> None:
     ran = run(file("copied.xml", (FIXTURES / "feed.xml").read_bytes()))
     assert ran.out.startswith("snapshot: 82 items: 82 new")
 
 
-def test_a_page_beside_a_shows_feed_is_no_broken_feed(full: str, file: Write) -> None:
+def test_page_beside_feed_is_no_broken_feed(full: str, file: Write) -> None:
     Source.objects.filter(slug="feed").update(address="https://show.example/feed.xml")
     page = file("list.html", f"<html><title>{SHOW}</title><h1>{SHOW}</h1><ul><li><a href=/vmap>vmap</a></ul>")
     ran = run(page, url="https://www.show.example/episodes/")
@@ -106,7 +102,7 @@ LAYOUT = """<html><head><title>{show} on Player FM</title></head><body><h1>{show
 <tr><td><a href="/e/3">Expect tests</a></td><td>Jun 18, 2021</td></tr></table></body></html>"""
 
 
-def test_a_known_directorys_page_in_another_layout_is_read_by_the_general_reader(full: str, file: Write) -> None:
+def test_redesigned_page_uses_general_reader(full: str, file: Write) -> None:
     ran = run(file("page.html", LAYOUT.format(show=SHOW)), url="https://player.fm/series/other-layout")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("player.fm: 3 items: 0 new, 3 matched")
@@ -115,9 +111,7 @@ def test_a_known_directorys_page_in_another_layout_is_read_by_the_general_reader
     assert Attachment.objects.filter(item__document__source=source).count() == 3
 
 
-def test_a_configured_address_in_another_layout_is_refused_so_that_a_redesign_is_noticed(
-    full: str, file: Write
-) -> None:
+def test_redesign_of_configured_page_is_refused(full: str, file: Write) -> None:
     address = Source.objects.get(slug="pod-casts-io").address
     ran = run(file("page.html", LAYOUT.format(show=SHOW)), url=address)
     assert ran.code == 1
@@ -126,7 +120,7 @@ def test_a_configured_address_in_another_layout_is_refused_so_that_a_redesign_is
     assert Episode.objects.count() == 82
 
 
-def test_a_second_show_of_one_title_has_another_address(db: None) -> None:
+def test_second_show_of_title_has_another_address(db: None) -> None:
     one = show_row(Channel(title="Mill"), "https://a.example/")
     assert one.slug == "mill"
     one.save()
@@ -135,7 +129,7 @@ def test_a_second_show_of_one_title_has_another_address(db: None) -> None:
     assert show_row(Channel(title="Mill"), "https://c.example/").slug != other.slug
 
 
-def test_a_show_that_a_feed_only_shares_its_title_with_is_claimed_last(db: None) -> None:
+def test_show_of_shared_title_is_claimed_last(db: None) -> None:
     for slug, said in (("mill", {}), ("loom", {"guid": "G-1"})):
         Podcast.objects.create(slug=slug, title="Mill" if slug == "mill" else "Loom", said=said)
     claims = claims_of(ParsedPage(show="Mill", channel=Channel(title="Mill", guid="g-1")))

@@ -80,12 +80,12 @@ def later(**time: float) -> Ran:
         return run("feed")
 
 
-def test_without_a_word_no_image_is_asked_for(web: Loopback) -> None:
+def test_images_are_off_by_default(web: Loopback) -> None:
     read_source(Source.objects.get(), Options(allow=web.allow), timezone.now)
     assert (Episode.objects.count(), asked(web)) == (3, [])
 
 
-def test_the_cover_comes_first_then_the_images_of_the_newest_episodes_and_each_only_once(web: Loopback) -> None:
+def test_cover_then_newest_images_once(web: Loopback) -> None:
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: images stored: 3\n")
     assert asked(web) == ["/cover.jpg", "/3.jpg", "/1.jpg"]
@@ -95,9 +95,7 @@ def test_the_cover_comes_first_then_the_images_of_the_newest_episodes_and_each_o
     assert asked(web) == []
 
 
-def test_an_import_without_images_or_without_the_network_asks_for_none(
-    web: Loopback, settings: Any, tmp_path: Path
-) -> None:
+def test_import_without_images_or_network_fetches_none(web: Loopback, settings: Any, tmp_path: Path) -> None:
     saved = tmp_path / "feed.xml"
     saved.write_bytes(feed(web))
     run(saved, "--source", "feed")
@@ -112,9 +110,7 @@ def test_an_import_without_images_or_without_the_network_asks_for_none(
     assert not Path(settings.MEDIA_ROOT).exists()
 
 
-def test_lost_files_are_fetched_again_although_the_server_says_that_nothing_changed(
-    web: Loopback, settings: Any
-) -> None:
+def test_lost_image_files_are_fetched_again(web: Loopback, settings: Any) -> None:
     def cover(request: Request) -> tuple[int, dict[str, str], bytes]:
         return (304, {}, b"") if "if-none-match" in request.headers else sent(jpeg(), ETag='"1"')
 
@@ -130,7 +126,7 @@ def test_lost_files_are_fetched_again_although_the_server_says_that_nothing_chan
     assert sorted(os.listdir(settings.MEDIA_ROOT)) == files
 
 
-def test_a_cover_is_asked_after_a_month_whether_it_changed(web: Loopback) -> None:
+def test_cover_is_checked_monthly(web: Loopback) -> None:
     web.routes["/cover.jpg"] = sent(jpeg(), ETag='"1"')
     run("feed")
     old = Image.objects.get(address=web.address("/cover.jpg"))
@@ -151,7 +147,7 @@ def test_a_cover_is_asked_after_a_month_whether_it_changed(web: Loopback) -> Non
     assert default_storage.exists(Image.objects.get(address=web.address("/cover.jpg")).large)
 
 
-def test_what_cannot_be_had_is_told_and_asked_for_again_ever_more_rarely(web: Loopback, client: Any) -> None:
+def test_missing_image_is_reported_and_backs_off(web: Loopback, client: Any) -> None:
     web.routes["/3.jpg"] = sent(b"<!doctype html><title>Oops</title>")
     web.routes["/1.jpg"] = (404, {}, b"")
     ran = run("feed")
@@ -173,7 +169,7 @@ def test_what_cannot_be_had_is_told_and_asked_for_again_ever_more_rarely(web: Lo
     assert Image.objects.get(address=web.address("/3.jpg")).trouble == ""
 
 
-def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
+def test_image_server_may_ask_to_wait(web: Loopback) -> None:
     web.routes["/cover.jpg"] = (429, {"Retry-After": "864000"}, b"")  # ten days, of which a week is granted
     run("feed")
     assert asked(web) == ["/cover.jpg"]
@@ -184,7 +180,7 @@ def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
 
 
 @pytest.mark.on_both
-def test_images_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_images_never_delay_the_others(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FetchRun.each.__globals__, "MOST", 2)
     for name in ("/cover.jpg", "/3.jpg"):
         del web.routes[name]
@@ -194,7 +190,7 @@ def test_images_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monk
     assert asked(web) == ["/cover.jpg", "/1.jpg"]
 
 
-def test_an_address_that_is_none_or_private_is_a_trouble_and_one_too_long_is_left_out(web: Loopback) -> None:
+def test_bad_image_address_is_trouble(web: Loopback) -> None:
     run("feed")
     Episode.objects.filter(slug="loom-1").update(image_url="http://[::1")
     Episode.objects.filter(slug="loom-2").update(image_url="https://10.0.0.1/cover.jpg")
@@ -203,7 +199,7 @@ def test_an_address_that_is_none_or_private_is_a_trouble_and_one_too_long_is_lef
     assert Image.objects.exclude(trouble="").count() == 2
 
 
-def test_a_folder_that_takes_no_files_ends_no_import_and_is_told_once(web: Loopback, settings: Any) -> None:
+def test_unwritable_image_folder_is_reported_once(web: Loopback, settings: Any) -> None:
     Path(settings.MEDIA_ROOT).write_text("a file in place of the folder")
     ran = run("feed")
     assert ran.code == 0

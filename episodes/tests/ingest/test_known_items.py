@@ -41,7 +41,7 @@ def versions() -> tuple[str, str]:
 
 
 @override_settings(READ_SECONDS=0)  # in this process, where it can be watched
-def test_one_new_item_and_one_changed_are_all_that_is_read(
+def test_only_new_and_changed_items_are_read(
     ready: None, file: Callable[[str, bytes | str], Path], read: list[str]
 ) -> None:
     before, now = versions()

@@ -74,7 +74,7 @@ def episodes() -> list[dict[str, Any]]:
     return list(json.loads(export())["episodes"])
 
 
-def test_the_live_feed_fills_in_the_snapshot_without_a_duplicate(shipped: Server) -> None:
+def test_live_feed_completes_the_snapshot(shipped: Server) -> None:
     before = {e["slug"] for e in episodes()}
     shipped.serve(live_feed())
     ran = run("feed")
@@ -116,7 +116,7 @@ def move_hosts(items: list[ET.Element]) -> list[ET.Element]:
 @pytest.mark.parametrize(
     "change, guids", [(retitle, "guid"), (redate, "another"), (repeat_a_guid, "guid"), (move_hosts, "another")]
 )
-def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
+def test_publishers_changes_make_no_duplicate(
     read: Server, change: Callable[[list[ET.Element]], list[ET.Element]], guids: str
 ) -> None:
     before = {e["slug"] for e in episodes()}
@@ -136,13 +136,7 @@ def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
 LOGIN = b"<!doctype html><title>Sign in</title><form><input name=u><input type=password></form>"
 
 
-def test_with_several_shows_a_failure_names_the_show(server: Server) -> None:
-    Podcast.objects.create(slug="other", title="Other")
-    server.web.routes["/feed"] = (410, {}, b"")
-    assert run("feed").err.startswith("pytorch-developer-podcast · feed: failed: http")
-
-
-def test_a_login_page_in_place_of_a_list_makes_no_source(shipped: Server) -> None:
+def test_login_page_makes_no_source(shipped: Server) -> None:
     shipped.web.routes["/list"] = (200, {"Content-Type": "text/html"}, LOGIN)
     before = Source.objects.count()
     address = shipped.web.address("/list")
@@ -154,7 +148,13 @@ def test_a_login_page_in_place_of_a_list_makes_no_source(shipped: Server) -> Non
     assert Source.objects.count() == before
 
 
-def test_a_permanent_redirect_is_told_and_proposed_also_where_the_feed_is_as_before(server: Server) -> None:
+def test_failure_names_one_of_several_shows(server: Server) -> None:
+    Podcast.objects.create(slug="other", title="Other")
+    server.web.routes["/feed"] = (410, {}, b"")
+    assert run("feed").err.startswith("pytorch-developer-podcast · feed: failed: http")
+
+
+def test_permanent_redirect_is_proposed(server: Server) -> None:
     server.serve(live_feed())
     run("feed")
     new = server.web.address("/new")

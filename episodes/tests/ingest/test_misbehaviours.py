@@ -287,7 +287,7 @@ def known(server: Misbehaving, db: None, settings: Any) -> str:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_server_that_misbehaves_is_told_in_a_line(
+def test_misbehaving_server_is_reported_in_a_line(
     server: Misbehaving, known: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def quick(address: str, **options: Any) -> Any:

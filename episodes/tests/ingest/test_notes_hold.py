@@ -46,12 +46,12 @@ def remove(episode: str, kind: str, key: str) -> Decision:
     )
 
 
-def test_every_reference_of_the_shipped_notes_is_there_with_its_words_and_no_other(catalog):
+def test_shipped_references_are_complete(catalog):
     assert named() == REFERENCES
     assert not Reference.objects.filter(evidence="").exists()
 
 
-def test_every_guest_is_credited_and_the_host_of_every_episode_is_too(catalog):
+def test_shipped_guests_and_hosts_are_credited(catalog):
     guests = Credit.objects.filter(role="guest").values_list("episode__slug", "person__name")
     assert set(guests) == GUESTS
     assert Credit.objects.filter(role="host", person__name="Edward Yang").count() == Episode.objects.count()
@@ -62,7 +62,7 @@ def test_nobody_is_known_by_name_alone(catalog):
     assert Person.objects.get(name="Shen Li").identity == "@mrshenli"
 
 
-def test_what_a_curator_took_out_stays_out_and_comes_back_when_that_is_undone(catalog):
+def test_removed_finding_returns_after_undo(catalog):
     target = entry("vmap")
     decisions = [
         remove("batching", "reference", f"{target.document.source.slug} {target.key}"),
@@ -94,7 +94,7 @@ FEED = """<rss version="2.0"><channel><title>Row Lock</title><link>https://rowlo
 <guid>1</guid><description>What does fsync promise?</description></item></channel></rss>"""
 
 
-def test_another_show_brings_its_own_rules_and_leaves_the_first_show_as_it_is(catalog, tmp_path):
+def test_other_show_brings_its_own_rules(catalog, tmp_path):
     (tmp_path / "row.xml").write_text(FEED)
     call_command("ingest", str(tmp_path / "row.xml"))
     before = dump(list(Podcast.objects.filter(slug="pytorch-developer-podcast")))
@@ -104,7 +104,7 @@ def test_another_show_brings_its_own_rules_and_leaves_the_first_show_as_it_is(ca
     assert dump(list(Podcast.objects.filter(slug="pytorch-developer-podcast"))) == before
 
 
-def test_a_rule_file_that_would_take_another_shows_topic_over_is_refused_and_changes_nothing(catalog, tmp_path):
+def test_rule_file_cannot_take_over_topics(catalog, tmp_path):
     (tmp_path / "row.xml").write_text(FEED)
     call_command("ingest", str(tmp_path / "row.xml"))
     before = dump(list(Podcast.objects.all()))
@@ -114,7 +114,7 @@ def test_a_rule_file_that_would_take_another_shows_topic_over_is_refused_and_cha
     assert dump(list(Podcast.objects.all())) == before
 
 
-def test_the_shipped_rule_file_loaded_again_makes_no_topic_twice(catalog):
+def test_shipped_rules_load_twice(catalog):
     before = dump(list(Podcast.objects.all()))
     call_command("loaddata", "topics", verbosity=0)
     call_command("rebuild")

@@ -27,7 +27,7 @@ def numbers() -> list[int | None]:
     return [episode["number"] for episode in json.loads(export())["episodes"]][::-1]
 
 
-def test_the_number_in_a_title_is_shown_once_and_found(tmp_path: Path, client: Client) -> None:
+def test_number_in_title_is_shown_once(tmp_path: Path, client: Client) -> None:
     bring(tmp_path, *TITLES)
     assert numbers() == [52, 53, 54, 55, 56, None, 57]
     wax = Episode.objects.get(number=52)

@@ -27,7 +27,7 @@ def take(path: Path) -> None:
     assert not report.exit_code
 
 
-def test_some_orders_of_the_shipped_documents_make_the_same_catalog(ready: None) -> None:
+def test_some_orders_make_the_same_catalog(ready: None) -> None:
     """The feed is first and in the middle; in the long run each document is first and last twice."""
     turned = [(*DOCUMENTS[n:], *DOCUMENTS[:n]) for n in range(0, len(DOCUMENTS), 1 if LONG else 3)]
     assert_one_catalog([*turned, *(order[::-1] for order in turned if LONG)])
@@ -35,7 +35,7 @@ def test_some_orders_of_the_shipped_documents_make_the_same_catalog(ready: None)
 
 @pytest.mark.long
 @pytest.mark.only_on("sqlite")  # PostgreSQL keeps what savepoints wrote until the transaction ends, and reads past it
-def test_all_orders_of_the_shipped_documents_make_the_same_catalog(ready: None) -> None:
+def test_all_orders_make_the_same_catalog(ready: None) -> None:
     assert_one_catalog(list(itertools.permutations(DOCUMENTS)))
 
 
@@ -60,7 +60,7 @@ def assert_one_catalog(orders: list[tuple[Path, ...]]) -> None:
     assert len(exports) == 1
 
 
-def test_the_feed_and_its_pages_make_82_episodes_with_every_entry_in_its_place(gathered: None) -> None:
+def test_shipped_documents_make_82_episodes(gathered: None) -> None:
     data = json.loads(export())
     assert (len(data["episodes"]), data["held"]) == (82, [])
     places = Counter(source["source"] for e in data["episodes"] for source in e["sources"])
@@ -100,7 +100,7 @@ def test_reading_stored_documents_again_changes_nothing(gathered: None) -> None:
 
 
 @pytest.mark.parametrize("order", [pytest.param(DOCUMENTS, marks=pytest.mark.long), DOCUMENTS[::-4]])
-def test_a_dry_run_says_what_the_real_one_does_and_writes_nothing(ready: None, order: list[Path]) -> None:
+def test_dry_run_equals_run_and_writes_nothing(ready: None, order: list[Path]) -> None:
     empty = export()
     dry = run(*order, dry_run=True)
     assert (export(), IngestRun.objects.count(), Document.objects.count()) == (empty, 0, 0)
@@ -108,7 +108,7 @@ def test_a_dry_run_says_what_the_real_one_does_and_writes_nothing(ready: None, o
 
 
 @pytest.mark.on_both
-def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_run_leaves_former_state(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
     run(DOCUMENTS[0])
     before, rows = export(), [model.objects.count() for model in CATALOG]
 
@@ -121,7 +121,7 @@ def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monke
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
 
 
-def test_shows_added_in_any_order_with_the_same_ranks_make_the_same_exports(db: None, file: Write) -> None:
+def test_order_of_adding_shows_is_irrelevant(db: None, file: Write) -> None:
     """All episodes are of one moment, so nothing but the shows can order them."""
 
     def exports(*slugs: str) -> set[str]:

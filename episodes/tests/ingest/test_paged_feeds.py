@@ -63,7 +63,7 @@ def test_all_pages_are_read_at_first(web: Loopback, adds: str, rel: str) -> None
     assert Episode.objects.get(title="Ants").podcast.title == "Insécts"
 
 
-def test_later_only_the_first_page_is_read_and_takes_nothing_away(web: Loopback) -> None:
+def test_later_only_first_page_is_read(web: Loopback) -> None:
     serve(web, *THREE)
     ingest(web)
     web.requests.clear()
@@ -78,7 +78,7 @@ def test_later_only_the_first_page_is_read_and_takes_nothing_away(web: Loopback)
 
 
 @pytest.mark.parametrize("stays", ["audio", "page", "title and day"])
-def test_an_episode_of_the_first_page_with_another_guid_is_no_second_one(web: Loopback, stays: str) -> None:
+def test_new_guid_on_first_page_is_known(web: Loopback, stays: str) -> None:
     def one(guid: str, title: str, day: int, at: str) -> bytes:
         link = "<link xmlns='http://www.w3.org/2005/Atom' rel='next' href='?page=2'/>"
         sign = {
@@ -120,7 +120,7 @@ TROUBLES = {
 
 
 @pytest.mark.parametrize("routes, words", TROUBLES.values(), ids=TROUBLES.keys())
-def test_what_was_read_before_a_trouble_is_kept(web: Loopback, routes: dict[str, Any], words: str) -> None:
+def test_pages_before_trouble_are_stored(web: Loopback, routes: dict[str, Any], words: str) -> None:
     serve(web, page("Ants", following="?page=2"), page("Bees", following="?page=3"))
     web.routes |= routes
     ran = ingest(web)
@@ -134,7 +134,7 @@ def test_what_was_read_before_a_trouble_is_kept(web: Loopback, routes: dict[str,
     assert not Item.objects.exclude(gone_version=None).exists()
 
 
-def test_a_host_has_a_pause_before_each_further_page(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_fetched_with_pauses(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(paging, "PAUSE", 7)
     monkeypatch.setattr(paging, "time", SimpleNamespace(sleep=slept.append, monotonic=time.monotonic))
@@ -151,7 +151,7 @@ def test_pages_are_bounded(web: Loopback, monkeypatch: pytest.MonkeyPatch, secon
     assert len(web.requests) == asked
 
 
-def test_the_bytes_of_all_pages_are_bounded_together(web: Loopback, settings: Any) -> None:
+def test_bytes_of_all_pages_are_bounded(web: Loopback, settings: Any) -> None:
     settings.DOCUMENT_MB = 1
     first = page("Ants", following="?page=2")
     room = 1_000_000 - len(first) - len(THREE[1])

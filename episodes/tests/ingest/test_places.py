@@ -35,7 +35,7 @@ def keys(numbers):
     "later",
     [range(69), range(5, 65), [3, *range(60)], range(59, -1, -1), [*range(30, 60), *range(30)], range(0, 60, 2)],
 )
-def test_a_version_gives_every_entry_the_place_that_it_has_there(document, later):
+def test_version_gives_entries_their_places(document, later):
     listed(document, list(range(60)))
     wanted = list(dict.fromkeys(later))
     assert listed(document, wanted) == keys(wanted)
@@ -43,7 +43,7 @@ def test_a_version_gives_every_entry_the_place_that_it_has_there(document, later
     assert listed(document, list(range(60))) == keys(range(60))
 
 
-def test_one_new_entry_moves_all_others_in_one_statement(document, django_assert_max_num_queries):
+def test_new_entry_moves_others_in_one_statement(document, django_assert_max_num_queries):
     listed(document, list(range(200)))
     with django_assert_max_num_queries(20):
         assert listed(document, [200, *range(200)])[:2] == keys([200, 0])

@@ -43,9 +43,7 @@ def titles() -> list[str]:
     return [e["title"] for e in json.loads(export())["episodes"]]
 
 
-def test_an_address_leads_somewhere_even_when_its_entry_became_doubtful(
-    ready: None, file: Write, client: Client
-) -> None:
+def test_address_survives_a_doubtful_entry(ready: None, file: Write, client: Client) -> None:
     page = listing(("Autograd engines", "January 3, 2021", 0), ("Allocators", "January 10, 2021", 1))
     run(file("page.txt", page), source="pod-casts-io")
     assert client.get("/episodes/autograd-engines/").status_code == 200
@@ -56,7 +54,7 @@ def test_an_address_leads_somewhere_even_when_its_entry_became_doubtful(
     assert client.get("/episodes/never-was/").status_code == 404
 
 
-def test_two_entries_of_one_document_can_be_judged_the_same(ready: None, file: Write) -> None:
+def test_two_entries_of_document_may_match(ready: None, file: Write) -> None:
     run_feed(
         file(
             "feed.xml",
@@ -77,7 +75,7 @@ def test_two_entries_of_one_document_can_be_judged_the_same(ready: None, file: W
     assert titles() == ["Beta"]
 
 
-def test_a_refused_document_does_not_decide_where_a_later_one_goes(ready: None, file: Write) -> None:
+def test_refused_document_decides_no_target(ready: None, file: Write) -> None:
     url = "https://list.example/x"
     other = f"Talk Python public\n{TEXTS[0]}\ncontinue reading\n{TEXTS[1]}\ncontinue reading\n"
     assert run(file("a.txt", other), url=url).code == 1
@@ -89,13 +87,13 @@ def test_a_refused_document_does_not_decide_where_a_later_one_goes(ready: None, 
     "heading",
     ["PyTorch lightning", "The PyTorch weekly", f"{SHOW} reloaded", f"{SHOW} 重启", "PyTorch", "PyTorch Developer"],
 )
-def test_a_page_of_a_show_of_like_name_is_refused(ready: None, file: Write, heading: str) -> None:
+def test_page_of_similar_show_is_refused(ready: None, file: Write, heading: str) -> None:
     page = f"{heading}\n" + "".join(f"{text}…\ncontinue reading\n" for text in TEXTS)
     ran = run(file("page.txt", page), source="player-fm")
     assert (ran.code, titles()) == (1, [])
 
 
-def test_values_of_any_length_are_taken_on_both_databases(ready: None, file: Write) -> None:
+def test_values_of_any_length_are_stored(ready: None, file: Write) -> None:
     long = "https://cdn.example/" + "x" * 3000
     huge = item("T" * 1100 + "ü" * 400, 0, "Mon, 01 Feb 2021", guid="g" * 3000, link=long, audio=long)
     linked = item("Links", 1, "Tue, 02 Feb 2021", guid="ü" * 1000).replace(
@@ -110,11 +108,11 @@ ZERO = pytest.param("nul\0name", marks=pytest.mark.only_on("sqlite"))
 
 
 @pytest.mark.parametrize("name", ["x" * 256, "x" * 5000, "bad\udcff.txt", "http://\udcff/", ZERO])
-def test_a_name_that_no_file_can_have_is_wrong_usage(ready: None, name: str) -> None:
+def test_impossible_file_name_is_wrong_usage(ready: None, name: str) -> None:
     assert run(name).code == 2
 
 
-def test_an_ingest_that_names_a_document_twice_is_dry_run_exactly(ready: None, file: Write) -> None:
+def test_repeated_document_is_dry_run_exactly(ready: None, file: Write) -> None:
     run_feed(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"))))
     path = file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"), item("Beta", 1, "Tue, 02 Feb 2021")))
     dry = run(path, path, source="feed", dry_run=True)

@@ -89,7 +89,7 @@ def even(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readings, "JITTER", 0)
 
 
-def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: time_machine.Traveller) -> None:
+def test_weekly_show_is_polled_twenty_times_weekly(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     show.read_until(START + 4 * WEEK)
     assert show.times_between(START, START + WEEK) < 110  # nobody knows its rhythm yet
@@ -99,19 +99,19 @@ def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: t
     assert late < 10 * HOUR
 
 
-def test_an_hourly_show_is_asked_every_half_hour(web: Loopback, clock: time_machine.Traveller) -> None:
+def test_hourly_show_is_polled_half_hourly(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, HOUR)
     show.read_until(START + 8 * HOUR)
     assert 14 <= show.times_between(START, START + 8 * HOUR) <= 18
 
 
-def test_a_show_that_ended_is_asked_once_a_day(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
+def test_ended_show_is_polled_daily(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
     show = Simulation(web, clock, 1000 * WEEK)
     show.read_until(START + 5 * WEEK)
     assert show.times_between(START + 4 * WEEK, START + 5 * WEEK) == 7
 
 
-def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
+def test_dead_source_backs_off(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
     show = Simulation(web, clock, None)
     show.read_until(START + 20 * WEEK)
     waits = [later - earlier for earlier, later in zip(show.asked, show.asked[1:], strict=False)]
@@ -130,17 +130,7 @@ def test_a_page_is_read_daily_to_weekly() -> None:
     assert interval(pages, 1000 * DAY, DAY) == WEEK
 
 
-@pytest.mark.parametrize(
-    "gap, silence, wait",
-    [(5 * DAY, DAY, 6 * HOUR), (HOUR, 10 * DAY, 12 * HOUR), (None, 5 * DAY, 6 * HOUR), (None, 0 * DAY, HOUR / 2)],
-)
-def test_a_feed_is_read_twenty_times_in_the_longer_of_its_usual_gap_and_its_silence(
-    gap: timedelta | None, silence: timedelta, wait: timedelta
-) -> None:
-    assert interval(FEEDS, gap, silence) == wait
-
-
-def test_a_reading_that_ends_leaves_no_token_and_no_attempts(db: None) -> None:
+def test_finished_poll_clears_token_and_attempts(db: None) -> None:
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     SourceSchedule.objects.create(source=source, token="t", attempts=2, next_at=START)
@@ -149,13 +139,13 @@ def test_a_reading_that_ends_leaves_no_token_and_no_attempts(db: None) -> None:
     assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
 
 
-def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
+def test_early_change_keeps_the_rhythm() -> None:
     gap = usual_gap(None, WEEK)
     assert gap == WEEK
     assert (usual_gap(gap, 10 * HOUR / 60) or HOUR) > 4 * DAY
 
 
-def test_a_refused_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
+def test_refused_document_is_polled_daily() -> None:
     waits = [source_backoff(FEEDS, n * DAY, is_refused=True).wait(n) for n in (1, 5, 9, 20)]
     assert waits == [HOUR / 2, 8 * HOUR, DAY, DAY]
 
@@ -196,9 +186,7 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
 # --- What servers ask for --------------------------------------------------------------------------------------------
 
 
-def test_a_server_that_asks_to_be_left_alone_is_but_no_longer_than_a_week(
-    web: Loopback, clock: time_machine.Traveller, settings: object
-) -> None:
+def test_retry_after_lasts_at_most_a_week(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     show = Simulation(web, clock, WEEK)
     show.read()
@@ -214,9 +202,7 @@ def test_a_server_that_asks_to_be_left_alone_is_but_no_longer_than_a_week(
     assert due(SourceSchedule.objects.get()) < START + HOUR
 
 
-def test_a_host_that_is_asked_too_often_is_left_alone_with_all_its_feeds(
-    web: Loopback, clock: time_machine.Traveller
-) -> None:
+def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     web.routes["/other"] = (200, {}, feed(2))
     other = Source.objects.create(
@@ -244,9 +230,7 @@ def test_import_by_hand_leaves_host_after_429(web: Loopback, clock: time_machine
 # --- By hand ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_import_by_hand_counts_as_a_reading_and_a_dry_run_does_not(
-    web: Loopback, clock: time_machine.Traveller, settings: object
-) -> None:
+def test_import_counts_as_poll_unless_dry(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     Simulation(web, clock, WEEK)
     run("feed", "--dry-run")
@@ -257,9 +241,7 @@ def test_an_import_by_hand_counts_as_a_reading_and_a_dry_run_does_not(
     assert IngestRun.objects.count() == 2
 
 
-def test_a_reading_that_finds_nothing_new_leaves_the_pages_as_they_are(
-    web: Loopback, clock: time_machine.Traveller
-) -> None:
+def test_unchanged_poll_keeps_pages(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     show.read()
     show.read()
@@ -269,7 +251,7 @@ def test_a_reading_that_finds_nothing_new_leaves_the_pages_as_they_are(
     assert CatalogVersion.latest()[0] == before
 
 
-def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
+def test_internal_fault_is_failed_and_logged_poll(
     web: Loopback, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     show = Simulation(web, clock, WEEK)
@@ -284,9 +266,7 @@ def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
     assert "too deep" in caplog.text
 
 
-def test_what_a_curator_edits_while_the_feed_comes_stays(
-    web: Loopback, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edit_during_fetch_stays(web: Loopback, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
     show = Simulation(web, clock, WEEK)
     show.read()
 

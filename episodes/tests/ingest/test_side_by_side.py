@@ -22,7 +22,7 @@ def ready(migrated: str, tmp_path: Path) -> Iterator[Forks]:
         yield forks
 
 
-def test_two_ingests_at_once_make_the_catalog_that_one_makes(ready: Forks) -> None:
+def test_concurrent_ingests_make_one_catalog(ready: Forks) -> None:
     both = [ready.begin("ingest", *DOCUMENTS), ready.begin("ingest", *reversed(DOCUMENTS))]
     assert [(ready.ended(one), one.err) for one in both] == [(0, ""), (0, "")]
     at_once = ready.run("export")

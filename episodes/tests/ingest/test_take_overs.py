@@ -500,7 +500,7 @@ attack(
 
 
 @pytest.mark.parametrize("one", [pytest.param(one, id=one.tried) for one in ATTACKS])
-def test_a_stranger_changes_nothing_of_a_known_show(servers: Servers, world: World, one: Attack) -> None:
+def test_stranger_changes_nothing_of_known_show(servers: Servers, world: World, one: Attack) -> None:
     ran = one.act(world)
     said = ran.out + ran.err
     assert (ran.code, bool(re.search(one.says, said))) == (one.code, True), said
@@ -524,7 +524,7 @@ def test_own_address_and_name_add_entries_alone(world: World, entries: list[str]
     assert len(now) == len(known) + len(entries)
 
 
-def test_a_redirect_to_a_copy_with_other_words_and_files_is_told(world: World) -> None:
+def test_redirect_to_doctored_copy_is_reported(world: World) -> None:
     """The show's own address is the show's, whatever it serves; but nobody shall miss that it serves something else."""
     copies = [doctored(world, name, day) for day, name in enumerate(NAMES, 1)]
     world.web.routes["/feed.xml"] = (302, {"Location": world.feed(SHOW, *copies)}, b"")
@@ -533,7 +533,7 @@ def test_a_redirect_to_a_copy_with_other_words_and_files_is_told(world: World) -
     assert "bee-talk · feed: 4 of 4 entries have another guid, audio file or page than before" in ran.err
 
 
-def test_at_its_own_address_a_show_may_move_to_other_guids_and_files(world: World) -> None:
+def test_show_may_change_guids_and_files(world: World) -> None:
     moved = [
         known_item(world.web, name, day).replace("cdn.bees", "audio.hives").replace(">bee-", ">hive-")
         for day, name in enumerate(NAMES, 1)
@@ -551,7 +551,7 @@ def test_at_its_own_address_a_show_may_move_to_other_guids_and_files(world: Worl
 @pytest.mark.parametrize(
     "change", [("cdn.bees", "cdn.stranger"), (">bee-", ">lie-"), (f"<link>{SITE}", "<link>https://x.y")]
 )
-def test_elsewhere_over_half_of_the_guids_files_or_pages_are_reason_enough_to_stop(
+def test_mostly_changed_copy_elsewhere_is_refused(
     world: World, options: dict[str, str], lies: int, code: int, change: tuple[str, str]
 ) -> None:
     true = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
@@ -564,7 +564,7 @@ def test_elsewhere_over_half_of_the_guids_files_or_pages_are_reason_enough_to_st
     assert world.ingest(path, **says, accept=True).code == 0
 
 
-def test_a_link_is_called_what_the_first_show_calls_it_wherever_links_are_listed(world: World, client: Client) -> None:
+def test_link_keeps_first_shows_name(world: World, client: Client) -> None:
     address, theirs = f"{SITE}/more/1", "https://stranger.example/own"
     labelled = "<description><![CDATA[<p><a href='{}'>HACKED {}</a> and more of it</p>]]></description>"
     early = "<pubDate>01 Jan 2001 10:00:00 GMT</pubDate>"

@@ -21,7 +21,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
 
 
-def test_progress_at_a_terminal_is_not_in_the_colour_of_errors(ready: None, terminal: None, feed: Path) -> None:
+def test_progress_is_not_coloured_as_error(ready: None, terminal: None, feed: Path) -> None:
     done = run(feed, "--source", "feed", force_color=True)
     assert done.err == "feed.xml: reading\nfeed: storing 2 entries\nfeed: resolving\n"
 
@@ -42,6 +42,6 @@ def test_a_dry_run_says_that_nothing_is_saved(ready: None, feed: Path) -> None:
     assert done.out.endswith("; 0 unchanged since last time (dry run: nothing saved)\n")
 
 
-def test_an_import_without_any_source_says_what_to_do(db: None) -> None:
+def test_import_without_sources_says_what_to_do(db: None) -> None:
     assert run().out == "No sources yet. Add a show: manage.py add_show ADDRESS\n"
     assert run("--quiet").out == ""

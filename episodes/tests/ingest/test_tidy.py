@@ -36,7 +36,6 @@ from .conftest import command, export, run
 
 small, feed = conftest.small, conftest.feed
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-PAGE = "https://lists.example/small-talks"
 RUNS_KEPT = timedelta(days=30)
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +60,7 @@ def versions() -> list[int | None]:
 
 
 @pytest.mark.on_both
-def test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays(taken: Any) -> None:
+def test_repeated_old_runs_keep_the_last(taken: Any) -> None:
     for day in (0, 1):
         for hour in range(4):
             taken(NOW + timedelta(days=day, hours=hour), feed(range(3)))
@@ -79,7 +78,7 @@ def test_of_runs_of_an_old_day_that_ended_alike_the_last_one_stays(taken: Any) -
     assert tidy_evidence(NOW + RUNS_KEPT + timedelta(days=9)).runs == 3
 
 
-def test_runs_of_two_documents_or_sources_are_not_one(small: Podcast) -> None:
+def test_runs_are_grouped_by_source_and_document(small: Podcast) -> None:
     source, other = Source.objects.order_by("rank")
     document = Document.objects.create(source=source, address="https://example.org/feed.xml")
     listed = ((source, None), (source, document), (other, None))
@@ -96,7 +95,7 @@ def test_runs_of_two_documents_or_sources_are_not_one(small: Podcast) -> None:
 # -- captures -----------------------------------------------------------------------------------------------------------
 
 
-def test_versions_stay_in_which_an_entry_came_changed_or_went(taken: Any) -> None:
+def test_versions_with_changed_entries_stay(taken: Any) -> None:
     plain, comment = feed(range(4)), b"<!-- %d --></rss>"
     changed = plain.replace(b"All about mirrors", b"Much about mirrors")
     states = [
@@ -126,7 +125,7 @@ def test_versions_stay_in_which_an_entry_came_changed_or_went(taken: Any) -> Non
     assert tidy_evidence(NOW).captures == 1
 
 
-def test_what_was_refused_last_on_each_of_the_last_three_days_stays(taken: Any) -> None:
+def test_last_refused_copies_of_three_days_stay(taken: Any) -> None:
     taken(NOW, feed(range(3)))
     for n in range(8):
         taken(NOW + timedelta(hours=12 * n), f"<html>sign in {n}</html>".encode())
@@ -136,7 +135,7 @@ def test_what_was_refused_last_on_each_of_the_last_three_days_stays(taken: Any) 
 
 
 @pytest.mark.on_both
-def test_the_same_bytes_are_kept_once_and_compressed(taken: Any) -> None:
+def test_same_bytes_are_stored_once(taken: Any) -> None:
     a, b = feed(range(9)), feed(range(8))
     for n, state in enumerate((a, b, a, b)):
         taken(NOW + timedelta(hours=n), state, "--accept")
@@ -149,7 +148,7 @@ def test_the_same_bytes_are_kept_once_and_compressed(taken: Any) -> None:
     assert 0 < done.bytes < len(a) / 3
 
 
-def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
+def test_dry_run_reports_and_deletes_nothing(taken: Any) -> None:
     for n in range(5):
         taken(NOW + timedelta(hours=n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
     Change.objects.create(verb="log in", subject="ada", about="account:1", made_at=NOW - timedelta(days=200))
@@ -165,61 +164,10 @@ def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
 # -- pages of any site --------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The pages of any site that are read again."""
-    from episodes.ingest import guard
-
-    found: list[str] = []
-    read = guard._read
-
-    def counted(page: FetchedDocument, **options: Any) -> Any:
-        found.append(page.body.decode())
-        return read(page, **options)
-
-    monkeypatch.setattr(guard, "_read", counted)
-    return found
-
-
-def page(taken_at: datetime, body: bytes, path: Path) -> None:
-    path.write_bytes(body)
-    with time_machine.travel(taken_at, tick=False):
-        assert run(path, "--url", PAGE, "--podcast", "small-talks", "--accept").code == 0
-
-
-def listing(*numbers: int, comment: str = "") -> bytes:
-    rows = "".join(f"<li><h2>All about {conftest.WORDS[n]} {n}</h2><p>{conftest.notes(n)}</p></li>" for n in numbers)
-    return f"<html><body><h1>Small Talks</h1><ul>{rows}</ul>{comment}</body></html>".encode()
-
-
-def test_a_page_is_not_read_again_where_nothing_more_is_known(taken: Any, reads: list[str], tmp_path: Path) -> None:
-    taken(NOW, feed(range(3)))
-    page(NOW, listing(0, 1, 2), tmp_path / "page.html")
-    taken(NOW, feed(range(3)).replace(b"</rss>", b"<!-- 1 --></rss>"))
-    first = len(reads)
-    taken(NOW, feed(range(3)).replace(b"</rss>", b"<!-- 2 --></rss>"))
-    assert len(reads) == first
-    taken(NOW, feed(range(4)))
-    assert len(reads) == first + 1
-
-
-def test_a_version_a_month_older_than_the_newest_is_not_read_again(
-    taken: Any, reads: list[str], tmp_path: Path
-) -> None:
-    taken(NOW, feed(range(3)))
-    for n in range(3):
-        page(NOW + timedelta(days=20 * n), listing(*range(n + 1), comment=f"<p>{n}</p>"), tmp_path / "page.html")
-        taken(NOW + timedelta(days=20 * n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
-    reads.clear()
-    taken(NOW + timedelta(days=60), feed(range(4)))
-    assert [f"<p>{n}</p>" in body for n, body in zip((1, 2), reads, strict=True)] == [True] * 2
-    assert Document.objects.get(address=PAGE).items.filter(gone_version=None).count() == 3
-
-
 # -- images -------------------------------------------------------------------------------------------------------------
 
 
-def test_images_that_nothing_names_go_after_a_month(small: Podcast) -> None:
+def test_unused_images_go_after_a_month(small: Podcast) -> None:
     names = {name: f"{n:032x}-{n:08x}" for n, name in enumerate(("cover", "old", "young"))}
     small.said = {"image_url": "https://x.example/cover"}
     small.save()
@@ -239,7 +187,7 @@ def test_images_that_nothing_names_go_after_a_month(small: Podcast) -> None:
     assert tidy_images(later) == 0
 
 
-def test_covers_of_curators_and_photos_of_people_stay(taken: Any, small: Podcast) -> None:
+def test_curators_covers_and_photos_stay(taken: Any, small: Podcast) -> None:
     taken(NOW, feed(range(1)))
     Podcast.objects.update(image_url="https://x.example/cover")
     Person.objects.create(slug="ada", name="Ada", identity="@ada", image_url="https://x.example/photo")
@@ -252,7 +200,7 @@ def test_covers_of_curators_and_photos_of_people_stay(taken: Any, small: Podcast
 # -- years --------------------------------------------------------------------------------------------------------------
 
 
-def test_expired_sessions_go_and_a_dry_run_leaves_them() -> None:
+def test_expired_sessions_go() -> None:
     now = datetime.now(UTC)
     for key, day in (("over", -1), ("open", 1)):
         Session.objects.create(session_key=key, session_data="", expire_date=now + timedelta(days=day))
@@ -308,13 +256,6 @@ def test_old_revisions_are_thinned_and_nothing_shown_changes() -> None:
     assert tidy_evidence(late).revisions == 0
 
 
-@pytest.mark.usefixtures("hourly")
-def test_tidy_says_how_many_revisions_go() -> None:
-    with time_machine.travel(NOW + REVISIONS_KEPT + timedelta(days=3), tick=False):
-        assert "43 revisions, " in command("tidy", "--dry-run").out
-        assert "43 revisions, " in command("tidy").out
-
-
 def test_large_source_is_on_the_health_board(taken: Any, settings: Any, admin_client: Client) -> None:
     taken(NOW, feed(range(3)))
     assert command("tidy").code == 0
@@ -329,3 +270,55 @@ def test_tidy_measures_the_evidence_of_a_source(taken: Any) -> None:
     taken(NOW + timedelta(days=1), feed(range(40)))
     command("tidy")
     assert SourceSchedule.objects.get(source__slug="feed").stored_bytes > small_size > 0
+
+
+PAGE = "https://lists.example/small-talks"
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages of any site that are read again."""
+    from episodes.ingest import guard
+
+    found: list[str] = []
+    read = guard._read
+
+    def counted(page: FetchedDocument, **options: Any) -> Any:
+        found.append(page.body.decode())
+        return read(page, **options)
+
+    monkeypatch.setattr(guard, "_read", counted)
+    return found
+
+
+def page(taken_at: datetime, body: bytes, path: Path) -> None:
+    path.write_bytes(body)
+    with time_machine.travel(taken_at, tick=False):
+        assert run(path, "--url", PAGE, "--podcast", "small-talks", "--accept").code == 0
+
+
+def listing(*numbers: int, comment: str = "") -> bytes:
+    rows = "".join(f"<li><h2>All about {conftest.WORDS[n]} {n}</h2><p>{conftest.notes(n)}</p></li>" for n in numbers)
+    return f"<html><body><h1>Small Talks</h1><ul>{rows}</ul>{comment}</body></html>".encode()
+
+
+def test_page_is_not_read_again_needlessly(taken: Any, reads: list[str], tmp_path: Path) -> None:
+    taken(NOW, feed(range(3)))
+    page(NOW, listing(0, 1, 2), tmp_path / "page.html")
+    taken(NOW, feed(range(3)).replace(b"</rss>", b"<!-- 1 --></rss>"))
+    first = len(reads)
+    taken(NOW, feed(range(3)).replace(b"</rss>", b"<!-- 2 --></rss>"))
+    assert len(reads) == first
+    taken(NOW, feed(range(4)))
+    assert len(reads) == first + 1
+
+
+def test_version_a_month_older_is_not_read(taken: Any, reads: list[str], tmp_path: Path) -> None:
+    taken(NOW, feed(range(3)))
+    for n in range(3):
+        page(NOW + timedelta(days=20 * n), listing(*range(n + 1), comment=f"<p>{n}</p>"), tmp_path / "page.html")
+        taken(NOW + timedelta(days=20 * n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
+    reads.clear()
+    taken(NOW + timedelta(days=60), feed(range(4)))
+    assert [f"<p>{n}</p>" in body for n, body in zip((1, 2), reads, strict=True)] == [True] * 2
+    assert Document.objects.get(address=PAGE).items.filter(gone_version=None).count() == 3

@@ -15,7 +15,6 @@ from episodes.curation import decide_match, override, split_episode
 from episodes.gather import store
 from episodes.ingest import transcript_files as archives
 from episodes.ingest.loading import Unknown
-from episodes.ingest.transcript_files import only_transcripts
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
@@ -89,7 +88,7 @@ def written(front: str) -> str:
 
 
 @pytest.mark.parametrize("name, front, episode", CASES["a_file_comes_to_the_episode_that_it_names"])
-def test_a_file_comes_to_the_episode_that_it_names(looms: Path, name: str, front: str, episode: str) -> None:
+def test_file_reaches_its_named_episode(looms: Path, name: str, front: str, episode: str) -> None:
     before = Episode.objects.values_list("title", "published_at", "description_text", "duration_seconds", "slug")
     known, ledger = list(before), Redirect.objects.count()
     (looms / name).write_text(written(front))
@@ -105,7 +104,7 @@ def test_a_file_comes_to_the_episode_that_it_names(looms: Path, name: str, front
     assert list(shown) == ([] if episode == "held" else [episode.partition(" ")[2]])
 
 
-def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
+def test_unmatched_file_names_its_candidates(looms: Path) -> None:
     (looms / "questions.txt").write_text(SPEECH)
     (looms / "ep 5 shuttles.txt").write_text(SPEECH)
     (looms / "x.md").write_text(SPEECH)
@@ -127,7 +126,7 @@ def test_curators_slug_and_title_name_episode(looms: Path, admin_user: User) -> 
     assert (at("looms-of-today.txt"), at("old-looms.txt")) == ("1 Looms of today", "2 C looms")
 
 
-def test_a_folder_of_something_else_is_refused_unless_it_is_accepted(looms: Path) -> None:
+def test_folder_of_something_else_needs_accept(looms: Path) -> None:
     for number in range(11):
         (looms / f"recipe {number} of soup.txt").write_text(SPEECH)
     for path in (looms / "Shuttles.txt", looms / "C looms.txt"):
@@ -147,7 +146,7 @@ def test_a_folder_of_something_else_is_refused_unless_it_is_accepted(looms: Path
 
 
 @pytest.mark.on_both
-def test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version(looms: Path) -> None:
+def test_imported_again_only_changed_files_differ(looms: Path) -> None:
     paths = [looms / "Shuttles.txt", looms / "C looms.txt"]
     for path in paths:
         path.write_text(SPEECH)
@@ -168,7 +167,7 @@ def test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version(looms
     assert list(Transcript.objects.order_by("url").values_list("url", "text", "cues")) == before
 
 
-def test_a_file_that_is_brought_again_changes_its_mark_and_is_no_copy(looms: Path) -> None:
+def test_reimported_file_updates_its_machine_mark(looms: Path) -> None:
     path = looms / "Shuttles.srt"
     path.write_text(f"1\n0:01 --> 0:02\n{SPEECH}\n\n2\n0:50 --> 29:30\nGood bye.\n")
     for mark, told in (
@@ -199,7 +198,7 @@ def test_transcript_with_times_is_shown(looms: Path) -> None:
     assert Transcript.objects.get().machine_made
 
 
-def test_the_show_is_named_where_there_are_several(looms: Path, tmp_path: Path) -> None:
+def test_ambiguous_show_must_be_named(looms: Path, tmp_path: Path) -> None:
     (looms / "Shuttles.txt").write_text(SPEECH)
     assert bring(looms / "nothing").code == 2
     assert bring(looms, "--podcast", "else").code == 2
@@ -219,7 +218,7 @@ def entry(name: str) -> Item:
     return Item.objects.select_related("document__source__podcast").get(key=f"words/{name}")
 
 
-def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: User) -> None:
+def test_curators_decision_is_final(looms: Path, admin_user: User) -> None:
     for name in ("questions.txt", "odd.txt", "Shuttles.txt"):
         (looms / name).write_text(SPEECH)
     bring(looms)
@@ -240,7 +239,7 @@ def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: Use
     assert (at("questions.txt"), Transcript.objects.count()) == ("6 Answers", 1)
 
 
-def test_a_transcript_stays_where_its_feed_gives_the_episode_another_title(looms: Path, tmp_path: Path) -> None:
+def test_transcript_survives_retitled_episode(looms: Path, tmp_path: Path) -> None:
     (looms / "Shuttles.txt").write_text(SPEECH)
     bring(looms)
     for title, now in (("Flying shuttles", "4 Flying shuttles"), ("Shuttles", "4 Shuttles")):
@@ -253,7 +252,7 @@ def test_a_transcript_stays_where_its_feed_gives_the_episode_another_title(looms
     assert at("Shuttles.txt") == "held"
 
 
-def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(looms: Path, tmp_path: Path) -> None:
+def test_declared_and_imported_transcript_compete_by_rank(looms: Path, tmp_path: Path) -> None:
     offered = '<podcast:transcript url="https://looms.example/1.txt" type="text/plain"/>'
     (tmp_path / "feed.xml").write_text(feed(offered))
     run(tmp_path / "feed.xml", url="https://looms.example/feed")
@@ -279,7 +278,7 @@ def packed(path: Path, *members: tuple[str, bytes], how: int = ZIP_DEFLATED) -> 
     return path
 
 
-def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -> None:
+def test_unreadable_files_are_reported_one_by_one(looms: Path, tmp_path: Path) -> None:
     body = SPEECH.encode()
     members = (
         ("words/Shuttles.txt", body),
@@ -324,9 +323,7 @@ def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -
     assert told["words/other/Shuttles.txt"] == "matched: “Shuttles” shows file:transcripts/words/Shuttles.txt"
 
 
-def test_archives_and_links_that_must_not_be_opened_are_refused(
-    looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dangerous_archives_and_links_are_refused(looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "secret.txt").write_text(SPEECH)
     (looms / "Shuttles.txt").symlink_to(tmp_path / "secret.txt")
     (looms / "loop").symlink_to(looms)
@@ -362,14 +359,7 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
         assert "ignored: larger than" in bring(path).err
 
 
-@pytest.mark.parametrize("length, told", [(199, 199), (200, 200), (201, 200), (5_000, 200)])
-def test_of_a_long_name_of_nothing_the_beginning_is_told(length: int, told: int) -> None:
-    with pytest.raises(Unknown) as refused:
-        archives.files_at("x" * length)
-    assert str(refused.value) == f"'{'x' * told}' is not a folder or file that can be read"
-
-
-def test_a_name_that_two_files_have_is_told(looms: Path) -> None:
+def test_duplicate_file_name_is_reported(looms: Path) -> None:
     for name in (b"\xe9.txt", b"\xe8.txt"):
         Path(os.fsdecode(os.fsencode(looms) + b"/" + name)).write_text(SPEECH)
     (looms / ".DS_Store").write_bytes(b"\0")
@@ -378,9 +368,7 @@ def test_a_name_that_two_files_have_is_told(looms: Path) -> None:
     assert ran.err.startswith("transcripts: 2 files: ")
 
 
-def test_folders_and_archives_have_their_names_in_the_paths_of_their_files(
-    looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_paths_contain_folder_and_archive_names(looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder, number in (("s1", 6), ("s2", 5)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "01.md").write_text(written(f"episode: {number}"))
@@ -404,7 +392,3 @@ def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Unknown, match="is not a folder or file"):
         archives.files_at(str(tmp_path / "pipe"))
-
-
-def test_files_come_in_the_order_of_their_paths_without_audio() -> None:
-    assert only_transcripts({1: "b/1.srt", 2: "a/2.vtt", 3: "a/3.mp3"}) == [(2, "a/2.vtt"), (1, "b/1.srt")]

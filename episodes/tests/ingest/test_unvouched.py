@@ -86,7 +86,7 @@ FILES = {
 }
 
 
-def test_a_feed_file_that_only_claims_a_show_is_refused_under_any_name(catalog: None, file: Write) -> None:
+def test_feed_file_that_claims_show_is_refused(catalog: None, file: Write) -> None:
     models = (Document, Capture, IngestRun, Item, Source, Podcast)
     before = export(), [model.objects.count() for model in models]
     names = ("feed.xml", "numbered-top-10.txt", "never-seen.xml", "feed.xml")
@@ -97,7 +97,7 @@ def test_a_feed_file_that_only_claims_a_show_is_refused_under_any_name(catalog: 
     assert (export(), [model.objects.count() for model in models]) == before
 
 
-def test_a_saved_feed_is_known_by_the_bytes_of_a_stored_one(db: None, file: Write, settings: Any) -> None:
+def test_saved_feed_is_known_by_its_bytes(db: None, file: Write, settings: Any) -> None:
     first, second = small_feed("Bee Talk", "Wax"), small_feed("Bee Talk", "Wax", "Honey")
     with Loopback({"/feed": (200, RSS, first)}) as web:
         settings.FETCH_ALLOW = web.allow
@@ -117,7 +117,7 @@ def test_a_saved_feed_is_known_by_the_bytes_of_a_stored_one(db: None, file: Writ
     assert Podcast.objects.count() == 1
 
 
-def test_a_new_shows_file_is_its_own_again_and_its_next_version_needs_a_word(db: None, file: Write) -> None:
+def test_next_version_of_file_needs_its_show(db: None, file: Write) -> None:
     body, next_one = small_feed("Looms", "Jacquard"), small_feed("Looms", "Dobby", "Jacquard")
     assert run(file("looms.xml", body)).out.startswith("feed: 1 items: 1 new")
     assert run(file("looms.xml", body)).out.endswith("1 unchanged since last time\n")
@@ -180,9 +180,7 @@ def shown() -> list[Any]:
         for is_saved in (False, True)
     ],
 )
-def test_a_page_that_only_names_the_show_adds_where_its_episodes_are_listed_and_nothing_else(
-    catalog: None, file: Write, body: str, is_saved: bool
-) -> None:
+def test_unconfirmed_page_only_adds_listings(catalog: None, file: Write, body: str, is_saved: bool) -> None:
     before, data = shown(), told()
     path = file("list.html", f"<html>{body}</html>")
     ran = run(path) if is_saved else run(path, url=f"{EVIL}/list")
@@ -238,9 +236,7 @@ def spoilt(text: str, kept: int) -> str:
 
 
 @pytest.mark.parametrize("name", ["list.txt", "player-fm-pytorch.txt"])
-def test_unknown_entries_of_a_copied_layout_are_held_and_nothing_is_made_of_them(
-    catalog: None, file: Write, name: str
-) -> None:
+def test_unknown_entries_of_copied_layout_wait(catalog: None, file: Write, name: str) -> None:
     before, data = shown(), told()
     ran = run(file(name, spoilt(PLAYER, 1)))
     assert ran.code == 0
@@ -294,7 +290,7 @@ def test_shipped_file_is_confirmed_by_its_bytes(ready: None) -> None:
     assert not is_confirmed(FetchedDocument(PLAYER.encode() + b"\n"), player, Options())
 
 
-def test_what_a_copied_layout_invents_is_no_episode_that_other_pages_list(catalog: None, file: Write) -> None:
+def test_invented_entries_confirm_no_episode(catalog: None, file: Write) -> None:
     numbered = f"{SHOW}\n" + "\n".join(f"{n}) Gold number {n}\nBuy gold, it is number {n} of all." for n in range(1, 6))
     assert " 0 new, 0 matched, 5 held" in run(file("list.txt", numbered)).out
     rows = "".join(f"<li>Gold number {n}, January {n}, 2024</li>" for n in range(1, 6))
@@ -361,9 +357,7 @@ def test_upgrade_notes_documents_confirmed_by_host(
 # -- A page that says where it was ------------------------------------------------------------------------------------------
 
 
-def test_a_saved_page_is_of_the_site_that_a_person_says_not_of_the_one_that_it_claims(
-    catalog: None, file: Write
-) -> None:
+def test_saved_page_belongs_to_stated_site(catalog: None, file: Write) -> None:
     claim = (
         '<link rel="canonical" href="https://player.fm/series/x"><meta property="og:url" content="https://player.fm/x">'
     )

@@ -39,9 +39,7 @@ def known() -> tuple[EntryData, ...]:
 
 
 @pytest.mark.parametrize("length, seconds", [("1" + "0" * 400, None), ("871000", 871), ("888", 888)])
-def test_a_list_in_a_script_is_read_and_a_length_of_hundreds_of_digits_is_none(
-    length: str, seconds: int | None
-) -> None:
+def test_list_in_script_is_read(length: str, seconds: int | None) -> None:
     known = [EntryData(title=f"All about kettles {n}", published=f"2021-08-0{n}") for n in (1, 2, 3)]
     rows = [{"title": one.title, "date": one.published, "duration": 0} for one in known]
     state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": {length}')
@@ -191,7 +189,7 @@ def test_a_thousand_items_and_five_megabytes_are_read() -> None:
 @pytest.mark.parametrize(
     "encoding", ["utf-7", "idna", "punycode", "unicode_escape", "hex", "undefined", "utf-16", "rot13", "no-such"]
 )
-def test_a_declared_encoding_that_pages_do_not_have_is_passed_over(encoding: str):
+def test_unsupported_encoding_is_ignored(encoding: str):
     text = f'<html><head><meta charset="{encoding}"></head><body><p>naïve</p></body></html>'
     page = FetchedDocument(text.encode(), content_type=f"text/html; charset={encoding}")
     assert [row.text for row in PageDocument.of(page).rows.rows] == ["naïve"]

@@ -34,7 +34,7 @@ def test_lines_are_what_stands_in_one_block(markup: str, expected: list[str]):
     assert texts(markup) == expected
 
 
-def test_headings_have_their_level_and_end_with_their_element():
+def test_headings_have_levels_and_ends():
     found = seen("<h1>One <small>x</small></h1>two<h3><a href=a>three</a></h3><h2>four</h2>")
     assert [(line.text, line.heading) for line in found] == [("One x", 1), ("two", 0), ("three", 3), ("four", 2)]
 
@@ -47,7 +47,7 @@ def test_a_break_parts_rows_of_one_block():
     assert len({first, second, found[4].path}) == 3
 
 
-def test_a_link_around_blocks_belongs_to_each_of_their_lines():
+def test_link_around_blocks_covers_each_line():
     assert [line.links for line in seen('<a href="x?a=1&amp;b=2"><div>a</div><div>b</div></a>c')] == [
         (BASE + "x?a=1&b=2",),
         (BASE + "x?a=1&b=2",),
@@ -62,21 +62,21 @@ def test_what_leads_nowhere_else_is_no_link(href: str):
     assert absolute(href, BASE) == ""
 
 
-def test_relative_links_start_from_the_page_or_from_its_base():
+def test_relative_links_use_page_or_base():
     assert absolute("../e/1", BASE) == "https://site.example/e/1"
     page = b'<html><head><base href="/b/"></head><body><a href="1">x</a></body></html>'
     assert rows(page)[0].links == ("https://site.example/b/1",)
     assert rows(b"<html><body><a href='1'>x</a></body></html>", "")[0].links == ()
 
 
-def test_the_title_of_a_page_is_no_line_of_it():
+def test_page_title_is_no_line():
     page = b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>"
     assert PageDocument.of(FetchedDocument(page)).head.title == "A & B"
     assert [row.text for row in rows(page)] == ["x"]
 
 
 @pytest.mark.parametrize("count, listed", [(0, 0), (6, 6), (7, 6)])
-def test_six_feeds_that_a_page_declares_are_looked_at(count: int, listed: int):
+def test_six_declared_feeds_are_tried(count: int, listed: int):
     links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml">' for n in range(count))
     page = FetchedDocument(f"<html><head>{links}</head></html>".encode(), "https://a.example/")
     assert feed_addresses(page) == tuple(f"https://a.example/{n}.xml" for n in range(listed))
@@ -88,24 +88,8 @@ def test_a_document_is_parsed_once():
     assert (document.rows is document.rows, document.tree is document.tree) == (True, True)
 
 
-@pytest.mark.parametrize(
-    "name, is_it, is_in_it",
-    [
-        ("the pytorch  developer podcast", True, True),
-        ("PyTorch Developer Podcast!", True, True),
-        ("PyTorch Developer Podcast | Some Site", False, True),
-        ("PyTorch Developer Podcast - Player FM", False, True),
-        ("Episodes: PyTorch Developer Podcast", False, True),
-        ("Talks | Some Site | PyTorch Developer Podcast", False, True),
-        ("Talks | PyTorch Developer Podcast: Reloaded", False, False),
-        ("PyTorch Developer Podcast: all episodes", False, True),
-        *((name, False, False) for name in (
-            "PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch", "Developer Podcast", "", "Podcast",
-            "| - |", "About PyTorch Developer Podcast",
-        )),
-    ],
-)  # fmt: skip
-def test_a_title_is_the_shows_name_alone_or_beside_its_site(name: str, is_it: bool, is_in_it: bool):
+@pytest.mark.parametrize("name, is_it, is_in_it", CASES["title_is_show_name_with_or_without_site"])
+def test_title_is_show_name_with_or_without_site(name: str, is_it: bool, is_in_it: bool):
     assert (is_show(name, SHOW.title), is_titled_after(name, SHOW)) == (is_it, is_in_it)
 
 
@@ -113,7 +97,7 @@ def test_a_title_is_the_shows_name_alone_or_beside_its_site(name: str, is_it: bo
     "name, title, same",
     [("..", "..", True), ("..", "...", False), (" . ", ".", True), ("", "", False), ("", "..", False)],
 )
-def test_a_name_of_signs_alone_is_what_it_is(name: str, title: str, same: bool):
+def test_name_of_signs_stays(name: str, title: str, same: bool):
     assert is_show(name, title) is same
 
 
@@ -122,27 +106,21 @@ def test_a_name_of_signs_alone_is_what_it_is(name: str, title: str, same: bool):
     ["Bee Talk", "BEE TALK", "\u0412\u0435\u0435 \u0422\u0430lk", "\u0392\u03b5\u03b5 \u03a4\u03b1l\u03ba", "\u0432\u0435\u0435 \u0442\u0430l\u043a",
      "Be\u0301e Talk\u0323", "B\u00ebe T\u00e5lk", "\uff22\uff45\uff45 Talk", "B\u200bee Talk"],
 )  # fmt: skip
-def test_letters_of_other_scripts_and_marks_look_like_the_name(name: str):
+def test_lookalike_letters_match_the_name(name: str):
     assert looks_like(name, "Bee Talk")
     assert looks_like("Bee Talk", name)
 
 
-@pytest.mark.parametrize(
-    "name, title",
-    [
-        ("Bee Walk", "Bee Talk"), ("Вее Таlk!?", ""), ("パパ", "ハハ"), ("कि", "क"),
-        ("\u041d\u043e\u0432\u043e\u0441\u0442\u0438", "News"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name, title", CASES["other_names_do_not_look_alike"])
 def test_other_names_do_not_look_alike(name: str, title: str):
     assert not looks_like(name, title)
 
 
-def test_a_name_in_greek_is_itself_in_any_case():
+def test_greek_name_ignores_case():
     assert looks_like("\u0397\u03bf\u03bd\u03b5\u03c5", "\u03b7\u039f\u039d\u0395\u03a5")
 
 
-def test_signs_that_turn_the_direction_are_no_part_of_a_row():
+def test_direction_marks_leave_rows():
     page = "<html><body><p>\u202eWax\uffff\u2066 and\u2069 honey\u202c</p><p>\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾</p></body></html>"
     assert [row.text for row in rows(page.encode())] == [
         "Wax and honey",
@@ -150,7 +128,7 @@ def test_signs_that_turn_the_direction_are_no_part_of_a_row():
     ]
 
 
-def test_the_lines_of_saved_text_are_in_paragraphs_in_sections() -> None:
+def test_saved_lines_form_paragraphs_in_sections() -> None:
     page = rows_of_text("# Looms\nCard\n\nSpin\n## Reeds\nDent", "")
     *_, above, last = (row.path for row in page.rows)
     assert [page.blocks.shapes[number] for number in last] == ["section", "section", "paragraph", "line"]

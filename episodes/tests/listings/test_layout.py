@@ -36,7 +36,7 @@ def test_a_page_of_another_show_is_refused(name: str):
         read(f"3 June 2021 vmap\n{NAME}\n", above)
 
 
-def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
+def test_mixed_page_needs_entries_naming_show():
     layout = Lines(begin=r"(?P<show>.{1,90}): (?P<title>.{1,90})")
     found = read(f"Topic\n{NAME}: vmap\nJAX Talks: vmap\n{NAME}: XLA\n", layout)
     assert ([one.title for one in found.entries], found.foreign) == (["vmap", "XLA"], 1)
@@ -44,7 +44,7 @@ def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
         read("JAX Talks: vmap\n", layout)
 
 
-def test_a_site_is_recognised_by_its_sign_and_its_entries():
+def test_site_is_recognised_by_sign_and_entries():
     posts = Lines(end="Read on", sign="CastNest", titled=True)
     text = "CastNest\nvmap\nA text of many words.\nRead on\nXLA\nAnother text of many words.\nRead on\n"
     assert posts.recognises(FetchedDocument(text.encode()))
@@ -54,13 +54,13 @@ def test_a_site_is_recognised_by_its_sign_and_its_entries():
 
 
 @pytest.mark.parametrize("titled, titles", [(True, ["vmap", "XLA"]), (False, ["", ""])])
-def test_the_line_above_a_text_is_its_title_only_where_the_site_has_titles(titled: bool, titles: list[str]):
+def test_titles_need_a_site_with_titles(titled: bool, titles: list[str]):
     posts = Lines(end="Read on", titled=True) if titled else Lines(end="Read on")
     text = f"{NAME}\nvmap\nA text of many words.\nRead on\nXLA\nAnother text of many words.\nRead on\n"
     assert [said.title for said in read(text, posts).entries] == titles
 
 
-def test_ranks_count_on_and_a_text_ends_where_the_site_says():
+def test_ranks_count_on_and_texts_end():
     layout = Lines(begin=r"(?P<rank>\d+)\) (?P<title>.{1,90})", cut=r"\. \d+ min")
     found = read(f"{NAME}\n1) vmap\nAll of this text. 17 min\n3) Not this one\n2) XLA\nAll of that text.", layout)
     assert [(one.title, one.text, one.cut) for one in found.entries] == [

@@ -23,7 +23,7 @@ def test_a_page_gives_what_its_expected_file_says(pair: Pair):
         assert got == pair.expected
 
 
-def test_every_reader_has_pages_that_it_takes_and_pages_that_it_refuses():
+def test_every_reader_takes_and_refuses_pages():
     for name in readers():
         kinds = {"refused" in pair.expected for pair in ALL if pair.reader == name}
         assert kinds == {True, False}, name
@@ -35,7 +35,7 @@ def test_every_shipped_document_has_an_expected_file():
 
 
 @pytest.mark.parametrize("name", sorted(SAVED))
-def test_a_shipped_document_is_recognised_by_its_own_reader_alone(name: str):
+def test_shipped_document_has_one_reader(name: str):
     assert [other for other, reader in readers().items() if reader.recognises(saved(name))] == [name]
 
 
@@ -47,7 +47,7 @@ def test_a_shipped_document_passes_its_canary(name: str):
 @pytest.mark.parametrize(
     "name, least", [("feed", 2), ("player-fm", 9), ("numbered-list", 5), ("pod-casts-io", 5), ("ezyang-blog", 5)]
 )
-def test_of_ten_entries_a_good_document_has_so_many_with_a_text(name: str, least: int):
+def test_good_document_has_enough_texts(name: str, least: int):
     bare = [EntryData(title=f"Springs {n}") for n in range(10)]
     told = [replace(said, text="Of steel.") for said in bare]
     judge(ParsedPage((*told[:least], *bare[least:])), readers()[name])

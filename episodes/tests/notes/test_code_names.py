@@ -31,7 +31,7 @@ def names(text, title="", **more):
     return list(dict.fromkeys(one.name for one in code_names(title, text, **more)))
 
 
-def test_the_shipped_feed_has_exactly_the_names_that_a_reader_finds():
+def test_shipped_symbols_are_exactly_found():
     found = set()
     for item in ET.parse(FIXTURES / "feed.xml").getroot().iter("item"):
         found |= set(names(to_text(item.findtext("description") or ""), item.findtext("title") or ""))
@@ -39,7 +39,7 @@ def test_the_shipped_feed_has_exactly_the_names_that_a_reader_finds():
 
 
 @pytest.mark.parametrize("text, expected", CASES["a_name_is_found_in_every_form_that_code_has"])
-def test_a_name_is_found_in_every_form_that_code_has(text, expected):
+def test_symbol_is_found_in_every_form(text, expected):
     assert names(text) == expected.split()
 
 
@@ -48,7 +48,7 @@ def test_what_only_looks_like_code_is_no_name(text):
     assert names(text) == []
 
 
-def test_a_shows_own_stop_list_adds_to_the_default_one():
+def test_shows_stop_list_extends_the_default():
     assert names("AcmeCloud runs TensorImpl") == ["AcmeCloud", "TensorImpl"]
     assert names("AcmeCloud runs TensorImpl", stop=["acmecloud"]) == ["TensorImpl"]
 
@@ -62,12 +62,12 @@ def test_underscores_that_a_site_ate_come_back():
     assert names("the private __array_function is") == ["__array_function"]
 
 
-def test_a_name_that_the_end_of_a_cut_text_touches_is_none():
+def test_symbol_at_cut_is_ignored():
     assert names("why TensorImpl and TensorAcc", cut=True) == ["TensorImpl"]
     assert names("why TensorImpl and TensorAcc…") == ["TensorImpl"]
 
 
-def test_a_name_comes_with_its_field_place_and_whole_sentence():
+def test_symbol_has_field_position_and_sentence():
     text = "First, e.g. this. Then TensorImpl holds it! Last."
     assert code_names("On TensorImpl", text) == (
         SymbolUse("TensorImpl", "title", 3, "On TensorImpl"),
@@ -75,7 +75,7 @@ def test_a_name_comes_with_its_field_place_and_whole_sentence():
     )
 
 
-def test_a_long_sentence_is_cut_between_words_and_keeps_the_name():
+def test_long_sentence_is_cut_around_symbol():
     text = "word " * 100 + "TensorImpl" + " word" * 100
     (name,) = code_names("", text)
     assert name.name in name.sentence

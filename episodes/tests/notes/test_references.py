@@ -39,7 +39,6 @@ def shipped():
 EPISODES = list(shipped())
 TARGETS = [target for target, _ in EPISODES]
 KNOWN = know(TARGETS)
-ORDER = {target.slug: target.number for target in TARGETS}
 
 
 def links(html, text):
@@ -62,7 +61,7 @@ def said(expected):
     return set(zip(words[::2], words[1::2], strict=True))
 
 
-def test_a_text_cut_off_in_the_middle_of_an_address_has_the_link_of_another_text():
+def test_cut_address_takes_link_of_other_text():
     cut = "On weakness. Episodes to listen to first: https://pytorch-dev-podcast.simplecast.com/episodes/vm…"
     texts = {"feed": cut, "blog": f"On weakness. {AT}/vmap and {AT}/strides"}
     entries = [
@@ -78,11 +77,11 @@ def test_a_text_cut_off_in_the_middle_of_an_address_has_the_link_of_another_text
 
 
 @pytest.mark.parametrize("address, slug", CASES["an_address_names_an_episode_in_every_spelling_that_the_host_serves"])
-def test_an_address_names_an_episode_in_every_spelling_that_the_host_serves(address, slug):
+def test_address_names_episode_in_any_spelling(address, slug):
     assert {target for _, target in found(f"See {address}")} == ({slug} if slug else set())
 
 
-def test_a_known_page_on_another_site_names_its_episode_and_one_of_two_episodes_names_none():
+def test_page_elsewhere_names_only_one_episode():
     page = "https://player.example/e/1"
     both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears and plums")]
     assert {r.target for r in references("x", "x", [("other", page, 0)], know(both))} == {"a"}
@@ -114,12 +113,12 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text, expected", TEXTS)
-def test_the_words_decide_what_an_episode_is_to_the_one_that_speaks(text, expected):
+def test_words_decide_kind_of_reference(text, expected):
     assert found(text) == said(expected)
 
 
 @pytest.mark.parametrize("text", CASES["a_title_that_is_only_a_word_of_the_text_is_no_reference"])
-def test_a_title_that_is_only_a_word_of_the_text_is_no_reference(text):
+def test_common_title_is_no_reference(text):
     assert found(text) == set()
 
 
@@ -127,7 +126,7 @@ def test_an_episode_never_refers_to_itself():
     assert found(f"This vmap episode: {AT}/vmap, episode 34, the episode on vmap", own="vmap") == set()
 
 
-def test_the_longest_title_wins_and_one_that_two_episodes_have_names_neither():
+def test_longest_unambiguous_title_wins():
     targets = [
         NamedTarget("a", "Graphs"),
         NamedTarget("b", "Graphs and trees"),
@@ -138,7 +137,7 @@ def test_the_longest_title_wins_and_one_that_two_episodes_have_names_neither():
     assert found("the episode on trees", targets=targets) == set()
 
 
-def test_a_page_is_known_with_what_a_site_adds_to_count_visits():
+def test_tracking_parameters_do_not_hide_page():
     targets = [NamedTarget("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
     assert found("More: https://a.org/8-audio/?ref=notes", "own", targets) == {("see-also", "audio")}
 
@@ -149,7 +148,7 @@ def test_a_reference_keeps_the_words_and_the_place():
     assert reference == FoundReference("see-also", "vmap", 26, "See our episode on vmap!")
 
 
-def test_what_several_sources_say_is_put_together_by_strength():
+def test_evidence_of_sources_is_combined():
     weak, strong = FoundReference("see-also", "a", 0, ""), FoundReference("prerequisite", "a", 5, "")
     assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
 

@@ -59,7 +59,7 @@ def shows(draw):
 
 
 @given(shows(), st.randoms(use_true_random=False))
-def test_the_order_in_which_episodes_and_their_traits_come_does_not_matter(episodes, random):
+def test_order_of_episodes_and_traits_is_irrelevant(episodes, random):
     def shuffled(values):
         return tuple(random.sample(values, len(values)))
 
@@ -78,7 +78,7 @@ def test_what_two_share_counts_alike_from_either_side(episodes):
 
 
 @given(shows(), st.integers(0, 4))
-def test_every_episode_is_answered_for_with_at_most_so_many_others_each_with_a_reason(episodes, most):
+def test_related_episodes_are_limited_with_reasons(episodes, most):
     answers = related(episodes, most)
     assert answers.keys() == {e.slug for e in episodes}
     for slug, others in answers.items():
@@ -89,7 +89,7 @@ def test_every_episode_is_answered_for_with_at_most_so_many_others_each_with_a_r
 
 
 @given(shows())
-def test_a_shorter_answer_is_the_beginning_of_a_longer_one(episodes):
+def test_shorter_answer_begins_the_longer(episodes):
     whole, two = related(episodes, 9), related(episodes, 2)
     assert all(whole[slug][:2] == others for slug, others in two.items())
 
@@ -97,7 +97,7 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(episodes):
 # --- What counts -----------------------------------------------------------------------------------------------------
 
 
-def test_five_are_told_unless_more_or_fewer_are_asked_for():
+def test_five_are_related_by_default():
     episodes = show(*(Traits(name, 1, topics=("one",)) for name in "abcdefgh"))
     assert [len(found(episodes, "a", **more)) for more in ({}, {"limit": 6}, {"limit": 2})] == [5, 6, 2]
 
@@ -137,17 +137,17 @@ def test_thirty_rarest_features_of_an_episode_count():
     assert {answer.slug for answer in answers["one"]} == {f"e{n}" for n in range(30)}
 
 
-def test_two_episodes_that_are_the_whole_show_may_be_related():
+def test_only_two_episodes_may_be_related():
     episodes = [Traits("a", 1, links=("gh:o/r#1",)), Traits("b", 2, links=("gh:o/r#1",))]
     assert found(episodes, "a") == ["b"]
 
 
-def test_of_equals_the_nearest_comes_first_then_the_newer():
+def test_nearest_then_newest_comes_first():
     episodes = show(*(Traits(slug, 0, topics=("a",)) for slug in ("oldest", "older", "one", "newer", "newest")))
     assert found(episodes, "one") == ["newer", "older", "newest", "oldest"]
 
 
-def test_titles_that_share_two_words_are_related_and_one_word_is_not_enough():
+def test_two_shared_title_words_relate():
     episodes = show(
         Traits("one", 0, words=("history", "constraint", "dispatcher")),
         Traits("part-two", 0, words=("history", "constraint", "tensor")),
@@ -158,7 +158,7 @@ def test_titles_that_share_two_words_are_related_and_one_word_is_not_enough():
 
 
 @pytest.mark.parametrize("own, other", [("named", "gone"), ("gone", "named")])
-def test_episodes_of_which_one_refers_to_the_other_are_told_elsewhere(own, other):
+def test_referring_episodes_are_not_related(own, other):
     one = Traits("one", 0, topics=("a",), references=(f"episode:{own}", "episode:one"))
     named = Traits("named", 0, topics=("a",), references=("episode:one",) * (other == "named"))
     episodes = show(one, named, Traits("like", 0, topics=("a",)))
@@ -168,15 +168,7 @@ def test_episodes_of_which_one_refers_to_the_other_are_told_elsewhere(own, other
 # --- What is said ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "link, words",
-    [
-        ("gh:pytorch/pytorch#78050", "Both link to pytorch/pytorch#78050"),
-        ("https://www.example.com/a/", "Both link to example.com/a"),
-        ("gdoc:1XDPNK3iNNShg07jRXDOrMk2V", "Both link to Google document 1XDPNK3i…"),
-        ("https://blog.example/titled/", "Both link to “A taxonomy”"),
-    ],
-)
+@pytest.mark.parametrize("link, words", CASES["links_are_told_as_people_name_them"])
 def test_links_are_told_as_people_name_them(link, words):
     episodes = show(Traits("one", 0, links=(link,)), Traits("other", 0, links=(link,)))
     labels = {"https://blog.example/titled/": "“A taxonomy”"}
@@ -209,7 +201,7 @@ def test_words_of_titles_are_one_reason():
 
 
 @pytest.mark.parametrize("text, words", CASES["words_that_tell_are_folded_and_in_one_number"])
-def test_words_that_tell_are_folded_and_in_one_number(text, words):
+def test_telling_words_are_folded(text, words):
     assert list(telling_words(text)) == words
 
 

@@ -61,7 +61,7 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_shipped_rules_agree_with_the_key_on_every_view_of_an_episode(view):
+def test_shipped_topics_agree_with_key(view):
     right, extra, missed = Counter(), Counter(), Counter()
     for name, *said in shipped_episodes():
         title, text, links = VIEWS[view](*said)
@@ -80,7 +80,7 @@ def test_the_shipped_rules_agree_with_the_key_on_every_view_of_an_episode(view):
     assert recall >= 0.85
 
 
-def test_the_key_speaks_of_every_shipped_episode_and_of_known_topics_only():
+def test_key_names_known_episodes_and_topics():
     assert [name for name, *_ in shipped_episodes()] == list(KEY)
     assert {slug for slugs in KEY.values() for slug in slugs} <= {rule.slug for rule in RULES}
     assert all(1 <= len(slugs) <= 5 for slugs in KEY.values())
@@ -97,7 +97,7 @@ def test_the_fixture_is_a_whole_vocabulary_in_order():
     assert all(len(set(f["rules"][kind])) == len(f["rules"][kind]) for f in fields for kind in f["rules"])
 
 
-def test_no_two_topics_of_the_fixture_share_a_name_or_alias():
+def test_topic_names_are_unique():
     owners = {}
     for f in (entry["fields"] for entry in FIXTURE):
         for name in {n.lower().replace("-", " ") for n in (f["slug"], f["name"], *f["aliases"])}:
@@ -105,60 +105,18 @@ def test_no_two_topics_of_the_fixture_share_a_name_or_alias():
 
 
 # Words of one topic in made-up episodes about another, and short names.
-GRAPHS = "How a CUDA graph records kernel launches once and replays the graph backward and forward without the CPU."
-SIMD = "Vectorization with SIMD registers: how loops become AVX2 code, and tails of odd length."
-PROCESSES = (
-    "How do worker processes pass tensors? Shared memory segments, file descriptors, and who unlinks shared memory."
-)
-BLOCKS = "What does a thread block do with on-chip shared memory? NVIDIA GPUs have banks of CUDA shared memory."
 WARM_UPS = (
     "What are learning rate warm-ups, and why do they help in the first thousand steps? We look at three curves and "
 )
 WARM_UPS += "argue for the simplest of them. If you have time, look at PT2 and Inductor or the dispatcher some day."
 
 
-@pytest.mark.parametrize(
-    "title, text, expected",
-    [
-        ("Replaying CUDA graphs", GRAPHS, ["cuda-graphs"]),
-        (
-            "",
-            "Autograd records a graph of functions. What is autograd's graph freed by, and on CUDA tensors?",
-            ["autograd"],
-        ),
-        ("Vectorization on ARM", SIMD, ["cpu-kernels"]),
-        ("Auto-vectorized loops", SIMD, ["cpu-kernels"]),
-        ("", SIMD, ["cpu-kernels"]),
-        ("", "vmap is a vectorizing map: write for one example, run on a batch.", ["functorch"]),
-        ("Stateless functional modules", "What is a functional module good for?", ["nn-modules"]),
-        (
-            "Functionalization revisited",
-            "Functionalization turns in-place operations into pure ones.",
-            ["views-mutation"],
-        ),
-        ("Shared memory segments", PROCESSES, ["concurrency", "memory"]),
-        ("Tiling on GPUs", BLOCKS, ["cuda"]),
-        ("", "What is XLA? It compiles whole graphs for other devices.", ["backends"]),
-        ("XLA", "", ["backends"]),
-        ("", WARM_UPS, ["optim"]),
-        ("Backward compatibility of saved files", "", ["api-design"]),
-        ("TH", "", ["cpp-api"]),
-        ("The 5th of May", "", []),
-        ("CI", "", ["ci-build"]),
-    ],
-)
+@pytest.mark.parametrize("title, text, expected", CASES["words_of_one_topic_make_no_other"])
 def test_words_of_one_topic_make_no_other(title, text, expected):
     assert topics(title, text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Some compilers, such as XLA, want static sizes.", "Compilers like XLA and others want static sizes.",
-        "XLA, for example, wants static sizes.", "Unlike XLA, we do not want static sizes.",
-        "We also build the same thing for XLA.", "See https://github.com/pytorch/xla/issues/1 for XLA's way.",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", CASES["xla_named_in_passing_makes_no_xla_episode"])
 def test_xla_named_in_passing_makes_no_xla_episode(text):
     assert "backends" not in topics("Lowering", f"How does lowering see an operand? {text}", ["gh:pytorch/xla#1"])
 
@@ -176,28 +134,12 @@ def test_a_term_matches_whole_words_as_written(term, text, found):
     assert bool(tag("", text, (), (), [rule(notes=[term])])) is found
 
 
-@pytest.mark.parametrize(
-    "term, text, found",
-    [
-        ("bread@about", "What is bread?", True),
-        ("bread@about", "Today we talk about the bread of the north.", True),
-        ("bread@about", "What’s bread made of?", True),
-        ("bread@about", "Bread rises.", True),
-        ("bread@about", "How bread rises.", True),
-        ("bread@about", "Soups are eaten with bread.", False),
-        ("bread@start", "x" * 100 + " bread", True),
-        ("bread@start", "x" * 170 + " bread", False),
-        ("bread@2", "Soup with bread, then bread.", True),
-        ("bread@2", "Soup with bread.", False),
-        ("bread", "Soup with bread.", True),
-        ("bread", "https://example.com/bread", False),
-    ],
-)
-def test_an_ending_says_how_strong_a_mention_must_be(term, text, found):
+@pytest.mark.parametrize("term, text, found", CASES["ending_sets_strength_of_mention"])
+def test_ending_sets_strength_of_mention(term, text, found):
     assert bool(topics("", text, rules=[rule(notes=[term])])) is found
 
 
-def test_the_words_of_the_shows_own_title_are_looked_over_before_a_subject():
+def test_words_of_show_title_are_ignored():
     rules = [rule(notes=["bread@about"])]
     text = "x " * 60 + "and about Oven Hour's bread."
     assert [t.topic for t in tag("", text, (), (), rules, "The Oven Hour")] == ["t"]
@@ -205,13 +147,13 @@ def test_the_words_of_the_shows_own_title_are_looked_over_before_a_subject():
     assert tag("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
 
 
-def test_an_excluded_phrase_is_looked_over_in_title_and_notes():
+def test_excluded_phrase_is_ignored():
     rules = [rule(title=["graph"], notes=["graph"], excludes=["CUDA graph*"])]
     assert topics("CUDA graphs", "a CUDA graph", rules=rules) == []
     assert topics("A CUDA graph and a graph", rules=rules) == ["t"]
 
 
-def test_two_different_hints_make_a_topic_and_one_does_not():
+def test_two_hints_make_a_topic():
     rules = [rule(hints=["flour", "knead*", "crumb*"])]
     assert topics("", "Flour and water.", rules=rules) == []
     assert topics("", "Flour, more flour, flours.", rules=rules) == []
@@ -221,20 +163,20 @@ def test_two_different_hints_make_a_topic_and_one_does_not():
     assert (proposal.term, proposal.field, proposal.position) == ("crumb* + flour", "title", 3)
 
 
-def test_a_mention_too_weak_for_its_ending_is_a_hint():
+def test_weak_mention_is_a_hint():
     rules = [rule(notes=["bread@3"], hints=["flour"])]
     assert topics("", "There is bread.", rules=rules) == []
     assert topics("", "There is bread of flour.", rules=rules) == ["t"]
 
 
-def test_a_word_within_a_longer_term_does_not_count_again():
+def test_word_in_longer_term_counts_once():
     assert (
         topics("", "Cut it with a bread knife.", rules=[rule(notes=["bread knife@about"], hints=["knife", "bread"])])
         == []
     )
 
 
-def test_what_is_only_touched_gives_way_to_what_the_episode_is_about():
+def test_touched_topic_yields_to_main_topic():
     rules = [rule("bread", title=["bread"], notes=["bread@2", "dough", "oven"]), rule("salt", notes=["salt"])]
     text = "Bread: dough, oven, bread. " + "x" * 200 + " Then salt."
     assert topics("Bread", text, rules=rules) == ["bread"]
@@ -243,7 +185,7 @@ def test_what_is_only_touched_gives_way_to_what_the_episode_is_about():
     assert topics("Bread", "Salt! And what is salt?", rules=rules) == ["bread", "salt"]
 
 
-def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
+def test_link_key_or_number_makes_topic():
     rules = [rule("one", links=["gh:acme/oven"]), rule("two", links=["gh:acme/oven@2"])]
     assert tag("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (
         TopicTag("one", "gh:acme/oven", "links", 1, "low"),
@@ -254,12 +196,12 @@ def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
     assert [proposal.confidence for proposal in tag("", "", both.links, (), [both])] == ["low"]
 
 
-def test_an_alias_with_an_abbreviation_makes_the_topic_by_both():
+def test_alias_with_abbreviation_gives_both():
     rules = [rule("formats", aliases=["automatic mixed precision (AMP)"])]
     assert topics("Automatic mixed precision", rules=rules) == topics("amp", rules=rules) == ["formats"]
 
 
-def test_a_keyword_or_whole_title_that_is_the_slug_or_an_alias_makes_the_topic():
+def test_keyword_or_title_equal_to_name_makes_topic():
     rules = [rule("sour-dough", aliases=["Leaven"])]
     assert tag("", "", (), ("soup", "LEAVEN"), rules) == (TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),)
     assert tag("", "", (), ("Sour Dough",), rules) == (TopicTag("sour-dough", "sour-dough", "keywords", 0, "high"),)
@@ -267,7 +209,7 @@ def test_a_keyword_or_whole_title_that_is_the_slug_or_an_alias_makes_the_topic()
     assert topics("Leaven and salt", rules=rules) == []
 
 
-def test_each_topic_is_proposed_once_by_its_strongest_evidence():
+def test_topic_is_proposed_once():
     rules = [rule("b", title=["salt"], notes=["salt", "soup"], links=["salt"]), rule("a", notes=["soup@about"])]
     assert tag("On salt", "Soup with salt", ["salt"], (), rules) == (
         TopicTag("a", "soup@about", "notes", 0, "high"),
@@ -275,13 +217,13 @@ def test_each_topic_is_proposed_once_by_its_strongest_evidence():
     )
 
 
-def test_the_position_is_that_in_the_text_as_given():
+def test_position_is_in_given_text():
     text = "See https://example.com/ü. Stews like soup; then CUDA graphs and bread."
     (proposal,) = tag("", text, (), (), [rule(notes=["bread"], excludes=["CUDA graph*"])])
     assert text[proposal.position :] == "bread."
 
 
-def test_one_mention_deep_in_the_notes_is_of_low_confidence():
+def test_deep_mention_has_low_confidence():
     (proposal,) = tag("", "x" * 200 + " bread", (), (), [rule(notes=["bread"])])
     assert proposal.confidence == "low"
 
@@ -306,7 +248,7 @@ def test_work_for_a_long_text_grows_evenly(piece):
     assert_even_growth(lambda length: tag("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
 
 
-def test_a_word_of_the_title_and_one_of_the_notes_at_the_same_place_both_count():
+def test_title_and_notes_both_count():
     before = "rails " * 30  # neither is at the start
     made = [
         TopicRule.from_fields("steam", ["Steam"], {"hints": ["gauge"], "notes": ["boiler"]}),

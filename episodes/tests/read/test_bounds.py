@@ -49,7 +49,7 @@ def add_show(number: int) -> None:
 
 
 @pytest.mark.on_both
-def test_a_page_takes_as_many_questions_for_many_runs_and_shows(client: Client) -> None:
+def test_queries_do_not_grow_with_runs(client: Client) -> None:
     addresses = ("/sources/", "/sources.json", "/shows/", "/shows/show-0/", "/", "/episodes/vmap/")
     run(1)  # within a transaction that has changed something PostgreSQL keeps nothing
     add_show(0)  # the page of an only show reads that show's cover too
@@ -145,14 +145,14 @@ def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, r
 
 
 @pytest.mark.parametrize("address", ["/episodes/", "/links/"])
-def test_words_beyond_the_sixteenth_are_left_out_and_that_is_said(client: Client, address: str) -> None:
+def test_only_sixteen_words_are_searched(client: Client, address: str) -> None:
     words = "only the first 16 words were searched"
     assert words in see(client, address, q=" ".join(CHAIN)).notes
     assert words not in see(client, address, q=" ".join(CHAIN[:16])).notes
 
 
 @pytest.mark.on_both
-def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
+def test_chained_beginnings_all_match() -> None:
     each = [set(search_episodes(prepare_query(word)).ids) for word in CHAIN[:16]]
     assert set(search_episodes(prepare_query(" ".join(CHAIN))).ids) == set.intersection(*each) != set()
 
@@ -170,9 +170,7 @@ def take_long() -> None:
 
 
 @pytest.mark.on_both
-def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_statement_gives_explaining_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: take_long())
     answer = client.get("/timeline/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
@@ -180,7 +178,7 @@ def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
 
 
 @pytest.mark.on_both
-def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_database_failure_is_no_timeout(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT (")
@@ -229,7 +227,7 @@ def test_a_resolved_show_is_counted_for_the_planner() -> None:
 
 
 @pytest.mark.only_on("postgresql")
-def test_only_a_large_import_is_counted_at_once_on_postgresql() -> None:
+def test_only_large_import_is_counted_on_postgresql() -> None:
     for more, counted in ((999, False), (1_000, True)):
         with CaptureQueriesContext(connection) as asked:
             renew_statistics(more)
@@ -238,7 +236,7 @@ def test_only_a_large_import_is_counted_at_once_on_postgresql() -> None:
 
 @pytest.mark.only_on("sqlite")
 @pytest.mark.parametrize("more, counted", [(0, False), (1, True), (-1, True)])
-def test_a_show_that_keeps_its_size_is_not_counted(more: int, counted: bool) -> None:
+def test_unchanged_show_size_is_not_counted(more: int, counted: bool) -> None:
     with CaptureQueriesContext(connection) as asked:
         renew_statistics(more)
     assert bool(len(asked)) == counted

@@ -62,7 +62,7 @@ def stored_are_counted() -> bool:
 
 
 @pytest.mark.parametrize("seconds, band", LENGTHS.items())
-def test_a_length_on_a_border_is_in_the_longer_band(seconds: int | None, band: str) -> None:
+def test_length_on_border_is_longer_band(seconds: int | None, band: str) -> None:
     assert band_of(seconds) == band
     show_of("one", {"duration_seconds": seconds})
     assert count(Episode.objects.all()).of("band") == {band: 1}
@@ -102,7 +102,7 @@ def test_stored_counts_follow_what_changes() -> None:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_of_more_episodes_than_are_counted_the_newest_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_newest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_COUNTED", 2)
     listed = Episode.objects.listed()
     counts = count(listed)
@@ -160,7 +160,7 @@ def share_everything(podcast: Podcast) -> None:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
+def test_link_symbol_person_counts_are_true() -> None:
     assert uses_are_counted()
     assert all(model._default_manager.filter(episode_count__gt=1).exists() for model in (Link, CodeName, Person))
     show, other = Podcast.objects.get(), show_of("other", {}, {})

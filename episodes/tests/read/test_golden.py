@@ -44,7 +44,7 @@ def loom(db: None) -> None:
         complete()
 
 
-def test_every_output_is_as_a_person_has_read_it(loom: None, client: Client, tmp_path: Path) -> None:
+def test_every_output_equals_its_golden_file(loom: None, client: Client, tmp_path: Path) -> None:
     made = {name: client.get(address).content.decode() for name, address in ADDRESSES.items()}
     for name, address in PAGES.items():
         page = see(client, address)

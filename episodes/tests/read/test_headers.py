@@ -24,7 +24,7 @@ POLICY = (
 @pytest.mark.parametrize(
     "address", ["/episodes/", "/admin/login/", "/no-such-page", "/static/css/base.css", "/robots.txt"]
 )
-def test_every_answer_says_what_a_browser_may_do_with_it(address: str) -> None:
+def test_every_answer_has_security_headers(address: str) -> None:
     with override_settings(WHITENOISE_USE_FINDERS=True, WHITENOISE_AUTOREFRESH=True):
         answer = Client().get(address)
     with closing(answer):
@@ -49,7 +49,7 @@ def test_a_page_that_failed_says_so_too(error: type[Exception], status: int) -> 
 
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("address", ["/episodes/", "/topics/autograd/", "/episodes.rss", "/shows.opml"])
-def test_what_is_asked_for_again_is_sent_again_only_when_it_changed(client: Client, address: str) -> None:
+def test_unchanged_page_is_not_sent_again(client: Client, address: str) -> None:
     plain = client.get(address)
     packed = client.get(address, headers={"accept-encoding": "gzip"})
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -76,7 +76,7 @@ def test_the_pages_of_the_admin_are_not_kept(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_feed_of_changes_without_any_is_the_same_a_day_later(client: Client) -> None:
+def test_empty_changes_feed_stays_the_same(client: Client) -> None:
     first = client.get("/changes.rss")
     with time_machine.travel(timezone.now() + timedelta(days=1)):
         assert client.get("/changes.rss").headers["ETag"] == first.headers["ETag"]

@@ -11,7 +11,6 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from episodes.models import Episode, Image, Podcast
-from episodes.outputs.pictures import Picture
 
 from ..test_settings import read_again
 from .pages import Seen, see
@@ -22,16 +21,6 @@ SITE = "http://testserver"
 COVER, OWN = "https://images.example/cover.jpg", "https://images.example/vmap.png"
 COVER_NAME, OWN_NAME = f"{'c' * 32}-{'1' * 8}", f"{'d' * 32}-{'2' * 8}"
 BYTES = b"RIFF....WEBP of a cover"
-
-
-@pytest.mark.parametrize(
-    "width, height, fitted",
-    [(1400, 700, (150, 75)), (700, 1400, (75, 150)), (100, 50, (100, 50)), (1000, 1, (150, 1)), (1, 1000, (1, 150))],
-)
-def test_a_picture_fits_in_a_square_and_is_never_enlarged(width: int, height: int, fitted: tuple[int, int]) -> None:
-    picture = Picture("/large", width, height, "/small")
-    assert picture.fitted(150) == fitted
-    assert picture.srcset == f"/small {fitted[0]}w, /large {width}w"
 
 
 @pytest.fixture
@@ -62,7 +51,7 @@ def of(page: Seen) -> dict[str, str | None]:
 
 
 @pytest.mark.usefixtures("images")
-def test_an_episode_shows_its_own_image_in_two_sizes(client: Client) -> None:
+def test_episode_shows_image_in_two_sizes(client: Client) -> None:
     small, large = f"/media/{OWN_NAME}-150.webp", f"/media/{OWN_NAME}-600.webp"
     assert of(see(client, "/episodes/vmap/")) == {
         "class": "picture", "src": small, "srcset": f"{small} 150w, {large} 400w", "sizes": "96px", "width": "96",
@@ -80,7 +69,7 @@ def test_an_episode_without_an_image_shows_the_cover(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("images")
-def test_a_shared_link_to_an_episode_shows_its_image(client: Client) -> None:
+def test_shared_episode_shows_its_image(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert metas(page, "og:image") == [f"{SITE}/media/{OWN_NAME}-600.webp", "400", "300", "vmap"]
     assert metas(page, "twitter:card") == ["summary"]
@@ -102,7 +91,7 @@ def channel_images(client: Client, query: str = "") -> set[bool]:
 
 
 @pytest.mark.usefixtures("images")
-def test_the_feeds_of_a_show_have_its_cover_and_those_of_several_the_sites_own(client: Client) -> None:
+def test_feeds_have_cover_of_their_show(client: Client) -> None:
     assert channel_images(client) == {True}
     Podcast.objects.create(slug="other", title="Other")
     assert channel_images(client) == {False}
@@ -110,7 +99,7 @@ def test_the_feeds_of_a_show_have_its_cover_and_those_of_several_the_sites_own(c
 
 
 @pytest.mark.usefixtures("images")
-def test_a_kept_image_is_served_for_browsers_to_keep(client: Client) -> None:
+def test_stored_image_is_cacheable(client: Client) -> None:
     answer = client.get(f"/media/{COVER_NAME}-600.webp")
     assert (answer.status_code, answer.content) == (200, BYTES)
     assert answer["Content-Type"] == "image/webp"
@@ -135,7 +124,7 @@ def test_nothing_else_is_served(client: Client, name: str) -> None:
 
 
 @pytest.mark.usefixtures("images")
-def test_a_lost_file_is_not_found_and_that_is_not_kept(client: Client) -> None:
+def test_lost_image_file_is_not_found(client: Client) -> None:
     default_storage.delete(f"{COVER_NAME}-600.webp")
     answer = client.get(f"/media/{COVER_NAME}-600.webp")
     assert (answer.status_code, answer["Cache-Control"]) == (404, "no-cache")
@@ -163,7 +152,7 @@ def test_no_image_is_shown_where_they_are_off(client: Client, settings: Any) -> 
         ({"MEDIA_ROOT": "/srv/images"}, "MEDIA_ROOT", Path("/srv/images")),
     ],
 )
-def test_settings_say_whose_images_are_shown_and_where_copies_are_kept(
+def test_settings_control_images(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], name: str, value: object
 ) -> None:
     for key, given in environment.items():

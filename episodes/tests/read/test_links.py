@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link, LinkCheck
-from episodes.text.link_labels import KINDS, directory, of_link, repository, telling
+from episodes.text.link_labels import KINDS, telling
 
 from ..tables import cases
 from .pages import Seen, asked, first, see
@@ -37,7 +37,7 @@ def sections(page: Seen) -> dict[str, int]:
     return {name.strip(): int(count) for name, count in headings}
 
 
-def test_every_link_that_is_mentioned_is_listed_once_over_the_pages(client: Client) -> None:
+def test_every_link_is_listed_once(client: Client) -> None:
     pages = [see(client, "/links/"), see(client, "/links/", page=2)]
     shown = [a.attributes["href"] for p in pages for a in p.tree.css(".references section > ul > li > p > a")]
     assert len(shown) == len(set(shown)) == pages[0].total == Link.objects.count()
@@ -46,7 +46,7 @@ def test_every_link_that_is_mentioned_is_listed_once_over_the_pages(client: Clie
     assert [a.text() for a in pages[1].tree.css(".pages li a")] == ["1", "2"]
 
 
-def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: Client) -> None:
+def test_links_are_sorted_by_kind_and_repository(client: Client) -> None:
     page = see(client, "/links/")
     names = list(sections(page))
     headings = [heading for kind, heading in KINDS.items() if kind != "episode"]
@@ -59,7 +59,7 @@ def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: C
     assert looks == [{"titled"}, {"code"}], "names of repositories look like code"
 
 
-def test_the_most_mentioned_stands_first_with_its_episodes_and_a_page_of_its_own(client: Client) -> None:
+def test_most_mentioned_link_comes_first(client: Client) -> None:
     key = "gh:pytorch/pytorch#54987"
     for place, slug in enumerate(("vmap", "strides", "cmake")):
         EpisodeLink.objects.create(
@@ -89,9 +89,7 @@ def add(slug: str, key: str, kind: str, url: str, text: str = "", title: str = "
 @pytest.mark.parametrize(
     "text, title, name", CASES["a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_address"]
 )
-def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_address(
-    client: Client, text: str, title: str, name: str
-) -> None:
+def test_link_name_falls_back_to_address(client: Client, text: str, title: str, name: str) -> None:
     url = "https://forum.example.org/t/torch-deploy-the-build/238"
     add("vmap", "https://forum.example.org/t/238", "forum", url, text, title)
     row = see(client, "/links/", q="forum.example").one(".references section li p")
@@ -100,7 +98,7 @@ def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_addre
     assert see(client, own_page("https://forum.example.org/t/238")).one("h1").text() == name
 
 
-def test_a_number_stays_a_number_whatever_the_notes_call_it(client: Client) -> None:
+def test_numbered_link_keeps_its_number(client: Client) -> None:
     url = "https://github.com/pytorch/pytorch/pull/777"
     add("vmap", "gh:pytorch/pytorch#777", "github-pr", url, "The great rewrite")
     assert listed(see(client, "/links/", q="great rewrite")) == ["pytorch/pytorch#777"]
@@ -111,7 +109,7 @@ def rows(client: Client, address: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("query", ["", "?kind=github-pr", "?q=torch", "?repository=pytorch/rfcs"])
-def test_files_hold_what_the_page_lists_in_its_order(client: Client, query: str) -> None:
+def test_files_list_what_page_lists(client: Client, query: str) -> None:
     page = see(client, f"/links/{query}")
     shown = [a.attributes["href"] for a in page.tree.css(".references section > ul > li > p > a")]
     addresses = [row["url"].removeprefix("http://testserver") for row in rows(client, f"/links.csv{query}")]
@@ -135,7 +133,7 @@ def test_files_of_many_links_come_in_parts(client: Client) -> None:
         assert client.get("/links.csv?page=3").status_code == 404
 
 
-def test_files_are_harmless_and_asked_for_again_for_nothing(client: Client) -> None:
+def test_files_are_harmless_and_cached(client: Client) -> None:
     add("vmap", "https://example.org/a", "other", "https://example.org/>a(b", '=HYPERLINK("x"), [a](b)')
     (row,) = rows(client, "/links.csv?q=hyperlink")
     assert row["title"].startswith("'=HYPER")
@@ -148,7 +146,7 @@ def test_files_are_harmless_and_asked_for_again_for_nothing(client: Client) -> N
 @pytest.mark.parametrize(
     "query", ["", "?kind=docs", "?repository=pytorch/xla", "?q=torch&kind=github-code", "?q=zzz&kind=paper"]
 )
-def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
+def test_link_facet_equals_filtered_total(client: Client, query: str) -> None:
     page = see(client, f"/links/{query}")
     pages = [page, *(see(client, a.attributes["href"] or "") for a in page.tree.css(".pages a[rel=next]"))]
     assert sum({name: n for p in pages for name, n in sections(p).items()}.values()) == page.total
@@ -157,11 +155,11 @@ def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, que
 
 
 @pytest.mark.parametrize("words, name", CASES["words_find_key_title_address_and_kind"])
-def test_words_find_key_title_address_and_kind(client: Client, words: str, name: str) -> None:
+def test_words_find_key_title_address_kind(client: Client, words: str, name: str) -> None:
     assert listed(see(client, "/links/", q=words)) == [name]
 
 
-def test_a_repository_keeps_what_lies_in_it_and_no_namesake(client: Client) -> None:
+def test_repository_excludes_its_namesakes(client: Client) -> None:
     before = see(client, "/links/?repository=pytorch/xla").total
     for name, kind in (("2#1", "github-issue"), ("/wiki/Home", "wiki"), ("@0123456789abcdef", "github-commit")):
         add("vmap", f"gh:pytorch/xla{name}", kind, f"https://example.org/{kind}")
@@ -183,13 +181,13 @@ def test_a_repository_keeps_what_lies_in_it_and_no_namesake(client: Client) -> N
         ("?q=&kind=&repository=&utm_source=mail", ""),
     ],
 )
-def test_a_bad_value_is_left_out_with_a_note(client: Client, query: str, words: str) -> None:
+def test_bad_link_filter_is_ignored_with_note(client: Client, query: str, words: str) -> None:
     page = see(client, f"/links/{query}")
     assert (page.status, page.total, bool(page.notes)) == (200, Link.objects.count(), bool(words))
     assert words in page.notes
 
 
-def test_what_is_chosen_is_said_and_can_be_taken_off(client: Client) -> None:
+def test_chosen_filters_are_named_and_removable(client: Client) -> None:
     page = see(client, "/links/?q=torch&kind=github-pr&repository=pytorch/rfcs")
     assert page.text.startswith("3 pull requests in pytorch/rfcs matching “torch”")
     chips = [sorted(asked(a.attributes["href"] or "")) for a in page.tree.css(".chip")]
@@ -200,7 +198,7 @@ def test_what_is_chosen_is_said_and_can_be_taken_off(client: Client) -> None:
     assert see(client, "/links/?kind=paper&q=arxiv").text.startswith("No papers matching")
 
 
-def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client) -> None:
+def test_link_page_shows_addresses_and_episodes(client: Client) -> None:
     other = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md"
     link = Link.objects.get(key=README)
     EpisodeLink.objects.create(episode=Episode.objects.get(slug="vmap"), link=link, position=50, url=other)
@@ -216,7 +214,7 @@ def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client
     assert page.one("link[rel=canonical]").attributes["href"] == f"http://testserver{own_page(README)}"
 
 
-def test_a_link_that_is_gone_says_so_on_its_own_page_alone(client: Client) -> None:
+def test_gone_link_says_so(client: Client) -> None:
     since = datetime(2030, 1, 2, tzinfo=UTC)
     add("vmap", "https://z.example/", "other", "https://z.example/")
     LinkCheck.objects.create(key="https://z.example/", outcome="there", asked_at=since)
@@ -226,26 +224,11 @@ def test_a_link_that_is_gone_says_so_on_its_own_page_alone(client: Client) -> No
 
 
 @pytest.mark.parametrize("query", ["", "?key=", "?key=nope", "?key=%00", "?key=%ED%A0%80", f"?key={'x' * 5000}"])
-def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
+def test_unmentioned_link_has_no_page(client: Client, query: str) -> None:
     Link.objects.create(key="gh:no/body", kind="github-repo")
     assert client.get(f"/links/item/{query}").status_code == 404
     assert client.get("/links/item/?key=gh:no/body").status_code == 404
     assert client.get(f"{own_page(README)}&page=2").status_code == 404
-
-
-@pytest.mark.parametrize("key, name, folder", CASES["the_repository_and_the_directory_of_a_key"])
-def test_the_repository_and_the_directory_of_a_key(key: str, name: str, folder: str) -> None:
-    assert (repository(key), directory(key)) == (name, folder)
-
-
-def test_of_a_long_name_eighty_characters_are_shown_its_beginning_and_its_end() -> None:
-    assert telling("b" * 60 + "e" * 20) == "b" * 60 + "e" * 20
-    assert telling("b" * 60 + "e" * 60) == "b" * 39 + "…" + "e" * 40
-
-
-def test_numbers_in_names_sort_as_numbers() -> None:
-    keys = sorted(["a#13246", "A#260", "b", "a"], key=lambda key: of_link(key, "docs")["sort_key"])
-    assert keys == ["a", "A#260", "a#13246", "b"]
 
 
 @pytest.mark.parametrize(
@@ -255,5 +238,5 @@ def test_numbers_in_names_sort_as_numbers() -> None:
         *((text, "") for text in ("read more here", "This issue", "#1234", "https://example.org/a", "www.example.org", "example.org/autograd")),
     ],
 )  # fmt: skip
-def test_a_text_names_a_link_or_only_points_at_it(text: str, name: str) -> None:
+def test_pointing_text_is_no_name(text: str, name: str) -> None:
     assert telling(text) == name

@@ -8,12 +8,11 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.models import Attachment, Episode, Podcast, Source, Topic
-from episodes.models.lists import in_order
+from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import site
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import search_context, sort_choices
-from episodes.views.facets import FacetChoice, filter_labels, order_by_group, with_shares
+from episodes.views.facets import FacetChoice, filter_labels, with_shares
 from episodes.views.month_bars import bars_by_year
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
@@ -26,7 +25,7 @@ CASES = cases("read_list")
 pytestmark = pytest.mark.usefixtures("catalog")
 
 
-def test_the_list_shows_all_episodes_over_its_pages_newest_first(client: Client) -> None:
+def test_list_pages_show_all_newest_first(client: Client) -> None:
     pages = [see(client, "/episodes/", page=n) for n in (1, 2, 3, 4)]
     assert [len(p.entries) for p in pages] == [25, 25, 25, 7]
     shown = [entry for p in pages for entry in p.entries]
@@ -38,16 +37,11 @@ def test_the_list_shows_all_episodes_over_its_pages_newest_first(client: Client)
 @pytest.mark.parametrize(
     "page", ["0", "-1", "5", "abc", "1.0", "", " 1", "99999999999999999999", "１", "1\x00", "last"]
 )
-def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str) -> None:
+def test_invalid_page_number_is_not_found(client: Client, page: str) -> None:
     assert client.get("/episodes/", {"page": page}).status_code == 404
 
 
-def test_rows_come_in_the_order_of_their_numbers_without_those_that_are_gone(catalog: None) -> None:
-    first, second = Episode.objects.order_by("order")[:2]
-    assert in_order([second.pk, 0, first.pk], Episode.objects.all()) == [second, first]
-
-
-def test_lengths_are_kept_on_both_sides(client: Client) -> None:
+def test_length_filter_bounds_both_sides(client: Client) -> None:
     kept = Episode.objects.filter(duration_seconds__gte=900, duration_seconds__lte=1200).count()
     page = see(client, "/episodes/?min_minutes=15&max_minutes=20")
     assert page.total == kept > 0
@@ -64,15 +58,13 @@ def test_lengths_are_kept_on_both_sides(client: Client) -> None:
         ({"year": "unknown"}, {"published_at": None}),
     ],
 )
-def test_the_other_filters_keep_what_they_say(
-    client: Client, query: dict[str, str], condition: dict[str, object]
-) -> None:
+def test_other_filters_keep_their_episodes(client: Client, query: dict[str, str], condition: dict[str, object]) -> None:
     page = see(client, "/episodes/", **query)
     assert page.total == Episode.objects.filter(**condition).distinct().count() > 0
     assert page.notes == ""
 
 
-def test_sorting_by_length_puts_the_unknown_last(client: Client) -> None:
+def test_unknown_lengths_sort_last(client: Client) -> None:
     lengths = {e.get_absolute_url(): e.duration_seconds for e in Episode.objects.all()}
     for sort, sign in (("shortest", 1), ("longest", -1)):
         shown = [lengths[a] for n in (1, 2, 3, 4) for a in see(client, "/episodes/", sort=sort, page=n).entries]
@@ -85,14 +77,14 @@ def test_sorting_by_length_puts_the_unknown_last(client: Client) -> None:
     "query",
     ["", "?topic=autograd", "?topic=pt2&year=2024&max_minutes=20", "?min_minutes=20", "?q=torch", "?source=player-fm"],
 )
-def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
+def test_facet_count_equals_filtered_total(client: Client, query: str) -> None:
     page = see(client, f"/episodes/{query}")
     assert page.choices
     for address, count, chosen in page.choices[:: examples(2, 1)]:
         assert count == (page.total if chosen else see(client, address).total), address
 
 
-def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> None:
+def test_episode_listed_twice_counts_once(client: Client) -> None:
     listed = see(client, "/episodes/?source=player-fm").total
     first, second = Attachment.objects.filter(item__document__source__slug="player-fm")[:2]
     Attachment.objects.filter(pk=second.pk).update(episode=first.episode)
@@ -100,11 +92,11 @@ def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> 
 
 
 @pytest.mark.parametrize("query, title", CASES["filters_are_in_the_title_under_the_names_that_people_know"])
-def test_filters_are_in_the_title_under_the_names_that_people_know(client: Client, query: str, title: str) -> None:
+def test_title_names_filters_for_people(client: Client, query: str, title: str) -> None:
     assert see(client, f"/episodes/?{query}").one("h1").text().startswith(title)
 
 
-def test_an_empty_list_says_which_episodes_have_no_known_length_and_what_to_remove(client: Client) -> None:
+def test_empty_list_names_unknown_lengths_and_remedy(client: Client) -> None:
     page = see(client, "/episodes/?topic=autograd&max_minutes=15")
     assert "3 matching episodes have no known length" in page.text
     links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
@@ -114,28 +106,13 @@ def test_an_empty_list_says_which_episodes_have_no_known_length_and_what_to_remo
     assert "undated" not in page.text
 
 
-def test_a_chosen_year_without_episodes_stays_among_the_years(client: Client) -> None:
+def test_chosen_empty_year_stays_listed(client: Client) -> None:
     page = see(client, "/episodes/?topic=dispatcher&year=2023")
     assert [count for _, count, chosen in page.choices if chosen] == [0, 0]
     links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
     assert asked(links["Show them"] if "Show them" in links else links["Show it"])["year"] == ["unknown"]
     years = [row.text().split()[0] for row in page.tree.css(".facets section:first-child a")]
     assert years == ["2021", "2022", "2023", "Undated"]
-
-
-@pytest.mark.parametrize(
-    "whole, shown, years",
-    [
-        ({}, {}, []),
-        ({"2021-03": 1, "": 4}, {"2021-03": 1, "": 4}, []),
-        ({"2021-03": 5}, {"2021-03": 1}, []),
-        ({"2021-03": 2}, {"2021-03": 2}, ["2021"]),
-        ({"2021-03": 1, "2023-01": 1}, {"2021-03": 1, "2023-01": 1}, ["2021", "2022", "2023"]),
-    ],
-)
-def test_a_timeline_is_of_two_episodes_at_least(whole: dict[str, int], shown: dict[str, int], years: list[str]) -> None:
-    assert [row.year for row in bars_by_year(whole, shown, Selection({}))] == years
-    assert isinstance(bars_by_year(whole, shown, Selection({})), list)
 
 
 def test_more_than_ten_years_have_a_bar_each() -> None:
@@ -158,7 +135,7 @@ def test_more_than_ten_years_have_a_bar_each() -> None:
     ]
 
 
-def test_bars_of_months_are_as_high_as_their_share_of_the_fullest() -> None:
+def test_bars_share_the_fullest_months_height() -> None:
     whole, shown = {"2021-03": 8, "2021-05": 4, "2022-12": 1}, {"2021-03": 2, "2021-05": 4}
     years = bars_by_year(whole, shown, Selection({"year": ("2021",)}))
     assert [(year.year, year.is_selected, year.query) for year in years] == [
@@ -178,7 +155,7 @@ def test_bars_of_months_are_as_high_as_their_share_of_the_fullest() -> None:
     assert chosen.label == "May 2021: 4"
 
 
-def test_lines_of_a_facet_have_their_share_in_ten_steps_and_go_where_they_give_nothing() -> None:
+def test_facet_shares_have_ten_steps() -> None:
     rows = [
         FacetChoice("a", 100, "?a", False),
         FacetChoice("b", 50, "?b", False, "g"),
@@ -211,32 +188,26 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name, value", [(name, value) for name, values in WRONG.items() for value in values])
-def test_a_bad_value_is_left_out_with_a_note(client: Client, name: str, value: str) -> None:
+def test_bad_value_is_ignored_with_note(client: Client, name: str, value: str) -> None:
     page = see(client, "/episodes/", **{name: value})
     assert page.status == 200
     assert page.total == 82
     assert 0 < len(page.notes) < 400
 
 
-def test_of_several_topics_only_the_unknown_one_is_left_out(client: Client) -> None:
+def test_only_unknown_topic_is_ignored(client: Client) -> None:
     page = see(client, "/episodes/?topic=autograd&topic=nope")
     assert page.total == see(client, "/episodes/?topic=autograd").total
     assert "nope" in page.notes
 
 
-@pytest.mark.parametrize(
-    "query, is_noted",
-    [
-        ("topic[]=autograd", True), ("topic[a][b]=c", True), ("filter=x", True), ("episodes__pk=1", True), ("utm_source=mail&fbclid=1", False),
-        ("q=&topic=&year=&min_minutes=&sort=", False), ("q=%20%20", False),
-    ],
-)  # fmt: skip
-def test_a_name_that_filters_nothing_is_noted(client: Client, query: str, is_noted: bool) -> None:
+@pytest.mark.parametrize("query, is_noted", CASES["unknown_filter_name_is_noted"])
+def test_unknown_filter_name_is_noted(client: Client, query: str, is_noted: bool) -> None:
     page = see(client, f"/episodes/?{query}")
     assert (page.status, page.total, bool(page.notes)) == (200, 82, is_noted)
 
 
-def test_many_bad_values_make_a_short_note(client: Client) -> None:
+def test_many_bad_values_make_short_note(client: Client) -> None:
     page = see(client, "/episodes/?" + "&".join(f"topic=nope{n}" for n in range(900)))
     assert page.status == 200
     assert page.notes.count("unknown topic") == 5
@@ -246,7 +217,7 @@ def test_many_bad_values_make_a_short_note(client: Client) -> None:
 @pytest.mark.parametrize(
     "raw", ["q=%ED%A0%80", "topic=%ED%A0%80", "year=%FF", "q=%00", "%00=1", "%ED%A0%80=1", "q=%F0%9F%98"]
 )
-def test_bytes_that_are_no_text_break_nothing(client: Client, raw: str) -> None:
+def test_invalid_bytes_break_nothing(client: Client, raw: str) -> None:
     assert see(client, f"/episodes/?{raw}").status == 200
 
 
@@ -260,12 +231,7 @@ def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) 
     assert client.get("/episodes/", query).status_code == 200
 
 
-def test_topics_of_a_group_are_side_by_side_in_the_order_of_their_first() -> None:
-    topics = [Topic(name=name, group=group) for name, group in (("a", "Z"), ("b", "A"), ("c", "Z"), ("d", "A"))]
-    assert [topic.name for topic in order_by_group(topics)] == ["a", "c", "b", "d"]
-
-
-def test_a_show_and_a_source_are_named_by_their_titles_unless_a_slug_has_several() -> None:
+def test_filter_uses_unambiguous_titles() -> None:
     show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
     for podcast, slug, title in ((show, "a", "Mill"), (other, "a", "Loom"), (show, "b", "Mill"), (other, "b", "Mill")):
         Source.objects.create(podcast=podcast, slug=slug, title=title)
@@ -275,7 +241,7 @@ def test_a_show_and_a_source_are_named_by_their_titles_unless_a_slug_has_several
     assert named["source", "b"] == "Mill"
 
 
-def test_of_the_orders_the_usual_one_has_no_name_in_its_address() -> None:
+def test_default_order_stays_out_of_address() -> None:
     assert sort_choices(EpisodeFilter(QueryDict("q=torch&sort=longest"))) == [
         ("Best match", "?q=torch", False),
         ("Newest", "?q=torch&sort=newest", False),
@@ -288,9 +254,7 @@ def test_of_the_orders_the_usual_one_has_no_name_in_its_address() -> None:
 @pytest.mark.parametrize("query, is_first, are_there", [
     ("q=autograd", True, True), ("q=autograd", False, False), ("q=autograd&year=2021", True, False),
 ])  # fmt: skip
-def test_the_topic_of_a_word_is_offered_on_the_first_page_of_a_search_for_it_alone(
-    query: str, is_first: bool, are_there: bool
-) -> None:
+def test_topic_is_offered_for_its_word_alone(query: str, is_first: bool, are_there: bool) -> None:
     hits = search_context(EpisodeFilter(QueryDict(query)), site(), is_first_page=is_first)["direct_hits"]
     assert isinstance(hits, list)
     assert bool(hits) == are_there

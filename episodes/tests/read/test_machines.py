@@ -36,7 +36,10 @@ from episodes.site import site
 from episodes.templating import is_playable
 
 from ..examples import examples
+from ..tables import cases
 from .pages import Seen, see
+
+CASES = cases("read_machines")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -50,19 +53,8 @@ def alternates(page: Seen) -> list[str]:
     return [link.attributes["href"] or "" for link in page.tree.css("link[rel=alternate]")]
 
 
-@pytest.mark.parametrize(
-    "address, feeds",
-    [
-        ("/episodes/", ["/episodes.rss", "/episodes.atom", "/episodes.json"]),
-        (
-            "/episodes/?year=2021&topic=autograd&x=1&page=1",
-            [f"/episodes.{ending}?topic=autograd&year=2021" for ending in ("rss", "atom", "json")],
-        ),
-        ("/topics/autograd/", [f"/topics/autograd.{ending}" for ending in ("rss", "atom", "json")]),
-        ("/people/edward-yang/", [f"/people/edward-yang.{ending}" for ending in ("rss", "atom", "json")]),
-    ],
-)
-def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address: str, feeds: list[str]) -> None:
+@pytest.mark.parametrize("address, feeds", CASES["pages_link_their_feeds"])
+def test_pages_link_their_feeds(client: Client, address: str, feeds: list[str]) -> None:
     page = see(client, address)
     assert alternates(page) == feeds
     linked = [a.attributes["href"] or "" for a in page.tree.css(".formats a")]
@@ -98,7 +90,7 @@ def test_the_sitemap_holds_every_page_once(client: Client) -> None:
     assert re.match(r"</loc><lastmod>2\d\d\d-\d\d-\d\d</lastmod>", vmap)
 
 
-def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_sitemap_is_split(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [location for part in in_sitemaps(client) for location in part]
     monkeypatch.setattr(sitemap.RowSitemap, "limit", 50)
     parts = in_sitemaps(client)
@@ -108,7 +100,7 @@ def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: p
         assert client.get(f"/sitemap-{file}").status_code == 404
 
 
-def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
+def test_empty_catalog_has_outputs(client: Client) -> None:
     for model in (IngestRun, Revision, Episode, Item, Capture, Document, Decision, Podcast, Topic):
         model._default_manager.all().delete()
     for address in ("/episodes.rss", "/episodes.atom", "/shows.opml", "/sitemap.xml"):
@@ -117,20 +109,12 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
 
 
-@pytest.mark.parametrize(
-    "address, kind, goes_on",
-    [
-        ("https://a.example/1.mp3", "audio/mpeg", True),
-        ("https://a.example/1.mp4", "video/mp4", False),
-        ("https://a.example/1.pdf", "application/pdf", False),
-        ("javascript:alert(1)", "audio/mpeg", False),
-    ],
-)
-def test_sound_alone_goes_on_from_page_to_page(address: str, kind: str, goes_on: bool) -> None:
+@pytest.mark.parametrize("address, kind, goes_on", CASES["only_audio_continues_across_pages"])
+def test_only_audio_continues_across_pages(address: str, kind: str, goes_on: bool) -> None:
     assert is_playable(Episode(audio_url=address, audio_type=kind)) == goes_on
 
 
-def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
+def test_citation_escapes_markup() -> None:
     assert escape_markdown("__torch_function__ [C++] {100%}\n$x") == "\\_\\_torch\\_function\\_\\_ \\[C++\\] {100%} $x"
 
 
@@ -140,7 +124,7 @@ def text(client: Client, address: str) -> str:
     return answer.content.decode()
 
 
-def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: Client) -> None:
+def test_markdown_of_moved_address_redirects(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(slug="batching-by-vmap")
     answer = client.get("/episodes/vmap.md")
     assert (answer.status_code, answer.headers["Location"]) == (301, "/episodes/batching-by-vmap.md")
@@ -155,16 +139,14 @@ def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: C
         ("", "", "- [arxiv.org/abs/2106.0001](https://arxiv.org/abs/2106.0001)"),
     ],
 )
-def test_a_link_in_markdown_has_its_title_and_what_replaced_it(
-    client: Client, title: str, replacement: str, line: str
-) -> None:
+def test_markdown_link_has_title_and_replacement(client: Client, title: str, replacement: str, line: str) -> None:
     link = Link.objects.create(key="arxiv.org/abs/2106.0001", kind="paper", title=title, replacement=replacement)
     vmap = Episode.objects.get(slug="vmap")
     EpisodeLink.objects.create(episode=vmap, link=link, url="https://arxiv.org/abs/2106.0001", position=999)
     assert text(client, "/episodes/vmap.md").splitlines()[-1] == line
 
 
-def test_a_site_of_several_shows_has_no_description_of_one_for_language_models(client: Client) -> None:
+def test_llms_txt_describes_single_show_only(client: Client) -> None:
     Podcast.objects.update(description="On how PyTorch is made.")
     assert "\n> On how PyTorch is made.\n" in text(client, "/llms.txt")
     Podcast.objects.update(description="")
@@ -190,9 +172,7 @@ CARDS = [
 
 
 @pytest.mark.parametrize("title, drawn", CARDS)
-def test_any_title_or_the_name_of_its_show_fits_on_a_card(
-    client: Client, title: str, drawn: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_title_fits_on_card(client: Client, title: str, drawn: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     draw_line = share_card._draw_line
 
@@ -217,28 +197,8 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")
 
 
-@pytest.mark.parametrize("words, size", [(8, 84), (14, 72), (20, 62), (27, 54), (31, 46)])
-def test_a_title_is_as_large_as_fits(client: Client, words: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes: list[int] = []
-    tops: list[int] = []
-
-    def noted(draw: Any, top: int, text: str, size: int, *_: Any) -> None:
-        sizes.append(size)
-        tops.append(top)
-
-    monkeypatch.setattr(share_card, "_draw_line", noted)
-    Episode.objects.filter(slug="vmap").update(title=" ".join(["loom"] * words))
-    client.get("/episodes/vmap/card.png")
-    *title, above, topics, below = sizes
-    assert {*title} == {size}
-    left_above, left_below = tops[0] - 134, 480 - round(tops[len(title) - 1] + 1.37 * size)
-    assert abs(left_above - left_below) <= 2, "in the middle of its space"
-    assert (above, topics, below) == (34, 32, 28)
-    assert tops[-3:] == [64, 508, 558]
-
-
 @pytest.mark.parametrize("name, kind", [("Tape and Hiss", "image/png"), ("深入", ""), ("Лента", "image/png")])
-def test_pages_without_a_picture_share_the_name_of_the_site(client: Client, name: str, kind: str) -> None:
+def test_pages_without_picture_share_site_name(client: Client, name: str, kind: str) -> None:
     Podcast.objects.update(title=name)
     answer = client.get("/card.png")
     assert answer.headers.get("Content-Type", "") == kind or answer.headers["Location"] == "/static/img/card.png"
@@ -253,7 +213,7 @@ def absolute(address: str) -> str:
     return f"https://pods.example{address}"
 
 
-def test_an_episode_in_linked_data_has_its_people_by_what_they_do_and_its_season_where_it_has_one() -> None:
+def test_episode_json_ld_has_roles_and_season() -> None:
     found = Episode.objects.for_list().get(slug="vmap")
     found.credits.all().delete()
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
@@ -274,7 +234,7 @@ def test_an_episode_in_linked_data_has_its_people_by_what_they_do_and_its_season
     }
 
 
-def test_shows_in_linked_data_are_one_or_a_graph_with_an_address_for_each() -> None:
+def test_shows_json_ld_is_one_or_graph() -> None:
     whole = absolute("/episodes/")
     one = json_ld.shows_data(site(), absolute, "")
     assert (one["@type"], one["url"]) == ("PodcastSeries", whole)

@@ -88,7 +88,7 @@ def test_newer_clients_discover_and_call_without_a_handshake(client: Client) -> 
 
 
 @pytest.mark.parametrize("meta, headers, code", CASES["headers_have_to_say_what_the_call_says"])
-def test_headers_have_to_say_what_the_call_says(client: Client, meta: Any, headers: dict[str, str], code: int) -> None:
+def test_headers_must_agree_with_call(client: Client, meta: Any, headers: dict[str, str], code: int) -> None:
     answer = post(client, {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"_meta": meta}}, **headers)
     is_of_shape = isinstance(meta, list)
     assert (answer.status_code, json.loads(answer.content)["error"]["code"]) == (
@@ -98,7 +98,7 @@ def test_headers_have_to_say_what_the_call_says(client: Client, meta: Any, heade
 
 
 @pytest.mark.parametrize("version", [*OLDER, ""])
-def test_older_clients_are_answered_with_200_and_any_of_their_versions(client: Client, version: str) -> None:
+def test_any_older_version_is_answered(client: Client, version: str) -> None:
     headers = {"mcp-protocol-version": version} if version else {}
     assert call(client, "ping", **headers)["result"] == {"resultType": "complete"}
     message = {"jsonrpc": "2.0", "id": 1, "method": "resources/list"}
@@ -122,13 +122,13 @@ def test_a_notification_is_acknowledged(client: Client) -> None:
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}, -32600),
     ],
 )  # fmt: skip
-def test_what_is_no_call_is_refused(client: Client, body: Any, code: int) -> None:
+def test_malformed_call_is_refused(client: Client, body: Any, code: int) -> None:
     answer = post(client, body)
     told = json.loads(answer.content)
     assert (answer.status_code, told["id"], told["error"]["code"]) == (400, None, code)
 
 
-def test_only_posts_of_bounded_size_from_here_are_read(client: Client, settings: LazySettings) -> None:
+def test_only_bounded_local_posts_are_read(client: Client, settings: LazySettings) -> None:
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     refused = client.get("/mcp")
     assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")
@@ -144,7 +144,7 @@ def test_only_posts_of_bounded_size_from_here_are_read(client: Client, settings:
     assert post(client, ping).status_code == client.get("/mcp").status_code == 404
 
 
-def test_the_token_of_forms_is_not_asked_for() -> None:
+def test_csrf_token_is_not_required() -> None:
     answer = Client(enforce_csrf_checks=True).post(
         "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, content_type="application/json"
     )
@@ -163,7 +163,7 @@ def test_every_tool_is_described(client: Client) -> None:
     assert tools["get_episode"]["inputSchema"]["required"] == ["episode"]
 
 
-def test_a_search_takes_the_filters_of_the_list(client: Client) -> None:
+def test_search_takes_filters_of_list(client: Client) -> None:
     every = tool(client, "search")
     assert (every["total"], every["page"], every["is_last_page"], len(every["episodes"])) == (82, 1, False, 10)
     last = tool(client, "search", page=9)
@@ -181,7 +181,7 @@ def test_a_search_takes_the_filters_of_the_list(client: Client) -> None:
     assert tool(client, "search", query="the latest episodes about dynamo")["notes"]
 
 
-def test_what_was_searched_instead_or_not_at_all_is_said(client: Client) -> None:
+def test_corrected_or_ignored_words_are_reported(client: Client) -> None:
     assert "functionalization" in tool(client, "search", query="functionalisaton")["notes"][0]
     assert "nearest" in tool(client, "search", query="vmap zebra")["notes"][-1]
     assert (
@@ -191,7 +191,7 @@ def test_what_was_searched_instead_or_not_at_all_is_said(client: Client) -> None
     assert tool(client, "search", query="vmap")["notes"] == []
 
 
-def test_moments_have_their_second_and_the_address_that_plays_them(client: Client) -> None:
+def test_moments_have_second_and_playing_address(client: Client) -> None:
     transcribed("vmap", (0.0, "Welcome."), (61.0, "The zebra crosses the street."), (90.0, "Goodbye."))
     (found,) = tool(client, "search", query="zebra street")["episodes"]
     (moment,) = found["moments"]
@@ -203,7 +203,7 @@ def test_moments_have_their_second_and_the_address_that_plays_them(client: Clien
 
 
 @pytest.mark.parametrize("asked", CASES["an_episode_is_what_the_export_has_of_it"])
-def test_an_episode_is_what_the_export_has_of_it(client: Client, asked: str) -> None:
+def test_episode_equals_its_export(client: Client, asked: str) -> None:
     found = tool(client, "get_episode", episode=asked)
     assert (found["slug"], found["number"], found["provenance"]["title"]) == ("vmap", 34, "snapshot")
     assert "implemented" in found["description_text"]
@@ -256,13 +256,11 @@ def test_topics_and_paths_lead_to_their_pages(client: Client) -> None:
         ("get_episode", {}, "'episode'"), ("get_episode", {"episode": ""}, "No episode"), ("get_episode", {"episode": "../../etc"}, "No episode"),
     ],
 )  # fmt: skip
-def test_arguments_that_a_tool_does_not_take_are_explained(
-    client: Client, name: str, arguments: Any, words: str
-) -> None:
+def test_invalid_arguments_are_explained(client: Client, name: str, arguments: Any, words: str) -> None:
     assert words in complaint(client, name, arguments)
 
 
-def test_the_longest_words_and_the_outermost_numbers_are_taken(client: Client) -> None:
+def test_extreme_arguments_are_accepted(client: Client) -> None:
     for arguments in (
         {"query": "a" * LONGEST},
         {"year": 1900},
@@ -275,11 +273,11 @@ def test_the_longest_words_and_the_outermost_numbers_are_taken(client: Client) -
 
 
 @pytest.mark.parametrize("name", ["nope", None, ["search"]])
-def test_an_unknown_tool_is_an_error_of_the_protocol(client: Client, name: Any) -> None:
+def test_unknown_tool_is_protocol_error(client: Client, name: Any) -> None:
     assert call(client, "tools/call", {"name": name})["error"]["code"] == -32602
 
 
-def test_forty_questions_have_their_episode_among_the_first_three(client: Client) -> None:
+def test_forty_questions_find_their_episode(client: Client) -> None:
     missed = [
         question
         for questions in QUESTIONS.values()

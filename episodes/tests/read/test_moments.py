@@ -72,13 +72,13 @@ def test_a_moment_has_the_second_of_its_sentence() -> None:
     assert (moment.second, moment.paragraph) == (149, 2)
 
 
-def test_words_without_a_time_go_with_those_before_and_none_has_none_before_the_first() -> None:
+def test_untimed_words_follow_timed_ones() -> None:
     timed, untimed = said("zebra", (None, "A zebra."), (30, FILLER), (None, "Zebra zebra."))
     assert (timed.second is not None and timed.second >= 30, timed.paragraph) == (True, 3)
     assert (untimed.second, untimed.paragraph) == (None, 1)
 
 
-def test_an_excerpt_begins_with_the_sentence_and_shows_all_words() -> None:
+def test_excerpt_starts_with_sentence() -> None:
     (moment,) = said("tape hiss", (0, f"{FILLER} Here is the tape{', and so on' * 15}, and the hiss. {FILLER}"))
     assert "".join(moment.text).startswith("Here is the tape, and")
     assert moment.text[1::2] == ["tape", "hiss"]
@@ -179,7 +179,7 @@ def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_page_says_how_near_was_understood_or_what_is_wrong(client: Client) -> None:
+def test_page_explains_near(client: Client) -> None:
     transcribed("vmap", (0, "The tape and its hiss."))
     page = see(client, "/episodes/", q='near:"tape hiss"')
     assert "Understood as: “tape” and “hiss” with at most 10 words between them" in page.text

@@ -18,7 +18,6 @@ from django.test import Client
 
 from episodes.fields import plain_notes
 from episodes.models import (
-    Chapter,
     Document,
     Episode,
     EpisodeTopic,
@@ -31,8 +30,7 @@ from episodes.models import (
     raise_version,
 )
 from episodes.outputs.catalog_json import dump, export_episode, with_export_rows
-from episodes.outputs.episode_files import chapters_json, transcript_vtt
-from episodes.outputs.listing import audio_file
+from episodes.outputs.episode_files import transcript_vtt
 from episodes.text.speech import Speech
 
 from .pages import see
@@ -112,7 +110,7 @@ def item(client: Client, slug: str, address: str = "/episodes.rss") -> ElementTr
 
 
 @pytest.mark.parametrize("query", addresses())
-def test_every_format_holds_the_same_episodes_in_the_same_order(client: Client, query: str) -> None:
+def test_every_format_lists_the_same_episodes(client: Client, query: str) -> None:
     shown = on_pages(client, query)
     for ending in LIST_FORMATS:
         assert slugs_in(ending, body(client, f"/episodes.{ending}{query}")) == shown, ending
@@ -120,9 +118,7 @@ def test_every_format_holds_the_same_episodes_in_the_same_order(client: Client, 
 
 @pytest.mark.parametrize("query", ["", "&year=2021&sort=oldest"])
 @pytest.mark.parametrize("kind, slug, name", [("topic", "autograd", "topics"), ("person", "edward-yang", "people")])
-def test_the_list_of_a_topic_or_person_is_the_filtered_list(
-    client: Client, kind: str, slug: str, name: str, query: str
-) -> None:
+def test_topic_or_person_list_is_filtered_list(client: Client, kind: str, slug: str, name: str, query: str) -> None:
     shown = on_pages(client, f"?{kind}={slug}{query}")
     assert shown
     for ending in LIST_FORMATS:
@@ -132,7 +128,7 @@ def test_the_list_of_a_topic_or_person_is_the_filtered_list(
 @pytest.mark.parametrize(
     "ending, kind", [("rss", "application/rss+xml"), ("atom", "application/atom+xml"), ("json", "application/feed+json"), ("csv", "text/csv")]
 )  # fmt: skip
-def test_each_format_says_what_it_is_and_leaves_bad_values_out(client: Client, ending: str, kind: str) -> None:
+def test_formats_declare_type_and_ignore_bad_values(client: Client, ending: str, kind: str) -> None:
     address = f"/episodes.{ending}"
     answer, head = client.get(address), client.head(address)
     assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
@@ -142,7 +138,7 @@ def test_each_format_says_what_it_is_and_leaves_bad_values_out(client: Client, e
 
 
 @pytest.mark.parametrize("page", ["0", "2", "abc", "１"])
-def test_what_is_no_page_is_not_found(client: Client, page: str) -> None:
+def test_invalid_page_is_not_found(client: Client, page: str) -> None:
     tag = client.get("/episodes.rss").headers["ETag"]
     for ending in LIST_FORMATS:
         assert client.get(f"/episodes.{ending}", {"page": page}, headers={"if-none-match": tag}).status_code == 404
@@ -151,19 +147,17 @@ def test_what_is_no_page_is_not_found(client: Client, page: str) -> None:
 @pytest.mark.parametrize(
     "address", ["/episodes.xml", "/topics/nope.rss", "/people/nope.rss", "/topics/a.b.rss", "/episodes.RSS"]
 )
-def test_what_is_no_list_is_not_found(client: Client, address: str) -> None:
+def test_unknown_list_is_not_found(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
 
 
-def test_a_former_topic_leads_to_its_feed_of_today(client: Client) -> None:
+def test_former_topic_redirects_to_its_feed(client: Client) -> None:
     Redirect.objects.create(kind="topic", slug="autodiff", topic=Topic.objects.get(slug="autograd"))
     answer = client.get("/topics/autodiff.rss?year=2021")
     assert (answer.status_code, answer.headers["Location"]) == (301, "/topics/autograd.rss?year=2021")
 
 
-def test_the_csv_has_the_columns_of_the_contract_and_is_the_export(
-    client: Client, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_csv_has_contract_columns_and_equals_export(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     text = body(client, "/episodes.csv")
     columns = "podcast,slug,number,title,published,duration_seconds,topics,url,description_text,season,episode_type"
     assert text.split("\r\n")[0] == columns
@@ -174,7 +168,7 @@ def test_the_csv_has_the_columns_of_the_contract_and_is_the_export(
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠", "'=", " =", "\n+"])
-def test_no_cell_is_run_however_the_formula_is_written(client: Client, sign: str) -> None:
+def test_no_cell_runs_as_formula(client: Client, sign: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=f"{sign}1+1", description_text=f"{sign}2", url=f"{sign}x")
     rows = csv.DictReader(io.StringIO(body(client, "/episodes.csv"), newline=""))
     row = next(r for r in rows if r["slug"] == "vmap")
@@ -185,7 +179,7 @@ HOSTILE = "a\x08\x0b\x1b]]>\ud7ff\ufffe</title><script>&amp; <b>ü 🎙\r\n=1"
 
 
 @pytest.mark.parametrize("ending", ["rss", "atom", "json"])
-def test_signs_that_no_file_may_hold_are_left_out(client: Client, ending: str) -> None:
+def test_forbidden_characters_are_left_out(client: Client, ending: str) -> None:
     Podcast.objects.update(title=HOSTILE, author=HOSTILE, description=HOSTILE)
     Episode.objects.filter(slug="vmap").update(
         title=HOSTILE,
@@ -204,7 +198,7 @@ def test_signs_that_no_file_may_hold_are_left_out(client: Client, ending: str) -
         assert any("]]>\ud7ff</title><script>&amp; <b>ü 🎙" in title for title in titles)
 
 
-def test_chapters_and_a_transcript_without_times_are_neither_offered_nor_there(client: Client) -> None:
+def test_transcript_without_times_is_not_offered(client: Client) -> None:
     Transcript.objects.create(episode=Episode.objects.get(slug="vmap"), url="", sha256="", cues=[[None, "", "Hello"]])
     vmap = item(client, "vmap")
     assert [vmap.find(f"podcast:{name}", SPACES) for name in ("chapters", "transcript")] == [None, None]
@@ -215,36 +209,19 @@ def test_chapters_and_a_transcript_without_times_are_neither_offered_nor_there(c
 @pytest.mark.parametrize(
     "length, end", [(None, "02.787"), (60.52, "00.507"), (60.5, "02.857"), (60, "02.857"), (200, "08.000")]
 )
-def test_the_last_words_end_with_the_audio_or_when_they_are_said(length: int | None, end: str) -> None:
+def test_last_caption_ends_with_audio_or_words(length: int | None, end: str) -> None:
     """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
     said = transcript_vtt(Speech([(60.0, "", "e" * 40)], length=length))
     assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
 
 
-def test_times_of_captions_are_hours_minutes_seconds_and_thousandths() -> None:
+def test_captions_have_hours_to_milliseconds() -> None:
     assert "\n01:00:59.999 --> " in transcript_vtt(Speech([(3659.999, "", "late")], length=4000))
 
 
-def test_a_caption_is_one_line_without_markup_in_the_voice_of_its_speaker() -> None:
+def test_caption_is_one_plain_line() -> None:
     said = transcript_vtt(Speech([(0.0, "Ann <b>", "a -->\n\nb & <i>c")], length=4))
     assert said.splitlines()[3] == "<v Ann &lt;b&gt;>a --&gt; b &amp; &lt;i&gt;c</v>"
-
-
-def test_chapters_keep_the_letters_of_every_script() -> None:
-    assert '"title": "Füllen ткани"' in chapters_json([Chapter(start=0, title="Füllen ткани")])
-
-
-@pytest.mark.parametrize(
-    "address, kind, told",
-    [
-        ("https://a.example/1", "", ("https://a.example/1", "audio/mpeg")),
-        ("https://a.example/1", "audio/x-m4a", ("https://a.example/1", "audio/x-m4a")),
-        ("javascript:alert(1)", "audio/x-m4a", None),
-        ("", "", None),
-    ],
-)
-def test_audio_without_a_type_is_of_the_usual_one(address: str, kind: str, told: tuple[str, str] | None) -> None:
-    assert audio_file(Episode(audio_url=address, audio_type=kind)) == told
 
 
 @pytest.mark.parametrize(
@@ -255,9 +232,7 @@ def test_audio_without_a_type_is_of_the_usual_one(address: str, kind: str, told:
         ("", "file:saved.html", None),
     ],
 )
-def test_a_source_of_an_episode_is_exported_with_the_page_of_its_entry_else_of_its_document(
-    entry: str, document: str, exported: str | None
-) -> None:
+def test_exported_source_falls_back_to_document(entry: str, document: str, exported: str | None) -> None:
     item = Item.objects.filter(attachment__episode__slug="vmap", gone_version=None).latest("pk")
     revision = item.revisions.latest("pk")
     revision.payload["url"] = entry
@@ -268,14 +243,14 @@ def test_a_source_of_an_episode_is_exported_with_the_page_of_its_entry_else_of_i
     assert urls == [exported]
 
 
-def test_the_export_says_null_where_an_entry_that_is_held_has_no_text() -> None:
+def test_unmatched_entry_without_text_exports_null() -> None:
     bare = next(item for item in Item.objects.all() if not plain_notes(item.said))
     Held.objects.create(podcast=Podcast.objects.get(), item=bare)
     (held,) = json.loads(dump([Podcast.objects.get()]))["held"]
     assert (held["title"], held["text"]) == (bare.said.title, None)
 
 
-def test_captions_last_and_begin_in_order_where_starts_are_one_or_go_back() -> None:
+def test_captions_never_overlap_or_go_back() -> None:
     cues = [[start, "", words * 7] for start, words in ((10, "a"), (12, "b"), (11, "c"), (11, "d"), (20, "e"))]
     times = re.findall(r"00:(\d\d\.\d+) --> 00:00:(\d\d\.\d+)\n(\w)", transcript_vtt(Speech(cues, length=30)))
     assert times == [
@@ -287,7 +262,7 @@ def test_captions_last_and_begin_in_order_where_starts_are_one_or_go_back() -> N
 MIDSUMMER = datetime(2021, 6, 21, tzinfo=UTC)
 
 
-def test_a_day_stands_as_its_midnight_in_utc(client: Client) -> None:
+def test_day_is_its_midnight_in_utc(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(published_at=MIDSUMMER, sorted_at=MIDSUMMER, published_precision="day")
     assert item(client, "vmap").findtext("pubDate") == "Mon, 21 Jun 2021 00:00:00 +0000"
     found = next(i for i in json.loads(body(client, "/episodes.json"))["items"] if i["_episode"]["slug"] == "vmap")
@@ -305,7 +280,7 @@ def more_rows(count: int) -> None:
 
 
 @pytest.mark.parametrize("ending", LIST_FORMATS)
-def test_beyond_five_hundred_the_next_ones_are_linked(client: Client, ending: str) -> None:
+def test_long_list_links_to_next_part(client: Client, ending: str) -> None:
     total = Episode.objects.filter(topic_uses__topic__slug="autograd").count() + 501
     more_rows(501)
     complete()
@@ -333,9 +308,7 @@ def test_beyond_five_hundred_the_next_ones_are_linked(client: Client, ending: st
 
 
 @pytest.mark.parametrize("ending", LIST_FORMATS)
-def test_the_number_of_questions_does_not_grow_with_the_list(
-    client: Client, django_assert_max_num_queries, ending: str
-) -> None:
+def test_queries_do_not_grow_with_list(client: Client, django_assert_max_num_queries, ending: str) -> None:
     Episode.objects.update(audio_url="https://example.org/a.mp3")
     more_rows(300)
     with django_assert_max_num_queries(21):
@@ -347,7 +320,7 @@ def test_the_number_of_questions_does_not_grow_with_the_list(
 @pytest.mark.parametrize(
     "address", ["/episodes.rss?year=2021", "/topics/autograd.json", "/shows.opml", "/sitemap.xml", "/episodes.csv"]
 )
-def test_what_did_not_change_is_not_sent_again(client: Client, django_assert_max_num_queries, address: str) -> None:
+def test_unchanged_output_is_not_sent_again(client: Client, django_assert_max_num_queries, address: str) -> None:
     first = client.get(address)
     tag, date = first.headers["ETag"], first.headers["Last-Modified"]
     with django_assert_max_num_queries(4):
@@ -362,9 +335,7 @@ def test_what_did_not_change_is_not_sent_again(client: Client, django_assert_max
 
 
 @pytest.mark.parametrize("setting, value", [("SITE_NAME", "Another name"), ("IMAGES", "off")])
-def test_a_feed_is_sent_again_after_a_setting_that_it_shows_was_changed(
-    client: Client, settings: LazySettings, setting: str, value: str
-) -> None:
+def test_changed_setting_sends_feed_again(client: Client, settings: LazySettings, setting: str, value: str) -> None:
     tag = client.get("/episodes.rss").headers["ETag"]
     setattr(settings, setting, value)
     assert client.get("/episodes.rss", headers={"if-none-match": tag}).status_code == 200

@@ -49,7 +49,7 @@ def shipped(request: pytest.FixtureRequest) -> dict[str, Any]:
     return found
 
 
-def test_every_shipped_step_is_an_episode_that_is_there_and_says_why(shipped: dict[str, Any]) -> None:
+def test_shipped_steps_exist_and_say_why(shipped: dict[str, Any]) -> None:
     steps = shipped["steps"]
     assert 5 <= len(steps) <= 9
     assert all(Episode.objects.filter(slug=step["episode"]).count() == 1 for step in steps)
@@ -58,20 +58,20 @@ def test_every_shipped_step_is_an_episode_that_is_there_and_says_why(shipped: di
     assert shipped["author"] == "this site"
 
 
-def test_no_shipped_step_comes_before_one_that_its_notes_ask_for(shipped: dict[str, Any]) -> None:
+def test_shipped_paths_respect_prerequisites(shipped: dict[str, Any]) -> None:
     place = {step["episode"]: nth for nth, step in enumerate(shipped["steps"])}
     for row in Reference.objects.filter(kind="prerequisite", episode__slug__in=place, target__slug__in=place):
         assert place[row.target.slug] < place[row.episode.slug]
 
 
-def test_the_index_lists_every_path_with_its_episodes_in_order(client: Client) -> None:
+def test_path_index_lists_episodes_in_order(client: Client) -> None:
     page = see(client, "/paths/")
     assert hrefs(page, ".path h2 a") == [path.get_absolute_url() for path in LearningPath.objects.all()]
     assert hrefs(page, f"[aria-labelledby=path-{memory().slug}] .route a") == listed(*STEPS)
     assert "9 episodes at least 2 h 8 min" in page.text
 
 
-def test_a_path_shows_its_parts_by_number_with_their_sentences(client: Client) -> None:
+def test_path_shows_numbered_steps(client: Client) -> None:
     page = see(client, PATH)
     assert page.entries == listed(*STEPS)
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
@@ -82,7 +82,7 @@ def test_a_path_shows_its_parts_by_number_with_their_sentences(client: Client) -
     assert (bar["max"], bar["value"]) == ("6", "0")
 
 
-def test_an_episode_says_which_part_it_is_and_what_comes_next(client: Client) -> None:
+def test_episode_says_its_part_of_path(client: Client) -> None:
     nav = see(client, "/episodes/weak-references/").one(".in-paths")
     assert " ".join(nav.text(separator=" ").split()) == (
         "Learning paths Where memory goes Part 4 of 6 · next: Shared memory"
@@ -112,7 +112,7 @@ def test_an_unpublished_path_is_nowhere(client: Client) -> None:
     assert "No learning paths yet." in see(client, "/paths/").text
 
 
-def test_a_renamed_path_answers_at_its_old_address_in_every_format(client: Client, curator: User) -> None:
+def test_renamed_path_redirects_every_format(client: Client, curator: User) -> None:
     path = memory()
     path.slug = "memory"
     save_row(curator, path)
@@ -124,14 +124,14 @@ def test_a_renamed_path_answers_at_its_old_address_in_every_format(client: Clien
     assert Redirect.objects.filter(kind="path").count() == 1
 
 
-def test_a_path_and_a_topic_say_what_to_hear_first(client: Client) -> None:
+def test_path_and_topic_say_prerequisites(client: Client) -> None:
     for address in (PATH, "/topics/refcounting/"):
         page = see(client, address)
         needs = page.one("article:has([href='/episodes/weak-references/']) .why")
         assert needs.text() == "Listen first: PyObject preservation, Reference counting"
 
 
-def test_every_feed_of_a_path_has_its_episodes_in_its_order(client: Client) -> None:
+def test_path_feeds_follow_its_order(client: Client) -> None:
     feed = json.loads(see(client, f"{PATH[:-1]}.json").html)
     assert feed["home_page_url"] == f"http://testserver{PATH}"
     assert [item["url"] for item in feed["items"]] == [f"http://testserver{address}" for address in listed(*STEPS)]
@@ -142,7 +142,7 @@ def test_every_feed_of_a_path_has_its_episodes_in_its_order(client: Client) -> N
     assert see(client, f"{PATH[:-1]}.pdf").status == 404
 
 
-def test_a_follow_up_has_the_episode_that_names_it_for_prerequisite() -> None:
+def test_follow_up_has_its_prerequisite() -> None:
     a, b, c, d = Episode.objects.order_by("order")[:4]
     Reference.objects.all().delete()
     for episode, kind, target in ((a, "follow-up", b), (c, "prerequisite", a), (a, "see-also", d)):

@@ -5,10 +5,8 @@ from django.test import Client
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
 from episodes.templating import mark_symbol
-from episodes.text.link_labels import of_symbol
-from episodes.views.people import roles_in_words
 
-from .pages import Seen, first, see
+from .pages import see
 from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -27,23 +25,6 @@ def use(name: str, slug: str, episode: str, sentence: str, field: str = "notes",
         episode=Episode.objects.get(slug=episode), name=found, field=field, position=position, sentence=sentence
     )
     complete()
-    return found
-
-
-def refer(episode: str, target: str, kind: str) -> None:
-    Reference.objects.create(
-        episode=Episode.objects.get(slug=episode), target=Episode.objects.get(slug=target), kind=kind
-    )
-
-
-def path(page: Seen) -> dict[str, dict[str, str]]:
-    """The other episodes under each heading of the path: what each is to this one, by title."""
-    found: dict[str, dict[str, str]] = {}
-    for node in page.tree.css(".sides h2, .sides li, .sides ~ h2, .sides ~ ul li"):
-        if node.tag == "h2":
-            found[node.text()] = {}
-        else:
-            found[list(found)[-1]][first(node, "bdi").text()] = first(node, "small").text()
     return found
 
 
@@ -79,7 +60,7 @@ def test_people_are_found_by_name_letter_and_show(client: Client) -> None:
     assert every.one("h1").text() == see(client, "/links/").one("h1").text()
 
 
-def test_a_person_has_a_page_with_their_episodes_newest_first(client: Client) -> None:
+def test_person_page_lists_episodes_newest_first(client: Client) -> None:
     credit("ada-park", "Ada Park", "cmake", credited_as="Ada Park (adap)")
     credit("ada-park", "Ada Park", "vmap", "host")
     credit("ada-park", "Ada Park", "vmap", "author")
@@ -90,22 +71,8 @@ def test_a_person_has_a_page_with_their_episodes_newest_first(client: Client) ->
         assert words in page.text
 
 
-@pytest.mark.parametrize(
-    "counts, words",
-    [
-        ({"guest": 3, "host": 60}, "Host of 60 episodes, guest on 3"),
-        ({"host": 2, "editor": 2}, "Editor of 2 episodes, host of 2"),
-        ({"guest": 1}, "Guest on 1 episode"),
-        ({"host": 1_000}, "Host of 1,000 episodes"),
-        ({}, ""),
-    ],
-)
-def test_roles_of_a_person_come_by_how_often_and_then_by_name(counts: dict[str, int], words: str) -> None:
-    assert roles_in_words(counts) == words
-
-
 @pytest.mark.parametrize("address", ["/people/nobody/", "/names/nothing/", "/people/a%00b/", "/names/a b/"])
-def test_who_or_what_is_not_known_is_not_found(client: Client, address: str) -> None:
+def test_unknown_person_or_symbol_is_not_found(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
 
 
@@ -126,7 +93,7 @@ def test_names_stand_under_their_letters_with_true_counts(client: Client) -> Non
     assert see(client, "/names/?letter=t").total == 2
 
 
-def test_a_name_stands_marked_in_its_sentences_under_their_episodes(client: Client) -> None:
+def test_symbol_is_marked_in_its_sentences(client: Client) -> None:
     use("vmap", "vmap", "vmap", "vmap", "title")
     use("vmap", "vmap", "vmap", "What is vmap?", position=3)
     use("vmap", "vmap", "vmap", "What is vmap?", position=90)
@@ -147,17 +114,6 @@ def test_a_long_sentence_is_cut_around_the_name() -> None:
     assert len(shown) < 300
 
 
-@pytest.mark.parametrize(
-    "name, under, first",
-    [
-        ("__torch_function__", "torch_function__", "T"), ("_C", "c", "C"), ("3d", "3d", ""), ("__", "__", ""),
-        ("Éa", "éa", "É"),
-    ],
-)  # fmt: skip
-def test_where_a_name_is_filed(name: str, under: str, first: str) -> None:
-    assert of_symbol(name) == {"sort_name": under, "letter": first}
-
-
 @pytest.fixture
 def alone(catalog: None) -> None:
     """No reference, name or person but those of the test."""
@@ -166,7 +122,7 @@ def alone(catalog: None) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_an_episode_names_its_people_and_names_of_code(client: Client) -> None:
+def test_episode_lists_people_and_symbols(client: Client) -> None:
     credit("ed", "Edward Yang", "vmap", "host")
     credit("shen-li", "Shen Li", "vmap", "guest", "mrshenli")
     use("vmap", "vmap", "vmap", "What is vmap?")

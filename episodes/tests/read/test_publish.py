@@ -14,22 +14,20 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-import episodes.publish.search_index as index
 from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, Topic, Transcript
-from episodes.publish import FolderRefused, Published, publish
-from episodes.publish.copy_addresses import CopyAddresses, file_of, path_of_file
+from episodes.publish import (
+    FolderRefused,
+    Published,
+    publish,
+)
 from episodes.publish.copy_folder import CopyFolder, open_folder
 from episodes.publish.page_fingerprints import row_fingerprints
-from episodes.publish.site_copy import page_owner
 from episodes.views import episode_list, site_files
 
 from ..curation.conftest import feed, small_show
 from ..ingest.conftest import take
 from ..kept import made_once
-from ..tables import cases
 from .rows import complete
-
-CASES = cases("read_publish")
 
 HOME = "https://me.example/talks"
 MADE: list[Path] = []
@@ -90,7 +88,7 @@ def named_files(folder: Path) -> dict[str, set[str]]:
     return found
 
 
-def test_every_address_is_there_and_leads_to_what_is_there(small: Podcast, tmp_path: Path) -> None:
+def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     done = publish(folder, HOME)
     here = files(folder)
@@ -110,7 +108,7 @@ def test_every_address_is_there_and_leads_to_what_is_there(small: Podcast, tmp_p
             assert (f"{found}index.html" if found.endswith("/") or not found else unquote(found)) in here, (name, found)
 
 
-def test_a_page_names_no_more_than_the_copy_has(copy: Path, tmp_path: Path) -> None:
+def test_page_names_only_copied_pages(copy: Path, tmp_path: Path) -> None:
     listing = (copy / "episodes" / "index.html").read_text()
     tree = LexborHTMLParser(listing)
     assert [a.attributes["href"] for a in tree.css(".pages a")][-1] == "/talks/episodes/page/2/"
@@ -126,7 +124,7 @@ def test_a_page_names_no_more_than_the_copy_has(copy: Path, tmp_path: Path) -> N
     assert {a.attributes.get("href") for a in links.css("a") if "?" in (a.attributes.get("href") or "")} == set()
 
 
-def test_the_index_of_the_search_has_what_cards_and_filters_need(copy: Path, tmp_path: Path) -> None:
+def test_search_index_serves_cards_and_filters(copy: Path, tmp_path: Path) -> None:
     index = json.loads((copy / "search.json").read_text())
     assert [one["title"] for one in index][:2] == ["All about ladders 7", "All about kettles 6"]
     one = next(one for one in index if one["title"] == "All about pianos 5")
@@ -136,13 +134,7 @@ def test_the_index_of_the_search_has_what_cards_and_filters_need(copy: Path, tmp
     assert "where they come from" in one["text"]
 
 
-def test_all_episodes_share_the_room_for_notes_that_are_searched(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for most, length in ((8 * 20, 20), (8 * 21 - 1, 20), (8 * 21, 21)):
-        monkeypatch.setattr(index, "MAX_NOTES", most)
-        assert [len(one["text"]) for one in json.loads(index.build_search_index())] == [length] * 8
-
-
-def test_again_without_a_change_nothing_is_made_but_what_tells_of_readings(copy: Path, tmp_path: Path) -> None:
+def test_unchanged_copy_renews_only_import_pages(copy: Path, tmp_path: Path) -> None:
     first = len(files(copy))
     times = {path: path.stat().st_mtime_ns for path in (copy).rglob("*.html")}
     again = publish(copy, HOME)
@@ -189,9 +181,7 @@ EDITS: tuple[Callable[[], None], ...] = (
 
 # A title that changes after a run that was stopped is `test_a_run_that_was_stopped_is_taken_up`.
 @pytest.mark.parametrize("edit", [pytest.param(a_new_title, marks=pytest.mark.long), *EDITS])
-def test_after_a_change_the_copy_is_what_one_from_nothing_is(
-    copy: Path, tmp_path: Path, edit: Callable[[], None]
-) -> None:
+def test_changed_copy_equals_fresh_one(copy: Path, tmp_path: Path, edit: Callable[[], None]) -> None:
     before = files(copy)
     edit()
     again, fresh = publish(copy, HOME), publish(tmp_path / "fresh", HOME)
@@ -214,7 +204,7 @@ def test_other_settings_make_all_pages_anew(copy: Path, tmp_path: Path, settings
     assert "me.example" not in (copy / "index.html").read_text()
 
 
-def test_a_file_of_ours_that_is_lost_comes_back(copy: Path, tmp_path: Path) -> None:
+def test_lost_file_of_ours_comes_back(copy: Path, tmp_path: Path) -> None:
     (copy / "about" / "index.html").unlink()
     assert publish(copy, HOME).made == 4
     assert (copy / "about" / "index.html").exists()
@@ -236,34 +226,13 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
     assert (copy / "about" / "index.html").exists()
 
 
-def test_a_run_that_was_stopped_is_taken_up(small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as stopped:
-        stopped.setattr(CopyFolder, "finish", mock.Mock(side_effect=KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            publish(tmp_path / "copy", HOME)
-    assert (tmp_path / "copy" / ".published.begun").exists()
-    a_new_title()
-    publish(tmp_path / "copy", HOME)
-    publish(tmp_path / "fresh", HOME)
-    assert files(tmp_path / "copy") == files(tmp_path / "fresh")
-
-
 def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
     with open_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
         publish(tmp_path / "copy", HOME)
     publish(tmp_path / "copy", HOME)
 
 
-def test_a_run_waits_for_no_list_that_another_one_has_taken_away(
-    small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taken = tmp_path / "copy" / ".published.begun"
-    monkeypatch.setattr("episodes.publish.copy_folder.flock", lambda *given: taken.unlink())
-    with pytest.raises(FolderRefused, match="Another publish"):
-        publish(tmp_path / "copy", HOME)
-
-
-def test_what_a_stopped_run_wrote_is_made_again_though_nothing_changed_since(copy: Path) -> None:
+def test_files_of_stopped_run_are_renewed(copy: Path) -> None:
     before = files(copy)
     Topic.objects.filter(slug="music").update(name="Wrong")
     with mock.patch.object(CopyFolder, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
@@ -286,7 +255,7 @@ def test_no_link_leads_out_of_the_folder(copy: Path, tmp_path: Path, name: str) 
     assert files(tmp_path / "outside") == kept
 
 
-def test_a_long_title_in_any_script_has_a_file(small: Podcast, tmp_path: Path) -> None:
+def test_long_title_in_any_script_has_file(small: Podcast, tmp_path: Path) -> None:
     take("feed", feed(range(8)).replace(b"All about organs 4", ("字" * 150).encode()))
     publish(tmp_path / "copy", HOME)
     assert "字" * 66 in {path.name for path in (tmp_path / "copy" / "episodes").iterdir()}
@@ -325,7 +294,7 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
     assert "collectstatic" in str(refused(str(tmp_path / "new"), "--address", HOME))
 
 
-def test_a_file_of_a_stranger_in_the_place_of_ours_is_refused(copy: Path, tmp_path: Path) -> None:
+def test_foreign_file_in_our_place_is_refused(copy: Path, tmp_path: Path) -> None:
     (copy / "episodes" / "all-about-organs-4-new").mkdir()
     (copy / "episodes" / "all-about-organs-4-new" / "index.html").write_text("mine")
     Episode.objects.filter(slug="all-about-organs-4").update(slug="all-about-organs-4-new")
@@ -340,7 +309,7 @@ def test_a_file_of_a_stranger_in_the_place_of_ours_is_refused(copy: Path, tmp_pa
      "https://ü.example", "https://a.example/ü", "https://a.example/a b", "https://a.example/a%20b", "https://a.example/../b",
      "https://a.example//b", "https://A.example", "HTTPS://a.example", "https://[::1", "https://a_b.example", "https://a.example\n"],
 )  # fmt: skip
-def test_the_address_of_the_copy_is_asked_for(tmp_path: Path, address: str) -> None:
+def test_unusable_address_of_copy_is_refused(tmp_path: Path, address: str) -> None:
     assert refused(str(tmp_path / "copy"), "--address", address).returncode == 2
 
 
@@ -349,32 +318,7 @@ def test_the_command_tells_what_it_did(small: Podcast, tmp_path: Path, capsys: p
     assert re.search(r"copy: \d+ files, \d+ written, 0 deleted; \d+ pages made anew\n", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("address, file", CASES["addresses_are_files"])
-def test_addresses_are_files(address: str, file: str) -> None:
-    assert file_of(address) == file
-
-
-def test_addresses_of_pages_are_known_by_where_they_lead() -> None:
-    here = CopyAddresses(HOME)
-    assert here.site_address("?page=2", "/topics/") == "/topics/?page=2"
-    assert here.site_address("/talks/topics/?a=1&amp;b=2#x", "/") == "/topics/?a=1&b=2"
-    assert here.site_address("/topics/", "/") is None, "beside the copy"
-    assert here.site_address("https://other.example/", "/") is None
-    assert path_of_file("/people/%C3%BC/?page=2") == "/people/%C3%BC/page/2/"
-    own = {
-        "/topics/a.rss?page=2": "/topics/a/", "/episodes/a/card.png": "/episodes/a/", "/topics/?page=2": "/topics/", "/robots.txt": "/robots.txt",
-        "/": "/", "/links/item/?key=a%2Fb&page=3": "/links/item/?key=a%2Fb", "/episodes.rss": "/episodes.rss",
-    }  # fmt: skip
-    assert {address: page_owner(address) for address in own} == own
-
-
-def test_the_form_of_the_list_alone_stays_on_a_page_of_the_copy() -> None:
-    mine = f'<form class="a" action="{HOME}/episodes/"><input></form>'
-    html = f'<p>{mine}<form action="{HOME}/time/"><input></form></p>'
-    assert CopyAddresses(HOME).convert_page(html, "/") == (f"<p>{mine}</p>", [])
-
-
-def test_a_former_address_that_a_page_names_leads_on(copy: Path, tmp_path: Path, client: Client) -> None:
+def test_former_address_in_page_redirects(copy: Path, tmp_path: Path, client: Client) -> None:
     a_new_title()
     page = Episode.objects.get(slug="all-about-organs-4")
     former = f'<a href="{HOME}/episodes/all-about-pianos-5/">before</a>'
@@ -397,7 +341,7 @@ def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
 
 
 @pytest.mark.on_both
-def test_fingerprint_follows_the_rows_of_a_thing(small: Podcast) -> None:
+def test_fingerprint_follows_its_rows(small: Podcast) -> None:
     before = row_fingerprints()
     every = [*Podcast.objects.all(), *Topic.objects.all(), *Link.objects.all(), *Episode.objects.all()]
     assert {thing.get_absolute_url() for thing in every} <= before.keys()

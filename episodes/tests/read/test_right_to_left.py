@@ -98,14 +98,14 @@ PAGES = (
 
 @pytest.mark.usefixtures("weather")
 @pytest.mark.parametrize("address", PAGES)
-def test_no_line_mixes_both_directions_unless_they_are_set_apart(client: Client, address: str) -> None:
+def test_mixed_directions_are_isolated(client: Client, address: str) -> None:
     page = client.get(address).content.decode()
     assert any(words in page for words in WORDS)
     assert Mixed(page).found == []
 
 
 @pytest.mark.usefixtures("weather")
-def test_titles_of_pages_and_feeds_set_such_words_apart(client: Client) -> None:
+def test_titles_isolate_such_words(client: Client) -> None:
     page = see(client, f"/episodes/?q={TITLE}&year=2021")
     assert f"1 episode matching \u2068“{TITLE}”\u2069, 2021" in page.one("title").text()
     feed = client.get("/episodes.rss", {"podcast": "pytorch-developer-podcast", "year": "2021"}).content.decode()

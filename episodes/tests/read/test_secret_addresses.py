@@ -142,7 +142,7 @@ def test_assistants_get_no_secret_address(client: Client, messages: list[str]) -
         assert leaks(call("tools/call", name=tool["name"], arguments=arguments)) == []
 
 
-def test_no_copy_or_export_has_a_secret_address(messages: list[str], tmp_path: Path, settings: LazySettings) -> None:
+def test_no_copy_or_export_has_secret_address(messages: list[str], tmp_path: Path, settings: LazySettings) -> None:
     settings.STATIC_ROOT = tmp_path / "static"
     (tmp_path / "static" / "css").mkdir(parents=True)
     (tmp_path / "static" / "css" / "site.css").write_text("")
@@ -175,7 +175,7 @@ def test_commands_logs_and_notices_hide_secret_addresses(messages: list[str], se
     assert [text for text in (*messages, notice.body, doctor.out, doctor.err) if leaks(str(text))] == []
 
 
-def test_what_was_noted_before_the_upgrade_is_concealed(
+def test_old_secret_messages_are_hidden(
     client: Client, messages: list[str], settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for feed in FEEDS:

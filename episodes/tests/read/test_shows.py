@@ -23,7 +23,10 @@ from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
 from ..kept import made_once
 from ..loopback import Loopback
+from ..tables import cases
 from .pages import see
+
+CASES = cases("read_shows")
 
 __all__ = ["curator", "small"]
 pytestmark = pytest.mark.django_db
@@ -61,7 +64,7 @@ def bees_and_salt() -> None:
         bring(Path(folder), "Salt", more=DETAILS)
 
 
-def test_a_show_has_a_page_with_its_own_words_and_newest_episodes(client: Client, two: tuple[Podcast, Podcast]) -> None:
+def test_show_page_lists_its_episodes(client: Client, two: tuple[Podcast, Podcast]) -> None:
     page = see(client, "/shows/bees/")
     words = (
         "All about Bees", "Ann", "2 episodes", "https://bees.example/feed", "2024", "Tip us", "Arts",
@@ -79,7 +82,7 @@ def test_a_show_has_a_page_with_its_own_words_and_newest_episodes(client: Client
     } == {True}
 
 
-def test_what_a_feed_says_of_an_episode_is_shown_and_passed_on(client: Client, two: tuple[Podcast, Podcast]) -> None:
+def test_feed_details_are_shown_and_exported(client: Client, two: tuple[Podcast, Podcast]) -> None:
     page = client.get("/episodes/salt-1/").content.decode()
     for words in ("<span>bonus</span>", "<span>explicit</span>", 'href="?t=33"', "A bit", "Bath"):
         assert words in page
@@ -90,7 +93,7 @@ def test_what_a_feed_says_of_an_episode_is_shown_and_passed_on(client: Client, t
     assert '<podcast:soundbite startTime="33" duration="9">A bit</podcast:soundbite>' in rss
 
 
-def test_what_a_feed_says_in_part_breaks_no_page(client: Client, db: None, tmp_path: Path) -> None:
+def test_partial_details_break_no_page(client: Client, db: None, tmp_path: Path) -> None:
     said = (
         '<p:alternateEnclosure><p:source uri="https://a.example/1.ogg"/></p:alternateEnclosure>',
         *('<p:location geo="geo:1,2"/>', '<p:location osm="R1"/>', '<p:license url="https://l.example"/>'),
@@ -112,19 +115,8 @@ def test_what_a_feed_says_in_part_breaks_no_page(client: Client, db: None, tmp_p
     assert "https://a.example/1.ogg" in client.get("/episodes.rss").content.decode()
 
 
-@pytest.mark.parametrize(
-    "enclosure, kind",
-    [
-        ('url="https://a.example/1.jpg" type="image/jpeg"', ""),
-        ('url="https://a.example/1.pdf"', ""),
-        ('url="https://a.example/1.mp3" type="image/jpeg"', "audio/mpeg"),
-        ('url="https://a.example/1.mp4"', "video/mp4"),
-        ('url="https://a.example/1.ogg" type="application/octet-stream"', "audio/ogg"),
-    ],
-)
-def test_outputs_have_the_type_of_what_plays(
-    client: Client, db: None, tmp_path: Path, enclosure: str, kind: str
-) -> None:
+@pytest.mark.parametrize("enclosure, kind", CASES["outputs_have_playable_type"])
+def test_outputs_have_playable_type(client: Client, db: None, tmp_path: Path, enclosure: str, kind: str) -> None:
     path = tmp_path / "bees.xml"
     path.write_text(
         feed("Bees", f"<item><title>Swarms</title><description>In May.</description><enclosure {enclosure}/></item>")
@@ -138,13 +130,7 @@ def test_outputs_have_the_type_of_what_plays(
     assert (len(page.tree.css("audio")), len(page.tree.css("video"))) == (kind[:5] == "audio", kind[:5] == "video")
 
 
-@pytest.mark.parametrize(
-    "language, words",
-    [
-        ("ar", 'lang="ar" dir="rtl"'), ("he-IL", 'lang="he-il" dir="rtl"'), ("zh_Hant", 'lang="zh-hant" dir="ltr"'),
-        ("fr", 'lang="fr" dir="ltr"'), ("", 'dir="auto"'), ('x" onclick="', 'dir="auto"'),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("language, words", CASES["texts_of_a_show_are_in_its_language"])
 def test_texts_of_a_show_are_in_its_language(
     client: Client, db: None, tmp_path: Path, language: str, words: str
 ) -> None:
@@ -154,9 +140,7 @@ def test_texts_of_a_show_are_in_its_language(
         assert (words in page, 'onclick="' in page) == (True, False)
 
 
-def test_a_removed_show_is_nowhere_and_comes_back_as_it_was(
-    client: Client, two: tuple[Podcast, Podcast], admin_user: User
-) -> None:
+def test_removed_show_disappears_and_returns(client: Client, two: tuple[Podcast, Podcast], admin_user: User) -> None:
     before = dump(list(Podcast.objects.all()))
     salt = two[1]
     salt.status = "removed"
@@ -175,13 +159,13 @@ def test_a_removed_show_is_nowhere_and_comes_back_as_it_was(
 
 
 @pytest.mark.parametrize("status", ["paused", "archived"])
-def test_a_show_that_rests_is_shown_and_not_asked(client: Client, two: tuple[Podcast, Podcast], status: str) -> None:
+def test_resting_show_is_shown_not_fetched(client: Client, two: tuple[Podcast, Podcast], status: str) -> None:
     Podcast.objects.update(status=status)
     assert run().out == run().err == ""
     assert status in client.get("/shows/bees/").content.decode().lower()
 
 
-def test_an_administrator_adds_a_show_by_its_address(
+def test_administrator_adds_show_by_address(
     admin_client: Client, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from episodes.records import FetchedDocument
@@ -204,7 +188,7 @@ def test_an_administrator_adds_a_show_by_its_address(
     assert Podcast.objects.count() == 1
 
 
-def test_an_administrator_follows_a_feed_that_moved(admin_client: Client, two: tuple[Podcast, Podcast]) -> None:
+def test_administrator_follows_moved_feed(admin_client: Client, two: tuple[Podcast, Podcast]) -> None:
     source = Source.objects.get(podcast=two[0])
     Source.objects.filter(pk=source.pk).update(moved_to="https://new.example/feed")
     assert "Review the move" in admin_client.get(f"/admin/episodes/source/{source.pk}/change/").content.decode()
@@ -225,9 +209,7 @@ def test_an_administrator_follows_a_feed_that_moved(admin_client: Client, two: t
     assert not source.documents.exclude(address="https://new.example/feed").exists()
 
 
-def test_the_site_has_the_name_and_colour_of_its_settings(
-    client: Client, two: tuple[Podcast, Podcast], settings: object
-) -> None:
+def test_site_has_configured_name_and_colour(client: Client, two: tuple[Podcast, Podcast], settings: object) -> None:
     assert client.get("/theme.css").status_code == 404
     settings.SITE_NAME, settings.ACCENT = "Our podcasts", "0a6b5e"  # type: ignore[attr-defined]
     page = client.get("/").content.decode()
@@ -236,7 +218,7 @@ def test_the_site_has_the_name_and_colour_of_its_settings(
     assert "--accent: #0a6b5e;" in client.get("/theme.css").content.decode()
 
 
-def test_a_number_leads_to_the_first_shows_episode(client: Client, two: tuple[Podcast, Podcast]) -> None:
+def test_number_redirects_to_first_shows_episode(client: Client, two: tuple[Podcast, Podcast]) -> None:
     Episode.objects.filter(slug="bees-2").update(number=7, season=2)
     Episode.objects.filter(slug="bees-1").update(number=7, season=1)
     Episode.objects.filter(slug="salt-1").update(number=8)
@@ -247,9 +229,7 @@ def test_a_number_leads_to_the_first_shows_episode(client: Client, two: tuple[Po
         assert client.get(address).status_code == 404
 
 
-def test_a_number_that_was_taken_out_leads_to_what_replaces_the_first_seasons(
-    client: Client, two: tuple[Podcast, Podcast]
-) -> None:
+def test_withdrawn_number_redirects_by_season(client: Client, two: tuple[Podcast, Podcast]) -> None:
     bees = two[0]
     for slug, season, successor in (("a", 2, "bees-2"), ("b", 1, "bees-1")):
         decision = Decision.objects.create(
@@ -262,7 +242,7 @@ def test_a_number_that_was_taken_out_leads_to_what_replaces_the_first_seasons(
     assert client.get("/9")["Location"] == "/episodes/bees-1/"
 
 
-def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User, db: None, settings: object) -> None:
+def test_source_preview_fetches_no_companions(admin_user: User, db: None, settings: object) -> None:
     named = (
         '<podcast:transcript xmlns:podcast="https://podcastindex.org/namespace/1.0" url="HOST" type="text/vtt"/></item>'
     )
@@ -297,16 +277,14 @@ def beside(catalog: None, tmp_path: Path) -> None:
     bring_another(tmp_path)
 
 
-def test_the_chosen_show_of_several_is_listed_in_its_own_order(beside: None, client: Client) -> None:
+def test_chosen_show_keeps_its_order(beside: None, client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(order=9_999)
     first = [see(client, f"/episodes/{query}").entries[0] for query in ("?podcast=pytorch-developer-podcast", "")]
     assert first == ["/episodes/vmap/", "/episodes/compiler-collectives/"]
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_several(
-    client: Client, tmp_path: Path
-) -> None:
+def test_several_shows_can_be_chosen(client: Client, tmp_path: Path) -> None:
     choice, named, of_source = (
         "<h2>Show</h2>",
         '"/shows/pytorch-developer-podcast/"><bdi>',
@@ -331,7 +309,7 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_sev
 
 
 @pytest.mark.usefixtures("beside")
-def test_shows_are_in_the_order_of_their_titles_and_sources_in_that_of_their_adding(client: Client) -> None:
+def test_shows_and_sources_are_sorted(client: Client) -> None:
     choices = see(client, "/episodes/").tree.css(".facets a[href*='podcast=']:not([href*='source='])")
     assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [True, False]
     lines = [line.text() for line in see(client, "/sources/").tree.css("summary > b")]
@@ -347,7 +325,7 @@ def test_shows_are_in_the_order_of_their_titles_and_sources_in_that_of_their_add
     "address, most",
     [("/episodes/", 1), ("/episodes/", 50), ("/episodes.rss", 1), ("/episodes.atom", 1), ("/episodes.json", 1)],
 )
-def test_a_list_of_one_show_is_titled_by_its_name(
+def test_list_of_one_show_bears_its_name(
     client: Client, monkeypatch: pytest.MonkeyPatch, address: str, most: int
 ) -> None:
     monkeypatch.setattr("episodes.site.MOST_SHOWS", most + 1)
@@ -360,7 +338,7 @@ def test_a_list_of_one_show_is_titled_by_its_name(
 
 
 @pytest.mark.usefixtures("beside")
-def test_a_source_is_named_with_its_show(client: Client) -> None:
+def test_source_bears_its_shows_name(client: Client) -> None:
     feeds = see(client, "/episodes/?source=feed&podcast=kernel-corner")
     assert len(feeds.entries) == 2
     assert "listed by The show's RSS feed" in feeds.text
@@ -372,19 +350,7 @@ def test_a_source_is_named_with_its_show(client: Client) -> None:
     assert [line.text() for line in lines] == ["In trouble", "Kernel Corner · The show's RSS feed"]
 
 
-def test_what_changed_is_told_with_the_show(beside: None, tmp_path: Path, client: Client) -> None:
-    (tmp_path / "feed.xml").write_text(FEED.replace("Memory layout", "Memory layouts"))
-    run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
-    title = Source.objects.get(podcast__slug="kernel-corner").title
-    for address in ("/changes/", "/changes.rss"):
-        assert f"Kernel Corner · {title}" in html.unescape(client.get(address).content.decode())
-    feed = feedparser.parse(client.get("/changes.rss").content)
-    assert not feed.bozo
-    own = [link.href for link in feed.feed.links if link.rel == "self"]
-    assert own == ["http://testserver/changes.rss"]
-
-
-def test_the_changes_of_a_show_and_of_an_episode_have_feeds(beside: None, tmp_path: Path, client: Client) -> None:
+def test_changes_have_feeds_by_show_and_episode(beside: None, tmp_path: Path, client: Client) -> None:
     changed = FEED.replace("Memory layout", "Memory layouts").replace("<title>vmap", "<title>vmaps")
     (tmp_path / "feed.xml").write_text(changed)
     run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
@@ -445,9 +411,7 @@ def counted() -> list[tuple[str, int | None, int | None]]:
 
 
 @pytest.mark.parametrize("titled", [False, True])
-def test_a_feed_or_titles_with_seasons_become_a_catalog_in_their_order(
-    small: Podcast, tmp_path: Path, titled: bool
-) -> None:
+def test_seasons_become_catalog_order(small: Podcast, tmp_path: Path, titled: bool) -> None:
     ingest(tmp_path, counted_feed(titled=titled))
     assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
     assert not Episode.objects.exclude(conflicts=[]).exists()
@@ -464,7 +428,7 @@ def test_pages_and_lists_say_season_and_number(seasons: Podcast, client: Client)
     assert "Season" in page.one(".provenance").text()
 
 
-def test_a_show_without_seasons_does_not_speak_of_them(small: Podcast, tmp_path: Path, client: Client) -> None:
+def test_show_without_seasons_never_mentions_them(small: Podcast, tmp_path: Path, client: Client) -> None:
     ingest(tmp_path, counted_feed(seasons=False))
     page = see(client, "/episodes/all-about-mirrors/")
     assert "season" not in page.html.lower()
@@ -472,9 +436,7 @@ def test_a_show_without_seasons_does_not_speak_of_them(small: Podcast, tmp_path:
 
 
 @pytest.mark.parametrize("query, named", [("bee", ["/shows/bees/"]), ("bees and", []), ("zz", [])])
-def test_a_search_for_the_name_of_a_show_leads_to_it(
-    tmp_path: Path, client: Client, query: str, named: list[str]
-) -> None:
+def test_search_finds_show_by_name(tmp_path: Path, client: Client, query: str, named: list[str]) -> None:
     bring(tmp_path, "Bees")
     for count in (1, 2):
         page, box = see(client, f"/episodes/?q={query}"), client.get(f"/search/suggest?q={query}").content.decode()

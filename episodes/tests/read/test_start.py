@@ -17,7 +17,6 @@ from episodes.models import (
     Reference,
     Topic,
 )
-from episodes.outputs import app_links
 from episodes.text.formatting import together
 from episodes.views.shows import choose_first_episode
 
@@ -50,7 +49,7 @@ def test_with_filters_the_start_page_is_the_list(client: Client, query: str) -> 
     assert (answer.status_code, answer["Location"]) == (302, f"/episodes/?{query}")
 
 
-def test_without_paths_one_begins_with_what_most_others_name_as_prerequisite_else_with_the_oldest(
+def test_first_step_falls_back_to_oldest(
     client: Client,
 ) -> None:
     LearningPath.objects.all().delete()
@@ -75,7 +74,7 @@ def test_without_paths_one_begins_with_what_most_others_name_as_prerequisite_els
     assert choose_first_episode([], other) is None
 
 
-def test_the_menu_leads_to_no_page_where_there_is_nothing(client: Client) -> None:
+def test_menu_hides_empty_pages(client: Client) -> None:
     def leads() -> list[str | None]:
         return [
             a.attributes["href"] for a in see(client, "/about/").tree.css("header nav a, footer nav:first-of-type a")
@@ -97,18 +96,18 @@ def test_the_menu_leads_to_no_page_where_there_is_nothing(client: Client) -> Non
         (53_999, 4, "15 hours"), (53_999, 3, "14+ hours"), (7_713_780, 4, "2,140 hours"), (7_739_999, 3, "2,140+ hours"),
     ],
 )  # fmt: skip
-def test_lengths_together_are_as_exact_as_one_wants_to_know(seconds: int, timed: int, words: str) -> None:
+def test_total_length_is_rounded_for_people(seconds: int, timed: int, words: str) -> None:
     assert together({"episodes": 4, "timed": timed, "seconds": seconds}) == words
 
 
-def test_subscribing_takes_the_own_feed_of_the_show_to_the_apps(client: Client) -> None:
+def test_subscribing_uses_the_shows_feed(client: Client) -> None:
     links = {a.text(): a.attributes["href"] or "" for a in see(client, "/").tree.css(".subscribe a")}
     assert links["RSS"] == Podcast.objects.get().feed_url
     assert links["Overcast"].startswith("overcast://x-callback-url/add?url=https%3A%2F%2F")
     assert links["RSS of this catalog"] == "http://testserver/episodes.rss"
 
 
-def test_subscribing_to_a_topic_says_how_many_episodes_an_app_will_show(client: Client) -> None:
+def test_topic_subscription_counts_playable_episodes(client: Client) -> None:
     page = see(client, "/topics/autograd/").one(".subscribe")
     links = {a.text(): a.attributes["href"] or "" for a in page.css("a")}
     assert links["Pocket Casts"] == "pktc://subscribe/testserver/topics/autograd.rss"
@@ -117,14 +116,7 @@ def test_subscribing_to_a_topic_says_how_many_episodes_an_app_will_show(client: 
     assert "http://testserver/people/edward-yang.rss" in [a.attributes["href"] for a in people.css("a")]
 
 
-def test_a_feed_opens_in_each_app() -> None:
-    assert [link.name for link in app_links("https://example.org/a?b=c&d")] == [
-        "Apple Podcasts", "Overcast", "Pocket Casts", "AntennaPod",
-    ]  # fmt: skip
-    assert app_links("https://example.org/a?b=c&d")[1].address.endswith("url=https%3A%2F%2Fexample.org%2Fa%3Fb%3Dc%26d")
-
-
-def test_a_site_with_several_shows_has_a_start_page_of_covers(client: Client, settings: Any) -> None:
+def test_several_shows_start_with_covers(client: Client, settings: Any) -> None:
     Image.objects.create(address="https://pictures.example/o.jpg", name=f"{'a' * 32}-{'1' * 8}", width=96, height=96)
     other = Podcast.objects.create(slug="other", title="Other Show", image_url="https://pictures.example/o.jpg")
     newest, heard = Episode.objects.newest_first()[:2]
@@ -163,7 +155,7 @@ def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
 @pytest.mark.parametrize(
     "newest, heading", [(10, "Newest episodes"), (81, "Newest episodes"), (82, "Episodes"), (83, "Episodes")]
 )
-def test_the_way_to_all_episodes_is_there_where_the_newest_are_not_all(
+def test_all_episodes_are_linked_if_more(
     client: Client, monkeypatch: pytest.MonkeyPatch, newest: int, heading: str
 ) -> None:
     monkeypatch.setattr("episodes.views.shows.NEWEST_EPISODES", newest)

@@ -29,13 +29,13 @@ def test_a_template_compiles(name: str) -> None:
     assert ENVIRONMENT.get_template(name)
 
 
-def test_a_name_that_nothing_was_given_to_is_an_error() -> None:
+def test_missing_template_value_is_an_error() -> None:
     for source in ("{{ nothing }}", "{% if nothing %}{% endif %}", "{{ 'word'.nothing }}"):
         with pytest.raises(UndefinedError):
             ENVIRONMENT.from_string(source).render()
 
 
-def test_only_notes_and_marked_words_are_markup_that_python_made() -> None:
+def test_only_notes_and_marks_are_python_markup() -> None:
     app = Path(settings.BASE_DIR) / "episodes"
     found = set()
     for path in app.rglob("*.py"):
@@ -72,10 +72,10 @@ def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown
 
 
 @pytest.mark.parametrize("cut", CASES["names_break_inside_and_keep_the_marks_they_begin_and_end_with"])
-def test_names_break_inside_and_keep_the_marks_they_begin_and_end_with(cut: list[str]) -> None:
+def test_names_may_break_inside(cut: list[str]) -> None:
     assert split_breakable("".join(cut)) == cut
 
 
 @pytest.mark.parametrize("kind, address, plays", CASES["sound_goes_on_from_page_to_page_and_no_video_or_document"])
-def test_sound_goes_on_from_page_to_page_and_no_video_or_document(kind: str, address: str, plays: bool) -> None:
+def test_sound_continues_without_video_or_document(kind: str, address: str, plays: bool) -> None:
     assert is_playable(Episode(audio_url=address, audio_type=kind)) is plays

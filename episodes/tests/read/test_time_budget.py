@@ -7,9 +7,7 @@ from django.test import Client
 from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
-from episodes.text.formatting import lengths
-from episodes.views.time_budget import EpisodeLength, choose_fitting
-from episodes.views.timeline import build_timeline, summarize_shows
+from episodes.views.timeline import summarize_shows
 
 from .pages import Seen, asked, first, see
 from .rows import complete
@@ -18,16 +16,6 @@ ADDRESS = "/time/"
 
 
 pytestmark = pytest.mark.usefixtures("catalog")
-
-
-@pytest.mark.parametrize(
-    "lengths, seconds, places",
-    [([600, 600, 600], 1200, [0, 1]), ([630, 590, 600], 600, [1]), ([900, 600, 300, 600], 1200, [0, 2]),
-     ([600, 700], 599, []), ([], 600, [])],
-)  # fmt: skip
-def test_the_first_that_still_fit_are_taken(lengths: list[int], seconds: int, places: list[int]) -> None:
-    rows = [EpisodeLength(number, length) for number, length in enumerate(lengths)]
-    assert [row.episode_id for row in choose_fitting(rows, seconds)] == places
 
 
 class TestPage:
@@ -87,19 +75,19 @@ def share(page: Seen, slug: str) -> int:
     return int((bar(page, slug).attributes["class"] or "").removeprefix("bar s"))
 
 
-def test_every_dated_episode_has_a_mark_in_the_order_of_dates(client: Client) -> None:
+def test_timeline_marks_follow_dates(client: Client) -> None:
     dated = Episode.objects.filter(published_at__isnull=False).order_by("published_at")
     assert marks(see(client, "/timeline/")) == [e.get_absolute_url() for e in dated]
 
 
-def test_a_mark_has_a_label_with_title_date_length_and_topics(client: Client) -> None:
+def test_timeline_label_is_complete(client: Client) -> None:
     page = see(client, "/timeline/")
     labels = [" ".join(label.text().split()) for label in page.tree.css(".year .label")]
     assert "34 vmap 21 June 2021 · 17 min · functorch and vmap" in labels
     assert any("length unknown" in words for words in labels)
 
 
-def test_a_longer_episode_has_a_longer_bar_and_an_unknown_length_is_marked(client: Client) -> None:
+def test_longer_episode_has_longer_bar(client: Client) -> None:
     page = see(client, "/timeline/")
     assert share(page, "torchdynamo") > share(page, "vmap") > share(page, "th") > 0
     assert share(page, "strides") == 0
@@ -126,20 +114,7 @@ def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
     assert "not known" in rows[0].text()
 
 
-def test_marks_come_by_date_and_groups_of_topics_by_name() -> None:
-    def made(title: str, day: int, *groups: str) -> Episode:
-        episode = Episode(title=title, published_at=datetime(2021, 1, day, tzinfo=UTC))
-        episode.topics_in_order = [Topic(name=group, group=group) for group in groups]
-        return episode
-
-    every = "abcdefgh"
-    shown = build_timeline(Podcast.objects.get(), [made("late", 9, *every[::-1]), made("early", 2, "c")])
-    ((_, months),) = shown.years
-    assert [bar.episode.title for bar in months[0].bars] == ["early", "late"]
-    assert shown.topic_groups == list(every)
-
-
-def test_what_does_not_fit_by_a_minute_is_left_out_and_what_is_left_of_the_time_is_told(client: Client) -> None:
+def test_time_left_over_is_told(client: Client) -> None:
     Episode.objects.exclude(slug__in=("vmap", "strides", "th")).delete()
     Episode.objects.update(duration_seconds=60 * 104)
     for minutes, count, left in ((310, 2, "about 102 min left over"), (312, 3, "exact fit"), (322, 3, "about 10 min")):
@@ -175,18 +150,3 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     page = see(client, "/timeline/?podcast=nope")
     assert "unknown show “nope”" in page.text
     assert len(page.tree.css(".overview li")) == 3
-
-
-@pytest.mark.parametrize(
-    "least, most, words",
-    [("15", "20", "15 to 20 min"), ("", "20", "up to 20 min"), ("15", "", "15 min or longer"), ("", "", "")],
-)
-def test_a_span_of_lengths_is_told_by_the_ends_it_has(least: str, most: str, words: str) -> None:
-    assert lengths(least, most) == words
-
-
-def test_a_playlist_without_known_lengths_names_no_shortest(client: Client) -> None:
-    Episode.objects.update(duration_seconds=None)
-    page = see(client, ADDRESS, minutes=30)
-    assert "None of these episodes has a known length." in page.text
-    assert "The shortest is" not in page.text

@@ -22,7 +22,7 @@ PIECES = st.lists(
 
 
 @given(st.text() | PIECES, st.none() | st.integers(1, 10_000))
-def test_what_is_found_in_any_text_stands_there_in_order_and_within_the_episode(text, length):
+def test_found_timestamps_are_ordered_and_within_length(text, length):
     after = 0
     for first, last, seconds in timestamps(text, length):
         assert after <= first < last <= len(text)

@@ -45,7 +45,7 @@ def paragraphs(page: Seen) -> dict[str, str]:
     return {p.attributes["id"] or "": " ".join(p.text().split()) for p in page.tree.css("#transcript p[id]")}
 
 
-def test_a_transcript_is_the_body_of_the_page_with_positions_in_the_audio(client: Client) -> None:
+def test_transcript_paragraphs_have_positions(client: Client) -> None:
     heard()
     page = see(client, PAGE)
     assert paragraphs(page) == {
@@ -61,7 +61,7 @@ def test_a_transcript_is_the_body_of_the_page_with_positions_in_the_audio(client
     assert page.tree.css_first("details #transcript, details.transcript") is None
 
 
-def test_without_audio_positions_are_no_links_and_without_a_transcript_there_is_no_section(client: Client) -> None:
+def test_positions_need_audio(client: Client) -> None:
     assert see(client, PAGE).tree.css_first("#transcript") is None
     heard()
     Episode.objects.update(audio_url="")
@@ -74,9 +74,7 @@ def test_without_audio_positions_are_no_links_and_without_a_transcript_there_is_
     "start, before",
     [(0, "p1"), (3, "p1"), (4, "p2"), (33, "p2"), (34, "p4"), (500, "p4")],
 )  # fmt: skip
-def test_a_chapter_is_a_heading_before_the_paragraph_that_begins_next_to_it(
-    client: Client, start: int, before: str
-) -> None:
+def test_chapter_heads_its_paragraph(client: Client, start: int, before: str) -> None:
     chapter = Chapter.objects.create(episode=heard(), start=start, title="Cloth & cards")
     heading = see(client, PAGE).one("#transcript h3")
     assert heading.text() == chapter.title
@@ -86,15 +84,8 @@ def test_a_chapter_is_a_heading_before_the_paragraph_that_begins_next_to_it(
     assert following.attributes["id"] == before
 
 
-def test_where_nothing_has_a_time_no_chapter_is_a_heading(client: Client) -> None:
-    Chapter.objects.create(episode=heard([[None, "", "Looms."], [None, "", "Cards."]]), start=3, title="Cloth")
-    assert see(client, PAGE).tree.css("#transcript h3") == []
-
-
 @pytest.mark.parametrize("words, marks, told", CASES["the_words_searched_for_are_marked_and_their_passages_counted"])
-def test_the_words_searched_for_are_marked_and_their_passages_counted(
-    client: Client, words: str, marks: list[str], told: str
-) -> None:
+def test_searched_words_are_marked_and_counted(client: Client, words: str, marks: list[str], told: str) -> None:
     heard()
     page = see(client, PAGE, q=words)
     assert [mark.text() for mark in page.tree.css("#transcript mark")] == marks
@@ -151,13 +142,6 @@ def test_moment_of_one_word_is_marked_elsewhere(client: Client) -> None:
     assert page.one("#p3 #moment")
 
 
-def test_moment_at_the_very_beginning_is_marked(client: Client) -> None:
-    heard(TALK)
-    page = see(client, f"{PAGE}?t=0&q=moth")
-    assert page.one("#p1 #moment").text() == "moth"
-    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=0"
-
-
 def test_page_without_a_time_opens_at_no_moment(client: Client) -> None:
     heard(TALK)
     assert see(client, PAGE, q="moth").tree.css("#moment") == []
@@ -171,9 +155,7 @@ def named(name: str, slug: str = "vmap") -> None:
 @pytest.mark.parametrize(
     "name, said, linked", CASES["a_name_of_code_that_the_show_knows_leads_to_its_page_once_a_paragraph"]
 )
-def test_a_name_of_code_that_the_show_knows_leads_to_its_page_once_a_paragraph(
-    client: Client, name: str, said: str, linked: list[str]
-) -> None:
+def test_known_symbol_is_linked_once_per_paragraph(client: Client, name: str, said: str, linked: list[str]) -> None:
     CodeMention.objects.all().delete()
     named(name, "strides")
     heard([[0.0, "", said], [9.0, "", said]])
@@ -182,7 +164,7 @@ def test_a_name_of_code_that_the_show_knows_leads_to_its_page_once_a_paragraph(
     assert {a.attributes["href"] for a in links} <= {f"/names/the-{name.replace('.', '-').lower()}/"}
 
 
-def test_names_are_linked_where_they_are_first_said(client: Client) -> None:
+def test_longest_symbol_is_linked_first(client: Client) -> None:
     CodeMention.objects.all().delete()
     named("heddle_count")
     named("heddle_count.low")
@@ -192,12 +174,11 @@ def test_names_are_linked_where_they_are_first_said(client: Client) -> None:
     assert said.text() == "A heddle_count, heddle_count.low and heddle_count & more."
 
 
-WELCOME = "Welcome to a talk about looms."
 CLOTH = "Looms make cloth, not carpets."
 
 
 @pytest.mark.parametrize("start, end, words, span", CASES["a_quote_is_the_whole_sentences_that_are_said_at_a_time"])
-def test_a_quote_is_the_whole_sentences_that_are_said_at_a_time(start: int, end: int, words: str, span: str) -> None:
+def test_quote_is_whole_sentences(start: int, end: int, words: str, span: str) -> None:
     episode = heard()
     speech = load_speech(episode)
     quote = find_quote(speech, TimeRange(start, end))
@@ -205,25 +186,25 @@ def test_a_quote_is_the_whole_sentences_that_are_said_at_a_time(start: int, end:
     assert find_quote(speech, TimeRange(quote.start, quote.end)) == quote
 
 
-def test_a_sentence_of_more_than_three_minutes_is_no_quote() -> None:
+def test_overlong_sentence_is_no_quote() -> None:
     assert find_quote(saying([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), TimeRange(0, 9)).span == "0-180"
     assert find_quote(saying([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), TimeRange(0, 9)) == Quote()
 
 
-def test_words_before_the_first_time_are_no_quote_and_those_behind_it_are() -> None:
+def test_words_without_time_are_no_quote() -> None:
     assert find_quote(saying([[None, "", "Looms."], [None, "", "Cards."]]), TimeRange(0, 4)) == Quote()
     speech = saying([[None, "", "Looms."], [3.0, "", "Cards."]])
     assert [find_quote(speech, asked).words for asked in (TimeRange(0, 3), TimeRange(3, 4))] == ["", "Cards."]
 
 
-def test_a_quote_has_the_times_of_its_own_words() -> None:
+def test_quote_has_times_of_its_words() -> None:
     """Not those of their shares of a paragraph, nor the silence behind them."""
     said = "Looms hum. They stop. And hum again, for long."
     speech = saying([[0.0, "", said], [90.0, "", "Cards."]], [[11, 20.0], [22, 50.0]])
     assert [find_quote(speech, TimeRange(at, at + 1)).span for at in (0, 20, 50)] == ["0-2", "20-22", "50-55"]
 
 
-def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(client: Client) -> None:
+def test_quote_stands_below_stopping_player(client: Client) -> None:
     heard()
     page = see(client, f"{PAGE}?t=3-10")
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=3,10"
@@ -234,7 +215,7 @@ def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(cl
     assert see(client, f"{PAGE}?t=0-3").one("audio").attributes["src"] == f"{AUDIO}#t=0,3"
 
 
-def test_a_page_that_begins_at_a_time_shows_what_is_said_in_its_first_half_minute(client: Client) -> None:
+def test_page_at_time_shows_half_minute(client: Client) -> None:
     heard([[0.0, "", "Welcome."], [40.0, "", "A shuttle flies."], [69.0, "", "It is quick."], [71.0, "", "Cards."]])
     page = see(client, f"{PAGE}?t=40&q=quick")
     assert page.one(".quote blockquote").text() == "A shuttle flies. It is quick."
@@ -249,14 +230,14 @@ def test_a_page_that_begins_at_a_time_shows_what_is_said_in_its_first_half_minut
         assert see(client, f"{PAGE}{query}").tree.css_first(".quote") is None
 
 
-def test_a_transcript_that_a_program_wrote_says_so(client: Client) -> None:
+def test_machine_made_transcript_says_so(client: Client) -> None:
     heard()
     for mark, told in ((None, False), (False, False), (True, True)):
         Transcript.objects.update(machine_made=mark)
         assert ("A program wrote this down." in see(client, PAGE).text) is told
 
 
-def test_a_quote_unfurls_as_its_sentence_with_show_title_number_and_time(client: Client) -> None:
+def test_quote_unfurls_as_its_sentence(client: Client) -> None:
     heard()
     page = see(client, f"{PAGE}?t=3-6")
     said = {
@@ -279,9 +260,7 @@ def test_a_quote_unfurls_as_its_sentence_with_show_title_number_and_time(client:
 @pytest.mark.parametrize(
     "asked, answered", [("3-6", None), ("0:03-0:06", "3-6"), ("4-5", "3-6"), ("03-6", "3-6"), ("2 - 5", "0-6")]
 )
-def test_a_time_that_is_made_up_leads_to_the_sentences_that_it_touches(
-    client: Client, ending: str, asked: str, answered: str | None
-) -> None:
+def test_loose_range_redirects_to_sentences(client: Client, ending: str, asked: str, answered: str | None) -> None:
     heard()
     answer = client.get(f"{PAGE}{ending}", {"t": asked})
     assert answer.status_code == (302 if answered else 200)
@@ -289,13 +268,13 @@ def test_a_time_that_is_made_up_leads_to_the_sentences_that_it_touches(
 
 
 @pytest.mark.parametrize("asked", ["200-230", "6-3", "x", "3", "0-9999", "3-"])
-def test_no_card_is_drawn_of_a_time_at_which_nothing_is_quoted(client: Client, asked: str) -> None:
+def test_range_without_quote_has_no_card(client: Client, asked: str) -> None:
     heard()
     answer = client.get(f"{PAGE}card.png", {"t": asked})
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{PAGE}card.png")
 
 
-def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client) -> None:
+def test_card_of_quote_differs_from_episodes(client: Client) -> None:
     heard()
     cards = {client.get(f"{PAGE}card.png{query}").content for query in ("", "?t=3-6", "?t=0-3")}
     assert len(cards) == 3
@@ -304,6 +283,6 @@ def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client)
 
 
 @pytest.mark.parametrize("text, time, wrong", CASES["a_time_may_have_an_end_and_is_told_where_it_is_none"])
-def test_a_time_may_have_an_end_and_is_told_where_it_is_none(text: str, time: str, wrong: str) -> None:
+def test_range_may_have_end(text: str, time: str, wrong: str) -> None:
     asked, complaints = parse_time_range(text, heard())
     assert (str(asked), complaints) == (time, [wrong] if wrong else [])

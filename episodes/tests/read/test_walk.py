@@ -74,9 +74,7 @@ def many_of_everything() -> None:
 
 
 @pytest.mark.parametrize("address, most", CASES["a_page_asks_the_database_a_few_questions_however_much_there_is"])
-def test_a_page_asks_the_database_a_few_questions_however_much_there_is(
-    client: Client, address: str, most: int
-) -> None:
+def test_page_needs_few_queries(client: Client, address: str, most: int) -> None:
     many_of_everything()
     assert questions(client, address) <= most
 
@@ -127,7 +125,7 @@ def requests(seed: int) -> Iterator[str]:
 
 @pytest.mark.on_both
 @pytest.mark.parametrize("seed", [*range(FEW), *(pytest.param(n, marks=pytest.mark.long) for n in range(FEW, PARTS))])
-def test_no_request_breaks_a_page_or_comes_back_as_markup(client: Client, seed: int) -> None:
+def test_no_request_breaks_or_injects(client: Client, seed: int) -> None:
     client.raise_request_exception = False
     for address in requests(seed):
         answer = client.get(address)

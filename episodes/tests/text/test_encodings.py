@@ -5,24 +5,12 @@ import pytest
 from episodes.text.encodings import UnknownEncoding, decode_bytes
 from episodes.transcripts import formats
 
-LABELS = [
-    ("gb2312", "gb18030", "繩結與壺"),
-    ("x-gbk", "gbk", "朱镕基"),
-    ("shift_jis", "cp932", "第①回～"),
-    ("x-sjis", "cp932", "織機㈱"),
-    ("euc-kr", "cp949", "똠방각하"),
-    ("ks_c_5601-1987", "cp949", "펲시콜라"),
-    ("big5", "big5hkscs", "啲嘢喺度"),
-    ("tis-620", "cp874", "เชือก “ปม”"),
-    ("koi8-r", "koi8-r", "Ткацкий станок"),
-    ("iso-8859-9", "cp1254", "Dokuma tezgâhı – “İplik”"),
-    ("iso-8859-1", "cp1252", "Schäfte – “Crème”"),
-    ("cp949", "cp949", "똠방각하"),
-    ("mac_roman", "mac_roman", "Schäfte und Tücher"),
-]
+from ..tables import cases
+
+CASES = cases("text_encodings")
 
 
-@pytest.mark.parametrize("label, encoding, text", LABELS)
+@pytest.mark.parametrize("label, encoding, text", CASES["label_means_what_browsers_mean"])
 def test_label_means_what_browsers_mean(label: str, encoding: str, text: str) -> None:
     declared = f'<?xml version="1.0" encoding="{label}"?><title>{text}</title>'
     assert decode_bytes(declared.encode(encoding)) == declared

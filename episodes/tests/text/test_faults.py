@@ -88,7 +88,7 @@ def test_the_system(number: int, words: str) -> None:
     assert str(fault_of(OSError(number, os.strerror(number)))).startswith(words.partition(" (")[0] + ".")
 
 
-def test_the_memory_is_a_fault_and_an_error_of_the_program_is_none() -> None:
+def test_memory_fault_differs_from_program_error() -> None:
     assert str(fault_of(MemoryError())).startswith("The memory is full.")
     errors = (ValueError("x"), OperationalError("x"), FileNotFoundError(errno.ENOENT, "no such file", "a"))
     assert [fault_of(error) for error in errors] == [None, None, None]
@@ -103,7 +103,5 @@ def test_the_memory_is_a_fault_and_an_error_of_the_program_is_none() -> None:
         (ValueError("x"), ""),
     ],
 )
-def test_the_command_line_tells_what_a_person_can_mend_and_no_error_of_the_program(
-    error: Exception, words: str
-) -> None:
+def test_command_reports_what_people_can_mend(error: Exception, words: str) -> None:
     assert describe_error(error) == words

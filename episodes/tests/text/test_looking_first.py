@@ -14,7 +14,7 @@ ADDRESSES = [
 
 
 @given(st.lists(st.sampled_from([*ADDRESSES, " ", "\n", ".", "x", "://", "@", "(", "\r"]), max_size=12).map("".join))
-def test_addresses_are_blanked_line_by_line_as_in_the_whole_text(text):
+def test_addresses_are_blanked_line_by_line(text):
     assert without_addresses(text) == _LOOKS.sub(lambda found: BLANK * len(found[0]), text)
 
 
@@ -23,13 +23,13 @@ def test_addresses_are_blanked_line_by_line_as_in_the_whole_text(text):
         st.sampled_from([*WORDS_OF_CUT, "...", "…", "→", "Read More", " ", "\n", "words", "\u3000"]), max_size=8
     ).map("".join)
 )
-def test_marks_of_a_cut_are_seen_as_the_pattern_sees_them(text):
+def test_cut_marks_match_their_pattern(text):
     assert is_marked(text) == (TAIL.search(text) is not None)
     assert without_marks(text) == TAIL.sub("", text)
 
 
 @given(st.text(alphabet=st.sampled_from("aB_*`' \n\0“–é\u0301ßﬁ"), max_size=200), st.integers(1, 20))
-def test_the_opening_is_that_of_the_whole_text_folded(text, length):
+def test_folded_opening_equals_folded_text(text, length):
     assert folded_opening(text, length) == fold(text)[:length]
     assert fold(text.encode("ascii", "ignore").decode() + "é").removesuffix("é").strip() == fold(
         text.encode("ascii", "ignore").decode()
@@ -52,7 +52,7 @@ def test_a_text_that_leads_on_is_cut(ending: str, cut: bool) -> None:
     assert (without_marks(EXCERPT + ending).rstrip(".") == EXCERPT) == (cut or ending == ".")
 
 
-def test_words_that_lead_on_tell_of_texts_of_several_paragraphs_too() -> None:
+def test_leading_words_work_in_paragraphs() -> None:
     assert is_cut("Clouds.\nMuch more … Läs mer →")
     assert is_cut("Clouds.\nRead more »")
     assert not is_cut("Clouds.\nMuch more. Läs mer →")

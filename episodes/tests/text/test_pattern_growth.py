@@ -1,5 +1,5 @@
-"""No pattern takes the square of the length of a stranger's text: every one is run on texts that it finds hard, and its steps
-are counted (matching_steps.py), never seconds."""
+"""No pattern takes the square of the length of a stranger's text: every one is run on texts that it finds hard
+(pattern_growth.py)."""
 
 import ast
 import inspect
@@ -18,16 +18,15 @@ import pytest
 import episodes
 from episodes.text.vocabulary import Phrases
 
-from ..matching_steps import EVERY_TEXT, hard_text
-from ..tables import cases
-
-CASES = cases("text_pattern_growth")
+from ..pattern_growth import hard_text
 
 ANCHORED = {"match", "fullmatch"}
 # Patterns that take the square of their text, and the length of the longest text that they are given.
 SHORT_TEXTS = {
     "dates.reading.NO_LENGTH_BEFORE": 60,
     "dates.reading.OF_FEEDS[0][0]": 200,
+    "notes.person_names._introduced_name_pattern": 400,
+    "notes.person_names._name_pattern": 400,
     "text.normalize.TAIL": 80,
     "text.timecodes._DURATION": 60,
     "text.timecodes._TITLE": 60,
@@ -133,24 +132,18 @@ def written_in_calls(module: str) -> Iterator[tuple[int, re.Pattern[Any], str]]:
             yield node.lineno, re.compile(written.value, value), node.func.attr
 
 
-def hard_patterns(most_steps: int) -> dict[str, str]:
-    """The patterns that take the square of a text, and such a text for each."""
+def test_no_pattern_takes_the_square_of_its_text() -> None:
     hard = {}
     for name, (pattern, anchored) in patterns().items():
-        if name not in OWN_TEXTS and (text := hard_text(pattern, anchored=anchored, most_steps=most_steps)):
+        if name not in OWN_TEXTS and (text := hard_text(pattern, anchored=anchored)):
             hard[name] = text
-    return hard
-
-
-def test_no_pattern_takes_the_square_of_its_text() -> None:
-    hard = hard_patterns(most_steps=20_000)
     assert {name: text for name, text in hard.items() if name not in SHORT_TEXTS} == {}
     assert hard.keys() == SHORT_TEXTS.keys(), "an entry of SHORT_TEXTS is not needed any more"
 
 
-@pytest.mark.long
-def test_no_pattern_takes_the_square_of_any_text() -> None:
-    assert hard_patterns(EVERY_TEXT).keys() == SHORT_TEXTS.keys()
+@pytest.mark.parametrize("expression", ["<a[^>]*b", r"\s+$", "x*y"])
+def test_square_is_seen(expression: str) -> None:
+    assert hard_text(re.compile(expression), anchored=False)
 
 
 def test_every_pattern_is_looked_at() -> None:

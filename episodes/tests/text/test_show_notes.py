@@ -88,7 +88,7 @@ def test_nothing_that_runs_gets_through(attack):
 
 
 @pytest.mark.parametrize("html, expected", CASES["text_has_a_line_for_each_paragraph_and_item"])
-def test_text_has_a_line_for_each_paragraph_and_item(html, expected):
+def test_text_has_line_for_each_block(html, expected):
     assert to_text(html) == expected
 
 
@@ -109,7 +109,7 @@ def test_a_cut_address_is_never_live():
     assert "<a" in to_html("", "see https://a.org/pyt", False)
 
 
-def test_what_is_live_in_the_shipped_notes_is_what_is_mentioned():
+def test_live_links_equal_mentioned_links():
     pages = [path.read_text(encoding="utf-8") for path in sorted((FIXTURES / "pages").glob("*.txt"))]
     for html, text in [(notes, "") for notes in feed_notes()] + [("", page) for page in pages]:
         shown = to_html(html, text, False)
@@ -119,7 +119,7 @@ def test_what_is_live_in_the_shipped_notes_is_what_is_mentioned():
         assert hrefs == [link_address(mention.address) for mention in mentions(html, text, False)]
 
 
-def test_an_address_in_a_private_network_stays_as_text():
+def test_private_address_stays_text():
     assert to_html("", "Try http://192.168.1.10/ at home", False) == "<p>Try http://192.168.1.10/ at home</p>"
     html = '<p>My <a href="http://localhost:8000/">page</a></p>'
     assert to_html(html, "", False) == "<p>My page</p>"

@@ -6,6 +6,10 @@ import pytest
 
 from episodes.text.speech import Speech
 
+from ..tables import cases
+
+CASES = cases("text_speech")
+
 # Twenty characters a paragraph; ten a second in the first one, as it goes on until the next begins.
 CUES: list[list[Any]] = [
     [None, "", "Untimed words first."],
@@ -31,16 +35,16 @@ TIMES = [[31, 14.0]]  # the eleventh character of the second paragraph
         (83, 64),
     ],
 )
-def test_a_place_has_the_second_between_those_that_are_known(place: int, second: int | None) -> None:
+def test_unknown_second_lies_between_known_ones(place: int, second: int | None) -> None:
     assert Speech(CUES, TIMES, 600).second(place) == second
 
 
 @pytest.mark.parametrize("length, second", [(None, 61), (61, 60), (60, 60), (10, 60)])
-def test_the_last_words_end_with_the_audio_or_at_the_speed_of_speech(length: int | None, second: int) -> None:
+def test_last_words_end_with_audio_or_speech(length: int | None, second: int) -> None:
     assert Speech(CUES, TIMES, length).second(82) == second
 
 
-def test_a_stretch_ends_when_its_words_do_and_not_when_the_next_begin() -> None:
+def test_stretch_ends_with_its_words() -> None:
     assert Speech(CUES, TIMES, 600).span(21, 41) == (10.0, 16.0)
 
 
@@ -53,13 +57,7 @@ def test_seconds_never_go_back() -> None:
     assert [second for _, second in Speech(cues, [[25, 35.0]], 45).known] == [0, 10, 40, 40, 40, 40, 50, 50]
 
 
-@pytest.mark.parametrize(
-    "start, end, numbers",
-    [
-        (0, 5, [2]), (12, 13, [2]), (14, 50, [2, 3, 4]), (60, 61, [2, 3, 4]), (61, 62, [4]), (599, 601, [4]),
-        (900, 901, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("start, end, numbers", CASES["paragraphs_of_a_time_are_those_around_it"])
 def test_paragraphs_of_a_time_are_those_around_it(start: int, end: int, numbers: list[int]) -> None:
     assert [*Speech(CUES, TIMES, 600).paragraphs(start, end)] == numbers
 

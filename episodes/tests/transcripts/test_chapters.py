@@ -59,7 +59,7 @@ def test_notes_give_what_their_expected_file_says():
     )
 
 
-def test_chapters_of_the_feed_are_read_with_times_in_every_form():
+def test_feed_chapters_have_times_in_any_form():
     extras = (
         ("transcript", "https://a.org/t", "text/vtt", "", ""),
         ("chapter", "00:03:07.500", "Keys", "https://a.org/k", "javascript:alert(1)"),
@@ -90,7 +90,7 @@ def test_any_json_is_chapters_or_refused(rows):
 
 
 @given(st.text() | LINES)
-def test_any_notes_give_no_chapters_or_at_least_two_that_ascend(text):
+def test_chapters_of_notes_ascend(text):
     chapters = from_notes(text)
     assert_sane(chapters)
     assert len(chapters) != 1
@@ -111,7 +111,7 @@ def test_any_notes_give_no_chapters_or_at_least_two_that_ascend(text):
     ],
     ids=range(8),
 )
-def test_a_file_that_is_none_of_chapters_is_refused_with_the_reason(body, reason):
+def test_file_without_chapters_is_refused(body, reason):
     with pytest.raises(ValueError, match=reason):
         parse_chapters(body)
 
@@ -121,7 +121,7 @@ def test_a_file_that_is_none_of_chapters_is_refused_with_the_reason(body, reason
     ["00:10 Intro", "(0:10) Intro", "[0:10] Intro", "- 0:10 – Intro", "• 0:10: Intro", "1. 0:10 Intro", "0:10-0:30 Intro", "(0:10 – 0:30) Intro",
      "▶️ 0:10 | Intro", "\t00:00:10   Intro", "0:10 - https://a.org/i Intro"],
 )  # fmt: skip
-def test_a_line_of_notes_that_begins_with_a_time_is_a_chapter(line):
+def test_line_that_begins_with_time_is_chapter(line):
     found = from_notes(f"0:05 Before\n{line}")
     assert [chapter.start for chapter in found] == [5.0, 10.0]
     assert found[1].title.endswith("Intro")
@@ -136,7 +136,7 @@ def test_other_lines_are_no_chapters(text):
     assert from_notes(text) == ()
 
 
-def test_a_title_may_begin_with_words_that_are_zones_elsewhere():
+def test_title_may_begin_like_a_zone():
     assert [chapter.title for chapter in from_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")] == [
         "At first",
         "Am I right?",

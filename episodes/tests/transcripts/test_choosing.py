@@ -24,7 +24,7 @@ def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = Fals
         ("", ["own", "a", "b"]),
     ],
 )
-def test_transcript_and_audio_are_of_one_recording_where_both_have_one(heard: str, first: list[str]) -> None:
+def test_transcript_and_audio_are_one_recording(heard: str, first: list[str]) -> None:
     """Transcripts of two recordings that were merged; what somebody brought says of no audio that it is another."""
     entries = (
         entry("a", 1, "https://looms.example/a.mp3"),
@@ -76,7 +76,7 @@ def test_times_come_first_and_texts_take_after_twins(
     assert [one.is_machine_made for one in offer.transcripts] == by_machine
 
 
-def test_a_former_file_of_chapters_counts_until_the_new_one_is_read() -> None:
+def test_former_chapters_count_until_renewed() -> None:
     new, former = (("chapters", f"https://looms.example/{name}.json", "application/json") for name in ("new", "former"))
 
     def chapters(now: tuple[tuple[str, ...], ...], before: tuple[tuple[str, ...], ...]) -> list[str]:
@@ -89,7 +89,7 @@ def test_a_former_file_of_chapters_counts_until_the_new_one_is_read() -> None:
 
 
 @pytest.mark.parametrize("high, count", [(100, 2), (101, 4)])
-def test_a_chapter_of_a_minute_after_a_known_end_is_none(high: int, count: int) -> None:
+def test_chapter_far_beyond_end_is_ignored(high: int, count: int) -> None:
     rows = [{"startTime": at, "title": f"Part {at}"} for at in (0, 159, 160, 161)]
     merged = Merged({"duration_seconds": DurationRange(100, high)})
     episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))

@@ -26,7 +26,7 @@ def said(cues: list[list[object]]) -> list[object]:
     return [words for _, _, words in cues]
 
 
-def test_a_place_is_known_by_the_words_on_either_side() -> None:
+def test_place_is_known_by_its_context() -> None:
     first, second, third = places_of(CUES, "jackard")
     assert [number for number, _ in (first, second, third)] == [1, 1, 2]
     assert first[1] == WordCorrection("We use the ", "jackard", " loom here, and a")
@@ -37,7 +37,7 @@ def test_a_place_is_known_by_the_words_on_either_side() -> None:
 @pytest.mark.parametrize(
     "wrong, count", [("jackard loom", 2), ("jackard\nloom", 2), ("ackard", 0), ("there. A", 0), ("(the", 1), ("a.*", 0)]
 )
-def test_only_whole_words_of_one_paragraph_are_a_place(wrong: str, count: int) -> None:
+def test_only_whole_words_are_a_place(wrong: str, count: int) -> None:
     assert len(list(places_of(CUES, wrong))) == count
 
 
@@ -64,7 +64,7 @@ def test_one_place_is_corrected_and_no_other(n: int, right: str) -> None:
     assert lost == []
 
 
-def test_with_nothing_around_them_words_are_corrected_wherever_they_are_said() -> None:
+def test_without_context_all_words_are_corrected() -> None:
     cues, lost = corrected(CUES, [WordCorrection("", "jackard", "", r"\1 Jacquard\n")])
     assert said(cues) == [
         r"We use the \1 Jacquard\n loom here, and a \1 Jacquard\n loom there.",
@@ -76,7 +76,7 @@ def test_with_nothing_around_them_words_are_corrected_wherever_they_are_said() -
 @pytest.mark.parametrize(
     "text, kept", CASES["a_correction_holds_in_another_version_where_the_words_around_are_the_same"]
 )
-def test_a_correction_holds_in_another_version_where_the_words_around_are_the_same(text: str, kept: bool) -> None:
+def test_correction_survives_in_another_version(text: str, kept: bool) -> None:
     _, place = next(places_of(CUES, "jackard"))
     correction = WordCorrection.from_key(place.key, "Jacquard")
     cues, lost = corrected([[0.0, "", words] for words in text.split("\n")], [correction])
@@ -84,12 +84,12 @@ def test_a_correction_holds_in_another_version_where_the_words_around_are_the_sa
     assert ("\n".join(map(str, said(cues))), lost) == (changed, [] if kept else [correction])
 
 
-def test_words_that_a_new_version_parts_are_not_corrected() -> None:
+def test_words_split_by_version_are_not_corrected() -> None:
     correction = WordCorrection("", "jackard loom", "", "Jacquard")
     assert corrected([[0.0, "", "A jackard"], [1.0, "", "loom."]], [correction])[1] == [correction]
 
 
-def test_each_correction_is_of_what_the_ones_before_it_left() -> None:
+def test_corrections_apply_in_sequence() -> None:
     first = WordCorrection("", "jackard", "", "Jacquard")
     second = WordCorrection("", "Jacquard loom", "", "Jacquard machine")
     assert corrected(CUES, [first, second])[1] == []
@@ -97,7 +97,7 @@ def test_each_correction_is_of_what_the_ones_before_it_left() -> None:
 
 
 @pytest.mark.parametrize("right, moved", [("Jacquard", 1), ("X", -6), ("jackard", 0)])
-def test_times_move_with_the_words_and_none_is_left_among_those_that_are_corrected(right: str, moved: int) -> None:
+def test_times_move_with_the_words(right: str, moved: int) -> None:
     text = str(CUES[0][2])
     first, second = text.index("jackard"), text.rindex("jackard")
     times = [[0, 0.5], [first, 1.0], [first + 3, 2.0], [first + 7, 3.0], [second, 4.0], [second + 7, 5.0], [60, 9.0]]

@@ -83,7 +83,7 @@ def test_json_without_words_is_refused(content: Any) -> None:
         read("x.json", content)
 
 
-def test_a_text_in_one_piece_is_cut_where_sentences_end() -> None:
+def test_unbroken_text_is_cut_at_sentences() -> None:
     sentence = "We card the wool once more."
     long = " ".join([sentence] * (1_200 // len(sentence) + 1))
     found = paragraphs([Cue(None, None, "Ada", long)])
@@ -129,7 +129,7 @@ def test_front_matter_tells_what_it_tells() -> None:
     ("a.txt", f"---\ngenerator: Whisper large\n---\n{SPEECH}", "machine-made", "", (None, None)),
     ("a.txt", f"---\ntranscribed_by: Ada\n---\n{SPEECH}", "", "", (None, None)),
 ])  # fmt: skip
-def test_a_file_tells_who_made_it_its_language_and_the_length(
+def test_file_names_author_language_length(
     name: str, content: Any, rel: str, language: str, length: tuple[int | None, int | None]
 ) -> None:
     body = content if isinstance(content, str) else json.dumps(content)
@@ -147,7 +147,7 @@ def test_few_words_are_no_transcript_in_any_script() -> None:
         assert parse_transcript("x.txt", text.encode()).title == "x"
 
 
-def test_a_recording_of_some_seconds_has_a_transcript_with_times() -> None:
+def test_short_recording_has_times() -> None:
     assert parse_transcript("x.srt", b"1\n0:01 --> 0:02\nHello.\n").extras[-2:] == (
         ("words", "Hello."),
         ("times", "yes"),
@@ -157,9 +157,7 @@ def test_a_recording_of_some_seconds_has_a_transcript_with_times() -> None:
 @pytest.mark.parametrize(
     "said, encoding, content_type, text", CASES["text_in_an_encoding_that_nothing_tells_is_refused"]
 )
-def test_text_in_an_encoding_that_nothing_tells_is_refused(
-    said: str, encoding: str, content_type: str, text: str
-) -> None:
+def test_unknown_encoding_is_refused(said: str, encoding: str, content_type: str, text: str) -> None:
     body = said.encode(encoding)
     with nullcontext() if text else pytest.raises(ValueError, match="save it as UTF-8"):
         assert formats.text_of(body, content_type) == text

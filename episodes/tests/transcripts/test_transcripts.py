@@ -17,6 +17,10 @@ from episodes.transcripts.choosing import OfferedTranscript, best, offered
 from episodes.transcripts.formats import cues, text_of
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
+from ..tables import cases
+
+CASES = cases("transcripts_transcripts")
+
 DATA = Path(__file__).parents[1] / "data" / "transcripts"
 DOCUMENTS = sorted(path for path in DATA.iterdir() if not path.name.endswith(".expected.json"))
 SCRAPS = [
@@ -86,7 +90,7 @@ def test_a_transcript_gives_what_its_expected_file_says(document):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_the_format_is_told_by_the_content_whatever_is_declared(document):
+def test_content_decides_the_format(document):
     expected = cues(document.read_bytes(), "", document.name)
     assert cues(document.read_bytes(), "application/octet-stream", "https://a.org/download") == expected
 
@@ -150,18 +154,12 @@ def test_twenty_megabytes_are_read_or_refused(piece):
     ],
     ids=range(14),
 )
-def test_what_cannot_be_read_is_refused_with_the_reason(body, content_type, address, reason):
+def test_unreadable_file_is_refused_with_reason(body, content_type, address, reason):
     with pytest.raises(ValueError, match=reason):
         cues(body, content_type, address)
 
 
-@pytest.mark.parametrize(
-    "encoding, content_type",
-    [
-        ("utf-8", "text/plain; charset=iso-8859-1"), ("utf-8-sig", ""), ("utf-16", ""), ("cp1252", ""),
-        ("latin-1", "text/plain; charset=latin-1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("encoding, content_type", CASES["every_encoding_is_understood"])
 def test_every_encoding_is_understood(encoding, content_type):
     text = "1\n00:00:01,000 --> 00:00:02,000\nZoë said: naïve façade, für später.\n"
     assert told(read(text.encode(encoding), content_type)) == [("", "Zoë said: naïve façade, für später.")]
@@ -176,13 +174,7 @@ def test_times_that_cannot_be_are_unknown():
     assert {cue.start for cue in read(body)} == {None}
 
 
-@pytest.mark.parametrize(
-    "arrow",
-    [
-        "00:01.000 --> 00:02.000", "00:00:01,000-->00:00:02,000", "00:00:01 -> 00:00:02", "0:1.0  –>  0:2",
-        " 00:01.000\t--> 00:02.000 align:left",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("arrow", CASES["timings_are_read_in_every_spelling"])
 def test_timings_are_read_in_every_spelling(arrow):
     assert read(f"WEBVTT\n\n{arrow}\nhi") == read(f"{arrow}\nhi") == (Cue(1.0, 2.0, "", "hi"),)
 
@@ -192,7 +184,7 @@ def test_a_colon_in_speech_names_nobody():
     assert {cue.speaker for cue in read(f"{lines}\n\n0:58 --> 0:59\nKernels: all of them")} == {""}
 
 
-def test_what_is_said_twice_stays_unless_the_captions_roll():
+def test_repeated_words_stay_unless_rolling():
     said = [
         Cue(float(at), at + 1.0, "", text)
         for at, text in enumerate(
@@ -203,7 +195,7 @@ def test_what_is_said_twice_stays_unless_the_captions_roll():
     assert paragraphs([said[0], said[0], said[1]])[0].text == "Does it hold? Yes."
 
 
-def test_paragraphs_end_with_the_speaker_a_pause_or_a_sentence_that_makes_them_long():
+def test_paragraphs_end_at_speaker_pause_sentence():
     def rows(speaker, start, text, count):
         return [Cue(start + place, start + place + 1.0, speaker, f"{text} {place}.") for place in range(count)]
 
@@ -219,24 +211,24 @@ def test_paragraphs_end_with_the_speaker_a_pause_or_a_sentence_that_makes_them_l
 
 
 @pytest.mark.parametrize("end, starts", [(".", [0.0, 30.0]), ("", [0.0])])
-def test_a_sentence_ends_a_paragraph_after_half_a_minute(end, starts):
+def test_long_paragraph_ends_at_a_sentence(end, starts):
     """So a time is never far from the words."""
     said = [Cue(float(at), at + 10.0, "Ada", f"number {at}{end}") for at in (0, 10, 20, 30, 40)]
     assert [cue.start for cue in paragraphs(said)] == starts
 
 
 @pytest.mark.parametrize("end, whole", [(9.0, 9.0), (None, 5.0)])
-def test_a_paragraph_ends_with_the_last_cue_that_says_when(end: float | None, whole: float) -> None:
+def test_timed_paragraph_ends_with_last_cue(end: float | None, whole: float) -> None:
     (found,) = paragraphs([Cue(0.0, 5.0, "Ada", "Looms are"), Cue(5.0, end, "Ada", "tall.")])
     assert (found.end, found.text) == (whole, "Looms are tall.")
 
 
-def test_words_without_a_full_stop_are_paragraphs_all_the_same():
+def test_text_without_full_stops_has_paragraphs():
     found = paragraphs([Cue(float(at), at + 1.0, "", f"word{at}") for at in range(2000)])
     assert max(len(cue.text) for cue in found) < 1300
 
 
-def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
+def test_best_transcript_has_language_and_content():
     extras = (
         ("chapters", "https://a.org/c", "application/json"),
         ("transcript", "https://a.org/es", "application/json", "es", ""),
@@ -289,18 +281,18 @@ ROWS = [{"start": n, "end": n + 1, "speaker": n % 2, "text": f"Sentence {n}."} f
     ],
     ids=range(8),
 )  # fmt: skip
-def test_who_says_what_is_told_by_marks_and_names(text, expected):
+def test_speakers_are_known_by_marks_and_names(text, expected):
     assert told(read(text)) == expected
 
 
 @pytest.mark.parametrize("part", [b"\n", b"<"])
-def test_a_million_lines_or_tags_are_a_text_and_one_more_are_refused(part):
+def test_million_lines_are_the_limit(part):
     assert len(text_of(part * 1_000_000)) == 1_000_000
     with pytest.raises(ValueError, match="more lines or tags"):
         text_of(part * 1_000_001)
 
 
-def test_times_within_a_paragraph_are_kept_one_for_eight_seconds():
+def test_times_in_paragraph_are_eight_seconds_apart():
     words = [(0, "Looms"), (1, "hum."), (7.9, "They"), (8, "rest."), (30, "New.")]
     rows = [{"start": at, "end": at + 7, "word": word} for at, word in words]
     cues, times = read_transcript(json.dumps({"segments": rows}).encode(), "", "")

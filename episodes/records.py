@@ -323,6 +323,11 @@ class SourceEntry:
         return (self.source, self.document, self.key)
 
     @property
+    def source_key(self) -> tuple[str, str]:
+        """Source and key of the entry, by which decisions name it."""
+        return (self.source, self.key)
+
+    @property
     def is_listed(self) -> bool:
         """True for an entry of a list of episodes: no post, and no transcript."""
         return not (self.is_post or self.is_transcript)

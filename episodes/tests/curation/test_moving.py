@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, changes_of, judge, merge, override, remove, split
-from episodes.identity.signals import JUDGED
+from episodes.identity.partition import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
 

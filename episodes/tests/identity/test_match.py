@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from episodes.identity.compare import Profile, compare, shared_opening
 from episodes.identity.match_keys import MatchKeys
-from episodes.identity.signals import JUDGED, Profile, compare, judged_groups, shared_opening
+from episodes.identity.partition import JUDGED, cluster_by_ruling
 from episodes.records import EntryData, Ruling, Show, SourceEntry
 
 from ..examples import examples
@@ -28,11 +29,11 @@ def test_an_entry_that_was_kept_beside_another_is_judged_once_somebody_judges_it
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
     known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
     kept = [Ruling(b.ref[::2], a.ref[::2], True), Ruling(d.ref[::2], a.ref[::2], True, kept=True)]
-    assert judged_groups(entries, known, kept).reasons == {b.ref: (JUDGED,)}
+    assert cluster_by_ruling(entries, known, kept).reasons == {b.ref: (JUDGED,)}
     judged = [*kept, Ruling(d.ref[::2], b.ref[::2], True)]
-    assert judged_groups(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
-    parted = judged_groups(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
-    assert (parted.reasons, len(parted.of(entries))) == ({}, 3), "two rulings that contradict each other join nothing"
+    assert cluster_by_ruling(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
+    parted = cluster_by_ruling(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
+    assert (parted.reasons, len(parted.clusters(entries))) == ({}, 3), "two rulings that contradict each other join nothing"
 
 
 @pytest.mark.parametrize(
@@ -331,8 +332,8 @@ def test_texts_are_others_only_where_none_of_them_is_shared() -> None:
         Profile(entries, [MatchKeys(e.said, SHOW) for e in entries])
         for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
     )
-    assert compare(one, other).other_text
-    assert not compare(one, both).other_text
+    assert compare(one, other).has_other_text
+    assert not compare(one, both).has_other_text
 
 
 # What a feed lists no more, and a later item of it with the same title: how many episodes they are.

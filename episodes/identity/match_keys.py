@@ -30,6 +30,7 @@ MARKERS = {
     for word in listed_words.split()
 }
 MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
+RANK = re.compile(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)")
 NUMBER_PREFIX = re.compile(
     r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
 )
@@ -208,7 +209,7 @@ def bare_title(title: str, show: str) -> BareTitle:
     show = fold(show)
     bare = _without_show(fold(title), show)
     # "3) Springs" counts the lines of a page, not the episodes.
-    bare = re.sub(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)", "", bare).strip() or bare
+    bare = RANK.sub("", bare).strip() or bare
     season = number = loose_number = None
     # Only in front: "Springs after S2E5" names another episode.
     if prefix := BOTH.match(bare):

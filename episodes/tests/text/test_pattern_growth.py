@@ -26,8 +26,8 @@ CASES = cases("text_pattern_growth")
 ANCHORED = {"match", "fullmatch"}
 # Patterns that take the square of their text, and the length of the longest text that they are given.
 SHORT_TEXTS = {
-    "dates.reading.NO_LENGTH_BEFORE": 60,
-    "dates.reading.OF_FEEDS[0][0]": 200,
+    "dates.marks.NO_LENGTH_BEFORE": 60,
+    "dates.parse.FEED_REWRITES[0][0]": 200,
     "text.normalize.TAIL": 80,
     "text.timecodes._DURATION": 60,
     "text.timecodes._TITLE": 60,

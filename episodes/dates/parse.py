@@ -103,7 +103,8 @@ def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
 def _day_before_odd_time(text: str) -> PublicationDate | None:
     """Return the clear day with which a text begins if a time in an unusual spelling follows."""
     text, mark = _date_in_front(text, unambiguous_dates)
-    if mark is None:
+    # A date with an impossible time has no days.
+    if mark is None or not mark.days:
         return None
     end = _end_with_weekday(mark, text)
     if TIME_BEHIND.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):

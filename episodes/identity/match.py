@@ -75,11 +75,6 @@ class PlacedCluster:
     candidates: tuple[Candidate, ...] = ()  # of unmatched entries
     profile: Profile = field(default_factory=lambda: Profile([], []))
 
-    def waits_for(self, episode: PlacedCluster) -> bool:
-        """Return whether these are unmatched entries, and all their candidates are of one episode."""
-        refs = {entry.ref for entry in episode.profile.entries}
-        return bool(self.candidates) and all(c.ref in refs for c in self.candidates)
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedCluster:
@@ -167,9 +162,10 @@ class _Matcher:
                 matches.append(candidate)
             elif is_plausible or comparison.has_equal_title or has_opening:
                 doubtful.append(candidate)
-        episode = _only_episode(matches)
-        if episode:
-            return MatchResult(entries, [episode], is_match=True)
+        # Unmatched entries keep no other entry from its episode.
+        episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
+        if len(episodes) == 1:
+            return MatchResult(entries, episodes, is_match=True)
         best = matches or doubtful or taken
         # The sort is stable: of equal scores the episode that is listed first comes first.
         best.sort(key=lambda candidate: candidate.cluster.profile.first.order)
@@ -355,15 +351,6 @@ def _with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster
         other_length = max(other_length, length)
     is_unique = not other_length or other_length + 40 <= best_length
     return best if is_unique else None
-
-
-def _only_episode(matches: Sequence[ComparedCluster]) -> ComparedCluster | None:
-    """Return the match that is an episode, unless there are others that do not wait for it."""
-    episode = next((match for match in matches if match.cluster.is_episode), None)
-    for other in matches:
-        if episode and other is not episode and not other.cluster.waits_for(episode.cluster):
-            return None
-    return episode
 
 
 def _winners(results: Iterable[MatchResult]) -> list[MatchResult]:

@@ -537,7 +537,7 @@ class DetailsField(Field[DetailRows]):
         return self.columns(self.of(episode))
 
 
-ADDRESS = "a full address such as https://example.org/page"
+ADDRESS_EXAMPLE = "a full address such as https://example.org/page"
 TITLE = TitleField("title", "Title")
 NUMBER = NumberField(
     "number",
@@ -579,11 +579,11 @@ GUID = LineField("guid", "Guid", own=True, overridable=False)
 URL = WebField(
     "url",
     "Page",
-    ADDRESS,
+    ADDRESS_EXAMPLE,
     "Filled in from the show’s own feed or site, never from a directory.",
     own=True,
 )
-AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
+AUDIO = AudioField("audio_url", "Audio", ADDRESS_EXAMPLE, own=True)
 
 EPISODE_TYPE = TypeField(
     "episode_type",
@@ -596,13 +596,13 @@ EPISODE_TYPE = TypeField(
 EXPLICIT = FlagField(
     "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
 )
-IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
-DETAIL_LINES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
+IMAGE = WebField("image_url", "Image", ADDRESS_EXAMPLE, own=True, optional=True)
+DETAIL_EXAMPLES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
 MORE = DetailsField(
     "details",
     "Details",
-    f"one a line: {DETAIL_LINES}",
-    f"One a line: {DETAIL_LINES}.",
+    f"one a line: {DETAIL_EXAMPLES}",
+    f"One a line: {DETAIL_EXAMPLES}.",
     own=True,
     optional=True,
     long=True,

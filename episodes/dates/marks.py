@@ -24,8 +24,10 @@ MAX_REPEATED_LINE = 400  # characters of a line that pages repeat, so that its m
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 ZONES = {name: timedelta(hours=hours) for name, hours in ({"": 0} | EXTRA["zones"]).items()}
 
-YEAR = r"(?:19|20)\d{2}"
-WORD = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c]){0,40}"
+DATE_YEAR = r"(?:19|20)\d{2}"
+DATE_WORD = (
+    r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c]){0,40}"
+)
 # Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of
 # August", "04-Aug-24".
 BETWEEN = (
@@ -35,7 +37,7 @@ BETWEEN = (
 # A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4,
 # 202416 min".
 DATE_START = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
-LONG_YEAR = rf"{YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
+LONG_YEAR = rf"{DATE_YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
 SHORT_YEAR = r"\d{2}(?![\d:]|\s?(?:min|std|h|m)\b|\s?['’′])"
 CLOCK_TIME = (
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<half>[ap]\.?m\.?(?!\w))?"
@@ -44,30 +46,31 @@ CLOCK_TIME = (
 ISO_TIME = r"(?P<time>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)"
 DATE_FORMS = (
     re.compile(
-        rf"{DATE_START}(?P<y>{YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<m>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
+        rf"{DATE_START}(?P<y>{DATE_YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<m>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
         rf"(?P<d>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
     ),
     re.compile(
-        rf"{DATE_START}(?P<d>[0-3]?\d){BETWEEN}(?P<w>{WORD})\.?{BETWEEN}(?P<y>{LONG_YEAR})", re.I
-    ),
-    re.compile(
-        rf"(?P<w>{WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
+        rf"{DATE_START}(?P<d>[0-3]?\d){BETWEEN}(?P<w>{DATE_WORD})\.?{BETWEEN}(?P<y>{LONG_YEAR})",
         re.I,
     ),
     re.compile(
-        rf"{DATE_START}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<w>{WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?!\d)\.?"
+        rf"(?P<w>{DATE_WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
+        re.I,
+    ),
+    re.compile(
+        rf"{DATE_START}(?P<y>{DATE_YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<w>{DATE_WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?!\d)\.?"
     ),
     # "20241117", "20241117060000", as names of files have them.
     re.compile(r"(?<!\d)(?P<y>20\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"),
     re.compile(
-        rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})",
+        rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{DATE_WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})",
         re.I,
     ),
 )
 NUMERIC_DATE = re.compile(
     rf"{DATE_START}(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<gap>\s?)(?P<b>\d{{1,2}})"
     # "4/10 2023", as Scandinavians write it; "01.07. 20" has no year.
-    rf"(?:(?P=sep)(?:(?P=gap)|\s?(?={YEAR}))|(?:(?<=/\d)|(?<=/\d\d))\s(?={YEAR}))"
+    rf"(?:(?P=sep)(?:(?P=gap)|\s?(?={DATE_YEAR}))|(?:(?<=/\d)|(?<=/\d\d))\s(?={DATE_YEAR}))"
     rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
 WORD_IN_FRONT = re.compile(r"(?<![\w-])([^\W\d_][\w-]+)\.?,?\s+$")
@@ -101,7 +104,7 @@ UNIT_END = (
 )
 BETWEEN_UNITS = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 
-NUMBER = re.compile(r"\d+")
+DIGITS = re.compile(r"\d+")
 LINE_PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 
 
@@ -133,7 +136,7 @@ class Mark:
 
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
     """Return all dates, lengths and clocks in a line, in their order, none within another."""
-    if not NUMBER.search(text):
+    if not DIGITS.search(text):
         return ()
     if len(text) < MAX_REPEATED_LINE:
         return _cached_marks(text, language)
@@ -148,19 +151,21 @@ def _cached_marks(text: str, language: str) -> tuple[Mark, ...]:
 def _find_marks(text: str, language: str) -> tuple[Mark, ...]:
     text = plain_digits(text)
     dates = []
-    for mark in _without_overlaps(dates_in(text, language)):
-        start, end = _start_with_weekday(mark, text), end_with_year(mark, text)
+    for mark in _without_overlaps(find_dates_in(text, language)):
+        start, end = _start_of_weekday(mark, text), end_of_year_word(mark, text)
         dates.append(replace(mark, start=start, end=end))
     # Dates are blotted out, so that no clock or length is found within one.
     rest = list(text)
     for mark in dates:
         rest[mark.start : mark.end] = "\n" * (mark.end - mark.start)
     blotted = "".join(rest)
-    others = _without_overlaps([*_agos(blotted), *_lengths(blotted), *_clocks(blotted)])
+    others = _without_overlaps(
+        [*_find_agos(blotted), *_find_lengths(blotted), *_find_clocks(blotted)]
+    )
     return tuple(sorted([*dates, *others], key=lambda mark: mark.start))
 
 
-def _start_with_weekday(mark: Mark, text: str) -> int:
+def _start_of_weekday(mark: Mark, text: str) -> int:
     """Return the start of a date with the day of the week in front of it."""
     word = WORD_IN_FRONT.search(text, max(0, mark.start - 20), mark.start)
     if word is None or word_key(word[1]) not in weekday_names():
@@ -171,7 +176,7 @@ def _start_with_weekday(mark: Mark, text: str) -> int:
     return mark.start if is_length else word.start()
 
 
-def end_with_year(mark: Mark, text: str) -> int:
+def end_of_year_word(mark: Mark, text: str) -> int:
     """Return the end of a date with the word for "year" that a language puts behind it: "12 мая 2021 г."."""
     return YEAR_SUFFIX.match(text, mark.end).end()  # type: ignore[union-attr]
 
@@ -191,16 +196,16 @@ def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
 # -- dates
 
 
-def dates_in(text: str, language: str) -> Iterator[Mark]:
+def find_dates_in(text: str, language: str) -> Iterator[Mark]:
     """Yield the dates of a text: with a name of a month or the year first, then numeric ones. They may
     overlap."""
-    yield from unambiguous_dates(text, language)
+    yield from find_unambiguous_dates(text, language)
     for match in NUMERIC_DATE.finditer(text):
         numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
         yield Mark(match.start(), match.end(), "date", numbers=numbers)
 
 
-def unambiguous_dates(text: str, language: str) -> Iterator[Mark]:
+def find_unambiguous_dates(text: str, language: str) -> Iterator[Mark]:
     """Yield the dates of a text with a name of a month, or with the year first."""
     for form in DATE_FORMS:
         for match in form.finditer(text):
@@ -210,7 +215,7 @@ def unambiguous_dates(text: str, language: str) -> Iterator[Mark]:
             day = _date_or_none(_year(parts["y"]), month, int(parts["d"]))
             if day:
                 time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-                yield Mark(match.start(), match.end(), "date", at_time(day, time))
+                yield Mark(match.start(), match.end(), "date", publication_date(day, time))
 
 
 def _year(text: str) -> int:
@@ -228,7 +233,7 @@ def _date_or_none(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
+def publication_date(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
     """Return a day, or an instant if it has a time of day. Return None for an impossible time."""
     # A day is stored as its first moment.
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
@@ -270,7 +275,7 @@ def span_of(seconds: int, uncertainty: int = 0) -> tuple[int, int] | None:
     return (seconds, seconds + uncertainty) if 0 < seconds < 7 * 86_400 else None
 
 
-def _lengths(text: str) -> Iterator[Mark]:
+def _find_lengths(text: str) -> Iterator[Mark]:
     for match in ISO_LENGTH.finditer(text):
         days, hours, minutes, seconds = map(int, match.groups("0"))
         yield from _length_mark(match, ((days * 24 + hours) * 60 + minutes) * 60 + seconds)
@@ -282,10 +287,10 @@ def _lengths(text: str) -> Iterator[Mark]:
         else:
             seconds = int(match["h"]) * 3600 + int(match["m"]) * 60
             yield from _length_mark(match, seconds, 59)
-    yield from _lengths_in_words(text)
+    yield from _find_lengths_in_words(text)
 
 
-def _lengths_in_words(text: str) -> Iterator[Mark]:
+def _find_lengths_in_words(text: str) -> Iterator[Mark]:
     """Yield lengths such as "1 hour and 5 minutes"."""
     for match in _length_in_words().finditer(text):
         hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
@@ -328,7 +333,7 @@ def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> It
         yield Mark(match.start(), match.end(), "length", span=span)
 
 
-def _clocks(text: str) -> Iterator[Mark]:
+def _find_clocks(text: str) -> Iterator[Mark]:
     for match in CLOCK.finditer(text):
         seconds = 0
         for part in match["clock"].split(":"):
@@ -345,10 +350,10 @@ def _clocks(text: str) -> Iterator[Mark]:
 
 def is_ago(text: str) -> bool:
     """Return whether a text only tells how long ago something was: "3 weeks ago", "2y"."""
-    return NUMBER.sub("#", text.casefold()) in ago_phrases()
+    return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _agos(text: str) -> Iterator[Mark]:
+def _find_agos(text: str) -> Iterator[Mark]:
     if len(text) >= MAX_REPEATED_LINE:
         return
     for part in LINE_PART.finditer(text):

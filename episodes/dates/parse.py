@@ -7,16 +7,16 @@ from functools import cache
 
 from ..records import PublicationDate
 from .marks import (
+    DATE_WORD,
+    DATE_YEAR,
     TIME_BEHIND,
-    WORD,
-    YEAR,
     Mark,
-    at_time,
-    dates_in,
-    end_with_year,
+    end_of_year_word,
+    find_dates_in,
+    find_unambiguous_dates,
     marks,
+    publication_date,
     span_of,
-    unambiguous_dates,
 )
 from .words import EXTRA, any_of, cldr_words, plain_digits
 
@@ -26,7 +26,7 @@ LONGEST_DATE = 200  # characters of a text that is a date or a length and nothin
 ODD_TIME = re.compile(
     r"T?[\s,@|•·(–—-]*(?:[^\W\d_]{1,5}\.?\s+){0,2}"
     r"(?:[01]?\d|2[0-3])(?:\s?[:.h]\s?[0-5]?\d(?:[:.]\d{1,2})?(?!\d)|\s?[ap]\.?m\b)"
-    rf"(?:(?!{YEAR})[^\n]){{0,60}}",
+    rf"(?:(?!{DATE_YEAR})[^\n]){{0,60}}",
     re.I,
 )
 
@@ -61,7 +61,7 @@ FindDates = Callable[[str, str], Iterator[Mark]]  # dates in a text in a languag
 def read_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
     zone), else a day. A numeric date is None, as it may mean two days."""
-    dates = _read_dates(text[:LONGEST_DATE], unambiguous_dates)
+    dates = _read_dates(text[:LONGEST_DATE], find_unambiguous_dates)
     return dates[0] if dates else None
 
 
@@ -79,7 +79,7 @@ def read_feed_date(text: str) -> PublicationDate | None:
 def typed_dates(text: str) -> tuple[PublicationDate, ...]:
     """Return all dates that a person may mean: two if day and month can be either way round. There is
     none if the time is in an unknown zone."""
-    dates = _read_dates(plain_digits(text[:LONGEST_DATE]), dates_in)
+    dates = _read_dates(plain_digits(text[:LONGEST_DATE]), find_dates_in)
     has_clock = re.search(r"\d:\d", text)
     return tuple(at for at in dates if not at.is_day or not has_clock)
 
@@ -92,24 +92,24 @@ def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
         return []
     if mark.at and mark.end == len(text):
         return [mark.at]
-    end = _end_with_weekday(mark, text)
+    end = _end_of_weekday(mark, text)
     time = TIME_BEHIND.fullmatch(text, end)
     if not time and end < len(text):
         return []
-    dates = (at_time(day, time) for day in mark.days)
+    dates = (publication_date(day, time) for day in mark.days)
     return [at for at in dates if at]
 
 
 def _day_before_odd_time(text: str) -> PublicationDate | None:
     """Return the clear day with which a text begins if a time in an unusual spelling follows."""
-    text, mark = _date_in_front(text, unambiguous_dates)
+    text, mark = _date_in_front(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mark is None or not mark.days:
         return None
-    end = _end_with_weekday(mark, text)
+    end = _end_of_weekday(mark, text)
     if TIME_BEHIND.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):
         return None
-    return at_time(mark.days[0])
+    return publication_date(mark.days[0])
 
 
 def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, Mark | None]:
@@ -123,16 +123,18 @@ def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, Mark | None]:
     return text, None
 
 
-def _end_with_weekday(mark: Mark, text: str) -> int:
+def _end_of_weekday(mark: Mark, text: str) -> int:
     """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
-    return _weekday_behind().match(text, end_with_year(mark, text)).end()  # type: ignore[union-attr]
+    return _weekday_behind().match(text, end_of_year_word(mark, text)).end()  # type: ignore[union-attr]
 
 
 @cache
 def _words_before_date() -> re.Pattern[str]:
     """Return a pattern of a word and a comma, or a day of the week, and an article: "onsdag den 12 maj 2021"."""
     articles = any_of(EXTRA["between"]["articles"])
-    return re.compile(rf"^(?:(?:{WORD}\.?,|{_any_weekday()}\.?,?)\s+)?(?:{articles}\s+)?", re.I)
+    return re.compile(
+        rf"^(?:(?:{DATE_WORD}\.?,|{_any_weekday()}\.?,?)\s+)?(?:{articles}\s+)?", re.I
+    )
 
 
 @cache

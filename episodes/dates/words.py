@@ -11,10 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-DATE_WORDS = Path(__file__).parent / "data"
+WORDS_FOLDER = Path(__file__).parent / "data"
 UNITS = ("hour", "minute", "second")
-CLDR = DATE_WORDS / "cldr.json"
-EXTRA: dict[str, Any] = tomllib.loads((DATE_WORDS / "dates.toml").read_text("utf-8"))
+CLDR = WORDS_FOLDER / "cldr.json"
+EXTRA: dict[str, Any] = tomllib.loads((WORDS_FOLDER / "dates.toml").read_text("utf-8"))
 
 
 @cache

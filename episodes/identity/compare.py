@@ -14,7 +14,7 @@ from rapidfuzz.distance import Prefix
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, SourceEntry
 from ..text.normalize import words
-from .match_keys import OPENING, WHOLE_OPENING, MatchKeys
+from .match_keys import MIN_SHARED_OPENING, MIN_WHOLE_OPENING, MatchKeys
 
 EQUAL_LENGTH = "equal length"
 OTHER_DIGITS = "different digits in the titles"
@@ -195,7 +195,7 @@ def shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpeni
         length = Prefix.similarity(left_text, right_text)
         is_whole_text = length == min(len(left_text), len(right_text))
         # Less of a whole text is enough: a part must be longer than a greeting.
-        minimum = WHOLE_OPENING if is_whole_text else OPENING
+        minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
         # The minimum counts white space, which is a sixth of an English text.
         if length >= minimum * 5 // 6:
             longest = max(longest, SharedOpening(length, is_whole_text))

@@ -14,19 +14,19 @@ NO_ITEMS: Mapping[str, EntryData] = {}
 def item_keys(
     entries: Sequence[EntryData],
     listed: Mapping[str, EntryData] = NO_ITEMS,
-    gone: Mapping[str, EntryData] = NO_ITEMS,
+    removed: Mapping[str, EntryData] = NO_ITEMS,
 ) -> list[str]:
     """Return a key for each entry: its guid, else its page, its folded title, the beginning of its
     text, or a hash of all its values.
 
     A name that two entries share is no key. `listed` has the entries of the document's newest version
-    by key: an entry keeps its key there. `gone` has the entries of older versions: an entry comes
-    back under its key if it is still the same.
+    by key: an entry keeps its key there. `removed` has the entries that only older versions list: an
+    entry comes back under its key if it is still the same.
     """
-    names_of_entries = [_names(entry) for entry in entries]
+    names_of_entries = [_key_names(entry) for entry in entries]
     # Feeds give every item one guid, or the show's home page for its page.
     uses = Counter(name for names in names_of_entries for name in names)
-    former = {**gone, **listed}
+    former = {**removed, **listed}
     keys = []
     uses_of_key: Counter[str] = Counter()
     for entry, names in zip(entries, names_of_entries, strict=True):
@@ -45,8 +45,10 @@ def _choose_key(
     former: Mapping[str, EntryData],
 ) -> str:
     # A guid may be a place in a list, or "latest", and then it was another entry's.
-    own_names = [n for n in names if n not in former or not _is_other_entry(former[n], entry)]
-    candidates = own_names or names
+    lasting_names = [
+        name for name in names if name not in former or not _is_other_entry(former[name], entry)
+    ]
+    candidates = lasting_names or names
     # A guid that is filled in later makes no new entry.
     for name in candidates:
         if name in listed:
@@ -79,7 +81,7 @@ def keep_former_keys(
     for index, entry in enumerate(entries):
         if keys[index] in listed or not former_keys:
             continue
-        for name in [*_names(entry), *_raw_names(entry)]:
+        for name in [*_key_names(entry), *_raw_key_names(entry)]:
             candidates = former_keys[name].difference(stable_keys)
             if len(candidates) == 1 and not _is_other_entry(listed[min(candidates)], entry):
                 stable_keys[index] = min(candidates)
@@ -89,9 +91,9 @@ def keep_former_keys(
 
 def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
     """Return the names by which an entry that is listed no longer is found under another key."""
-    names = _names(entry)
+    names = _key_names(entry)
     lasting = [] if key in names else names
-    return lasting + _raw_names(entry) if is_reader_new else lasting
+    return lasting + _raw_key_names(entry) if is_reader_new else lasting
 
 
 def _is_other_entry(old: EntryData, new: EntryData) -> bool:
@@ -109,21 +111,21 @@ def _differ(old: str, new: str) -> bool:
     return bool(old and new) and old != new
 
 
-def _names(entry: EntryData) -> list[str]:
+def _key_names(entry: EntryData) -> list[str]:
     """Return the values that can be the key of an entry, the best first."""
     text = folded_opening(entry.text or entry.html, 80)
-    return _prefixed(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
+    return _names_of_values(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
 
 
-def _raw_names(entry: EntryData) -> list[str]:
+def _raw_key_names(entry: EntryData) -> list[str]:
     """Return names that do not depend on the reader: the date as it is written, and the audio file."""
-    return _prefixed(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+    return _names_of_values(date=entry.date_raw, file=enclosure_key(entry.audio_url))
 
 
-def _prefixed(**values: str) -> list[str]:
-    """Return values with their kind before them. A long one is cut, and a hash stands for the rest."""
+def _names_of_values(**value_of_kind: str) -> list[str]:
+    """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
-    for kind, value in values.items():
+    for kind, value in value_of_kind.items():
         data = value.encode("utf-8", "surrogatepass")
         # A database cannot index more.
         if len(data) > 500:
@@ -141,7 +143,7 @@ def without_repeats(
     unique, repeats = [], []
     seen: set[object] = set()
     for entry in entries:
-        contents = _contents(entry)
+        contents = _unique_contents(entry)
         if seen.isdisjoint(contents):
             unique.append(entry)
         else:
@@ -150,7 +152,7 @@ def without_repeats(
     return tuple(unique), repeats
 
 
-def _contents(entry: EntryData) -> list[object]:
+def _unique_contents(entry: EntryData) -> list[object]:
     """Return values that no two entries of a document have in common: under one guid two of title,
     date and audio file, else all values."""
     if not entry.guid:

@@ -16,8 +16,8 @@ from itertools import islice
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
-from .match_keys import MIN_WHOLE_TITLE, NAMES, MatchKeys, marked
-from .partition import Ref, are_listed_together, cluster_by_identifier
+from .match_keys import IDENTIFIER_REASONS, MIN_WHOLE_TITLE, MatchKeys, markers_in
+from .partition import EntryRef, are_listed_together, cluster_by_identifier
 
 MAX_CANDIDATES = 50  # under one key; a title of more episodes tells nothing by itself
 OUTRANKED = "another entry of the same document fits it as well or better"
@@ -25,7 +25,7 @@ OUTRANKED = "another entry of the same document fits it as well or better"
 
 def match(
     entries: Sequence[SourceEntry],
-    keys_of: Mapping[Ref, MatchKeys],
+    keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = UNDECIDED,
 ) -> Matching:
     """Return the entries in clusters, one an episode; the unmatched entries with their candidates;
@@ -34,10 +34,10 @@ def match(
     Posts and transcripts are left out.
     """
     listed = sorted((e for e in entries if e.is_listed), key=lambda entry: entry.order)
-    wanted = [entry for entry in listed if entry.source_key not in decisions.unwanted]
-    matcher = _Matcher(wanted, keys_of, decisions)
-    for batch in _batches(wanted):
-        matcher.place(batch)
+    to_match = [entry for entry in listed if entry.source_key not in decisions.unwanted]
+    matcher = _Matcher(to_match, keys_of, decisions)
+    for batch in _batches(to_match):
+        matcher.match_batch(batch)
     groups = []
     unmatched = []
     for cluster in matcher.clusters:
@@ -114,23 +114,22 @@ class _Matcher:
     def __init__(
         self,
         entries: Sequence[SourceEntry],
-        keys_of: Mapping[Ref, MatchKeys],
+        keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
         self.keys_of, self.decisions = keys_of, decisions
         self.partition = cluster_by_identifier(entries, keys_of, decisions.rulings)
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
-        self.cluster_of: dict[Ref, PlacedCluster] = {}
+        self.cluster_of: dict[EntryRef, PlacedCluster] = {}
         self.index = _ClusterIndex()
 
-    def place(self, batch: Sequence[SourceEntry]) -> None:
-        """Match the entries of one document with all that is placed before it, never with each
-        other."""
+    def match_batch(self, batch: Sequence[SourceEntry]) -> None:
+        """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
         waiting = self.partition.clusters(e for e in batch if e.ref not in self.cluster_of)
         while True:
-            self.index.update()
+            self.index.add_waiting()
             results = [self._match_entries(entries) for entries in waiting]
             winners = _winners(results)
             for winner in winners:
@@ -186,11 +185,11 @@ class _Matcher:
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
             candidate = ComparedCluster(cluster, comparison, is_taken)
-            if not self._are_two_items(entries, candidate):
+            if not self._are_different_items(entries, candidate):
                 compared.append(candidate)
         return compared
 
-    def _are_two_items(self, entries: list[SourceEntry], candidate: ComparedCluster) -> bool:
+    def _are_different_items(self, entries: list[SourceEntry], candidate: ComparedCluster) -> bool:
         """Return whether these are two items of one feed that are two episodes: an item that left
         the feed stays an episode although a later item has its title."""
         documents = {entry.ref[:2] for entry in candidate.cluster.profile.entries}
@@ -254,7 +253,7 @@ class _ClusterIndex:
         self.by_opening: list[tuple[str, int, PlacedCluster]] = []  # sorted, each with a number
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
-    def update(self) -> None:
+    def add_waiting(self) -> None:
         """Add the match keys that wait. The last document's never need to be computed."""
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
@@ -305,7 +304,7 @@ def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str,
     """
     reasons = []
     if not profile.first.vouched:
-        for kind, reason in NAMES.items():
+        for kind, reason in IDENTIFIER_REASONS.items():
             if profile.values(kind, kind) & other.values(kind, kind):
                 reasons.append(reason)
     if _names_show(profile) and not days:
@@ -319,7 +318,7 @@ def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str,
 def _names_show(profile: Profile) -> bool:
     for entry, keys in zip(profile.entries, profile.keys, strict=True):
         # "Trailer" is no title of one episode.
-        is_whole_title = marked(keys.title) == keys.markers
+        is_whole_title = markers_in(keys.title) == keys.markers
         if entry.said.names_show and is_whole_title:
             return True
     return False
@@ -373,7 +372,7 @@ def _winners(results: Iterable[MatchResult]) -> list[MatchResult]:
 def _candidates(result: MatchResult) -> tuple[Candidate, ...]:
     """Return the candidates of unmatched entries. A cluster of unmatched entries stands for its own
     candidates."""
-    candidates: dict[Ref, Candidate] = {}
+    candidates: dict[EntryRef, Candidate] = {}
     for compared in result.compared:
         reasons = list(compared.comparison.reasons)
         if result.is_match or result.is_outranked:

@@ -17,9 +17,15 @@ from ..text.urls import enclosure_key, page_key
 from ..text.vocabulary import load
 
 # The identifiers of an entry, in words.
-NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
-WHOLE_OPENING = 40  # characters of a whole text that identify an entry
-OPENING = 80  # characters of an equal beginning that identify an entry, if the texts go apart later
+IDENTIFIER_REASONS = {
+    "guid": "the same guid",
+    "audio": "the same audio file",
+    "page": "the same page address",
+}
+MIN_WHOLE_OPENING = 40  # characters of a whole text that identify an entry
+MIN_SHARED_OPENING = (
+    80  # characters of an equal beginning that identify an entry, if the texts go apart later
+)
 
 # Characters of a folded title that are enough to tell an episode from the others of its show.
 MIN_WHOLE_TITLE = 12
@@ -29,17 +35,17 @@ MARKERS = {
     for kind, listed_words in load(__file__, "markers").items()
     for word in listed_words.split()
 }
-MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
-RANK = re.compile(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)")
+TITLE_MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
+LEADING_RANK = re.compile(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)")
 NUMBER_PREFIX = re.compile(
     r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
 )
-PART_NUMBERS = (
+PART_NUMERALS = (
     "one two three four five six seven eight nine ten",
     "i ii iii iv v vi vii viii ix x",
 )
-PART = re.compile(
-    rf"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|{PART_NUMBERS[0].replace(' ', '|')})\b"
+PART_NUMBER = re.compile(
+    rf"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|{PART_NUMERALS[0].replace(' ', '|')})\b"
 )
 
 
@@ -127,7 +133,7 @@ class MatchKeys:
         """The numbers in the title, sorted. "Part II" and "part two" have a 2."""
         numbers = [number.lstrip("0") or "0" for number in re.findall(r"\d+", self.title)]
         # A numeral in words counts behind "part" only: "Seven" may be a title.
-        for match in PART.finditer(self.title):
+        for match in PART_NUMBER.finditer(self.title):
             numbers.append(_part_number(match["which"]))
         return tuple(sorted(numbers))
 
@@ -135,7 +141,7 @@ class MatchKeys:
     def markers(self) -> frozenset[str]:
         """The kinds that words of the title name, such as trailer."""
         # A show's "Trailer" is an episode like others: there is nothing left to be the trailer of.
-        is_marker_alone = not MARKER.sub("", self.title).strip(" :-()[]")
+        is_marker_alone = not TITLE_MARKER.sub("", self.title).strip(" :-()[]")
         return frozenset() if is_marker_alone else _marker_kinds(self.title)
 
     @property
@@ -185,19 +191,19 @@ def _home_keys(show: Show) -> frozenset[str]:
 
 
 def _part_number(numeral: str) -> str:
-    for numerals in PART_NUMBERS:
+    for numerals in PART_NUMERALS:
         if numeral in numerals.split():
             return str(numerals.split().index(numeral) + 1)
     return numeral
 
 
-def marked(text: str) -> frozenset[str]:
+def markers_in(text: str) -> frozenset[str]:
     """Return the kinds that words of a text name: trailer, clip, bonus, rerun."""
     return _marker_kinds(fold(text))
 
 
 def _marker_kinds(folded: str) -> frozenset[str]:
-    return frozenset(MARKERS[word] for word in MARKER.findall(folded))
+    return frozenset(MARKERS[word] for word in TITLE_MARKER.findall(folded))
 
 
 def bare_title(title: str, show: str) -> BareTitle:
@@ -209,7 +215,7 @@ def bare_title(title: str, show: str) -> BareTitle:
     show = fold(show)
     bare = _without_show(fold(title), show)
     # "3) Springs" counts the lines of a page, not the episodes.
-    bare = RANK.sub("", bare).strip() or bare
+    bare = LEADING_RANK.sub("", bare).strip() or bare
     season = number = loose_number = None
     # Only in front: "Springs after S2E5" names another episode.
     if prefix := BOTH.match(bare):

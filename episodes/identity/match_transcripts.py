@@ -15,8 +15,8 @@ from ..text.normalize import fold, letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare
 from .match import reasons_against
-from .match_keys import NAMES, MatchKeys
-from .partition import JUDGED, Ref
+from .match_keys import IDENTIFIER_REASONS, MatchKeys
+from .partition import JUDGED, EntryRef
 from .slugs import slug_of
 
 SourceKey = tuple[str, str]  # source and key of an entry
@@ -24,14 +24,14 @@ TranscriptKey = tuple[str, Any]  # kind and value
 SeasonNumber = tuple[int | None, int]
 
 # Kinds of values that identify an episode if no other one has them, in words. A number does too, a day does not.
-IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
-TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
+TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio file"}
+EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
 
 def match_transcripts(
     matching: Matching,
     transcripts: Iterable[SourceEntry],
-    keys_of: Mapping[Ref, MatchKeys],
+    keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = UNDECIDED,
 ) -> Matching:
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
@@ -56,7 +56,7 @@ class TranscriptOption:
     """An episode that a transcript may belong to."""
 
     cluster: int
-    ref: Ref  # of one of its entries
+    ref: EntryRef  # of one of its entries
     reasons: tuple[str, ...]
     objections: tuple[str, ...] = ()
     is_identified: bool = False  # the transcript has a value that no other episode has
@@ -87,7 +87,7 @@ class _EpisodeIndex:
     def __init__(
         self,
         clusters: Sequence[Sequence[SourceEntry]],
-        keys_of: Mapping[Ref, MatchKeys],
+        keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
         self.clusters, self.keys_of = clusters, keys_of
@@ -135,11 +135,11 @@ class _EpisodeIndex:
         values = replace(transcript.said, title="", season=season, number=number)
         profile = Profile([transcript], [MatchKeys(values, show, str)])
         return [
-            self._option(profile, cluster, shared[cluster], unique[cluster])
+            self._compare_option(profile, cluster, shared[cluster], unique[cluster])
             for cluster in sorted(shared)
         ]
 
-    def _option(
+    def _compare_option(
         self, transcript: Profile, cluster: int, shared: set[str], unique: set[str]
     ) -> TranscriptOption:
         entries = list(self.clusters[cluster])
@@ -147,9 +147,13 @@ class _EpisodeIndex:
         comparison = compare(transcript, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
         is_contradicted = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
-        has_title = not shared.isdisjoint(TITLES)
-        has_identifier = not unique.isdisjoint(IDENTIFIERS)
-        equal = [words for kind, words in (IDENTIFIERS | TITLES).items() if kind in shared]
+        has_title = not shared.isdisjoint(EQUAL_TITLES)
+        has_identifier = not unique.isdisjoint(TRANSCRIPT_IDENTIFIERS)
+        equal = [
+            words
+            for kind, words in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items()
+            if kind in shared
+        ]
         return TranscriptOption(
             cluster,
             entries[0].ref,

@@ -9,7 +9,7 @@ from ..text.normalize import fold
 from ..text.numbering import leading_number
 from .match_keys import MatchKeys
 
-SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
+NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 
 
 def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
@@ -33,8 +33,8 @@ def printed_number(title: str, show: str) -> int | None:
     if rest is None:
         return leading_number(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject.
-    is_parted = rest.lstrip()[:1] in SEPARATORS
-    return leading_number(rest.strip(f"{SEPARATORS} "), may_be_alone=is_parted)
+    is_parted = rest.lstrip()[:1] in NAME_SEPARATORS
+    return leading_number(rest.strip(f"{NAME_SEPARATORS} "), may_be_alone=is_parted)
 
 
 def _rest_behind_name(title: str, name: str) -> str | None:

@@ -6,9 +6,9 @@ from itertools import combinations, product
 
 from ..records import Ruling, SourceEntry
 from .compare import Profile, compare
-from .match_keys import NAMES, MatchKeys
+from .match_keys import IDENTIFIER_REASONS, MatchKeys
 
-Ref = tuple[str, str, str]  # source, document and key of an entry
+EntryRef = tuple[str, str, str]  # source, document and key of an entry
 JUDGED = "a curator judged them the same"
 
 
@@ -18,12 +18,14 @@ class Partition:
     def __init__(
         self,
         entries: Sequence[SourceEntry],
-        keys_of: Mapping[Ref, MatchKeys],
+        keys_of: Mapping[EntryRef, MatchKeys],
         rulings: Sequence[Ruling],
     ) -> None:
         self.keys_of = keys_of
-        self.cluster_of: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
-        self.reasons: dict[Ref, tuple[str, ...]] = {}
+        self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
+            entry.ref: [entry] for entry in entries
+        }
+        self.reasons: dict[EntryRef, tuple[str, ...]] = {}
         self.separated = {
             frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same
         }
@@ -89,7 +91,7 @@ def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry
 
 
 def cluster_by_identifier(
-    entries: Sequence[SourceEntry], keys_of: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+    entries: Sequence[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], rulings: Sequence[Ruling]
 ) -> Partition:
     """Return the clusters of entries that share an identifier, or that a curator judged the same.
 
@@ -97,7 +99,7 @@ def cluster_by_identifier(
     pages join nothing.
     """
     partition = cluster_by_ruling(entries, keys_of, rulings)
-    for kind, reason in NAMES.items():
+    for kind, reason in IDENTIFIER_REASONS.items():
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
             value = getattr(keys_of[entry.ref], kind)
@@ -113,7 +115,7 @@ def cluster_by_identifier(
 
 
 def cluster_by_ruling(
-    entries: Sequence[SourceEntry], keys_of: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+    entries: Sequence[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], rulings: Sequence[Ruling]
 ) -> Partition:
     """Return the clusters of entries that a curator judged the same."""
     partition = Partition(entries, keys_of, rulings)

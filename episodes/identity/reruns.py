@@ -9,7 +9,6 @@ from ..records import JudgedRepeat, RepeatData, ResolvedEpisode, Show
 from ..text.normalize import words
 from .match_keys import MARKERS, bare_title
 
-REPLACES, REPEATS = "replaces", "repeats"
 RERUN_WORDS = "|".join(re.escape(word) for word, kind in MARKERS.items() if kind == "rerun")
 # "The knee (R)", "[Re-run] The knee", "The knee (rebroadcast from 2019)"
 RERUN = re.compile(rf"[\[(【](?:r|(?:{RERUN_WORDS})(?!\w)[^\[\]()【】]{{0,40}})[\])】]")
@@ -30,13 +29,13 @@ def find_reruns(
     decided = _decided_pairs(by_age, judged)
     reruns = []
     for (old, new), kind in sorted(decided.items()):
-        if kind in (REPLACES, REPEATS):
+        if kind in ("replaces", "repeats"):
             reruns.append(RepeatData(by_age[new].slug, by_age[old].slug, kind, (), accepted=True))
     settled = {rerun.episode for rerun in reruns} | unlisted(reruns)
     for old, new in _titled_pairs(by_age, show):
         earlier, later = by_age[old].slug, by_age[new].slug
         if (old, new) not in decided and settled.isdisjoint((earlier, later)):
-            reruns.append(RepeatData(later, earlier, REPEATS, ("its title says so",)))
+            reruns.append(RepeatData(later, earlier, "repeats", ("its title says so",)))
     return reruns
 
 
@@ -78,7 +77,7 @@ def unlisted(reruns: Iterable[RepeatData]) -> set[str]:
     for rerun in reruns:
         if not rerun.accepted:
             continue
-        is_replaced = rerun.kind == REPLACES
+        is_replaced = rerun.kind == "replaces"
         hidden, shown = (rerun.of, rerun.episode) if is_replaced else (rerun.episode, rerun.of)
         shown_instead_of[shown].add(hidden)
         represented.add(hidden)

@@ -36,42 +36,42 @@ def nobodys(slugs: Collection[str]) -> Collection[str]:
     return ()
 
 
-class _WantedSlug(NamedTuple):
-    base: str
+class _SlugRequest(NamedTuple):
+    base: str  # the plain slug
     number: int | None
     identity: str
 
 
 def assign(
-    wanted: Sequence[tuple[str, int | None, str]],
-    taken: Taken = nobodys,
-    show: str = "",
+    titles: Sequence[tuple[str, int | None, str]],
+    select_taken: Taken = nobodys,
+    show_slug: str = "",
 ) -> list[str]:
-    """Return a slug for each episode. `wanted` has the title or pinned slug, the number, and the
+    """Return a slug for each episode. `titles` has the title or pinned slug, the number, and the
     identity of each, oldest first.
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address. The
-    others add their number, else eight hex digits. If another show has the slug (`taken` selects
-    them), it gets eight hex digits of this show's slug, which stay if the episode's number and notes
-    change.
+    others add their number, else eight hex digits. `select_taken` returns the slugs that other shows
+    have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
+    notes change.
     """
-    rows = []
-    for title, number, identity in wanted:
-        rows.append(_WantedSlug(_base_slug(title, number, identity), number, identity))
-    taken_bases = taken({row.base for row in rows})
-    for index, row in enumerate(rows):
-        if row.base in taken_bases:
-            rows[index] = row._replace(base=f"{row.base}-{short_hash(show)}")
-    # All slugs that equal rows can need, at once: each call of `taken` is a query.
-    possible: set[str] = set()
-    for row, times in Counter(rows).items():
-        possible.update(islice(candidates(*row), times + 2))
-    used = set(taken(possible))
-    candidates_of = {row: candidates(*row) for row in rows}
+    requests = []
+    for title, number, identity in titles:
+        requests.append(_SlugRequest(_base_slug(title, number, identity), number, identity))
+    taken_bases = select_taken({request.base for request in requests})
+    for index, request in enumerate(requests):
+        if request.base in taken_bases:
+            requests[index] = request._replace(base=f"{request.base}-{short_hash(show_slug)}")
+    # All slugs that equal requests can need, at once: each call of `select_taken` is a query.
+    possible_slugs: set[str] = set()
+    for request, times in Counter(requests).items():
+        possible_slugs.update(islice(candidates(*request), times + 2))
+    used = set(select_taken(possible_slugs))
+    candidates_of = {request: candidates(*request) for request in requests}
     slugs = []
-    for row in rows:
-        # The next of equal rows goes on with the same candidates.
-        slug = next(slug for slug in candidates_of[row] if slug not in used)
+    for request in requests:
+        # The next of equal requests goes on with the same candidates.
+        slug = next(slug for slug in candidates_of[request] if slug not in used)
         used.add(slug)
         slugs.append(slug)
     return slugs

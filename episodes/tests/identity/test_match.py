@@ -33,7 +33,9 @@ def test_an_entry_that_was_kept_beside_another_is_judged_once_somebody_judges_it
     judged = [*kept, Ruling(d.ref[::2], b.ref[::2], True)]
     assert cluster_by_ruling(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
     parted = cluster_by_ruling(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
-    assert (parted.reasons, len(parted.clusters(entries))) == ({}, 3), "two rulings that contradict each other join nothing"
+    assert (parted.reasons, len(parted.clusters(entries))) == ({}, 3), (
+        "two rulings that contradict each other join nothing"
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, 
 from .match_keys import IDENTIFIER_REASONS, MIN_WHOLE_TITLE, MatchKeys, markers_in
 from .partition import EntryRef, are_listed_together, cluster_by_identifier
 
-MAX_CANDIDATES = 50  # under one key; a title of more episodes tells nothing by itself
+MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
 OUTRANKED = "another entry of the same document fits it as well or better"
 
 
@@ -28,8 +28,8 @@ def match(
     keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = UNDECIDED,
 ) -> Matching:
-    """Return the entries in clusters, one an episode; the unmatched entries with their candidates;
-    and the ignored ones.
+    """Sort the entries of a show into clusters, one an episode. Return them with the unmatched entries,
+    which have candidates, and the ignored entries.
 
     Posts and transcripts are left out.
     """
@@ -99,13 +99,13 @@ class ComparedCluster:
 
 @dataclass(slots=True)
 class MatchResult:
-    """The clusters that entries may belong to. They join the only one if `is_match`. Else they are
-    unmatched, or an episode if there is none."""
+    """The clusters that entries may belong to. If `is_match`, there is one, and they join it. Else they
+    are unmatched, or become an episode if there is no cluster."""
 
     entries: list[SourceEntry]
     compared: list[ComparedCluster] = field(default_factory=list)
     is_match: bool = False
-    is_outranked: bool = False  # all clusters are taken
+    is_outranked: bool = False  # each cluster has another entry of the document already
 
 
 class _Matcher:
@@ -361,11 +361,10 @@ def _winners(results: Iterable[MatchResult]) -> list[MatchResult]:
             rivals[result.compared[0].cluster].append(result)
     winners = []
     for rival_results in rivals.values():
-        rival_results.sort(key=lambda result: result.compared[0].score)
-        best = rival_results[-1]
         scores = [result.compared[0].score for result in rival_results]
-        if scores.count(scores[-1]) == 1:
-            winners.append(best)
+        best_score = max(scores)
+        if scores.count(best_score) == 1:
+            winners.append(rival_results[scores.index(best_score)])
     return winners
 
 

@@ -117,9 +117,8 @@ def instants(dates: Sequence[datetime | None]) -> list[datetime]:
     next_instant = _shifted(first_date, -first_index)
     last_date = EARLIEST
     for date in dates:
-        contradicts_order = date is not None and date < last_date
-        if date and contradicts_order:
-            instant = date
+        if date and date < last_date:
+            instant = date  # it contradicts the order
         else:
             instant = max(date or next_instant, next_instant)
         results.append(instant)

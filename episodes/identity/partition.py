@@ -34,21 +34,19 @@ class Partition:
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
         """Join the clusters of two entries, unless a ruling, a document or a comparison forbids it."""
-        # Clusters are compared, as joining two entries joins everything that is with them.
         left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
-        if left_cluster is not right_cluster:
-            is_forbidden = (
-                self.are_separated(left_cluster, right_cluster)
-                or are_listed_together(left_cluster, right_cluster)
-                or compare(self.profile(left_cluster), self.profile(right_cluster)).forbids_join(
-                    is_guid=is_guid
-                )
-            )
-            if is_forbidden:
-                return
-            self._join(left_cluster, right_cluster)
-            self.reasons.setdefault(left.ref, (reason,))
-            self.reasons.setdefault(right.ref, (reason,))
+        if left_cluster is right_cluster:
+            return
+        # Clusters are compared, as joining two entries joins everything that is with them.
+        is_separated = self.are_separated(left_cluster, right_cluster)
+        if is_separated or are_listed_together(left_cluster, right_cluster):
+            return
+        comparison = compare(self.profile(left_cluster), self.profile(right_cluster))
+        if comparison.forbids_join(is_guid=is_guid):
+            return
+        self._join(left_cluster, right_cluster)
+        self.reasons.setdefault(left.ref, (reason,))
+        self.reasons.setdefault(right.ref, (reason,))
 
     def join_by_ruling(self, left: SourceEntry, right: SourceEntry) -> bool:
         """Join the clusters of two entries, unless another ruling separates them. Return whether

@@ -17,7 +17,7 @@ from babel.units import format_unit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from episodes.dates.words import CLDR, MORE, UNITS, key, plain_digits
+from episodes.dates.words import CLDR, EXTRA, UNITS, plain_digits, word_key
 
 AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
 WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
@@ -54,36 +54,36 @@ def months() -> Iterator[tuple[str, int, str]]:
 def sure(unit: str, found: dict[str, set[str]]) -> set[str]:
     """Words of one unit that are of no other, no endings of ordinals, and no single letters."""
     others = set().union(*(found[one] for one in UNITS if one != unit))
-    own = set().union(*MORE["units"].values(), MORE["between"]["ordinals"])
+    own = set().union(*EXTRA["units"].values(), EXTRA["between"]["ordinals"])
     return {word for word in found[unit] - others - own if len(word) > 1 or not word.isascii()}
 
 
 def names(kind: str) -> Iterator[tuple[str, int, str]]:
     """Every name of the months or days: its language, its number, the name."""
-    for language in MORE["languages"]:
+    for language in EXTRA["languages"]:
         tables = getattr(Locale.parse(language), kind)
         for context in ("format", "stand-alone"):
             for width in ("wide", "abbreviated"):
                 for number, name in tables[context][width].items():
-                    yield language.partition("_")[0], number, key(plain_digits(name))
+                    yield language.partition("_")[0], number, word_key(plain_digits(name))
 
 
 def unit_words(unit: str) -> set[str]:
     """The words for one unit of time, of all lengths."""
     printed = (
         format_unit(amount, f"duration-{unit}", length, locale=language)
-        for language in MORE["languages"]
+        for language in EXTRA["languages"]
         for length in WIDTHS
         for amount in AMOUNTS
     )
-    found = (key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
+    found = (word_key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
     return {word for word in found if word and " " not in word}
 
 
 def agos() -> set[str]:
     """The words for how long ago something was, with # for the number."""
     found = set()
-    for language in MORE["languages"]:
+    for language in EXTRA["languages"]:
         for unit, size in SECONDS.items():
             for amount in AMOUNTS:
                 for width in WIDTHS:

@@ -1,13 +1,9 @@
-"""The table of an episode's fields: a row for each says what it is called, how entries state it,
-how it is typed, worded, chosen, compared, stored and exported. Everything that lists fields reads
-it; pure.
+"""The fields of an episode: for each its name, how entries state it, and how it is typed, displayed,
+chosen, compared, stored and exported. Everything that lists fields uses this table. Pure.
 
-Where sources were read in several ways before, these hold:
-- A date or length that cannot be read is told as the source words it, and never becomes a value.
-- Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph, as the
-  catalog shows them.
-- What a person types may be worded in many ways (`typed`); what is stored is worded in one
-  (`parse`, `text`).
+- A date or length that cannot be parsed is displayed as the source writes it, and never becomes a value.
+- Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph.
+- What a person types has many forms (`typed`). A stored value has one (`parse`, `text`).
 - A season and number that only the title prints ("S2E5") are values. So is a number alone at its
   beginning ("Ep. 12"), in the show's own sources (identity/numbers.py).
 """
@@ -37,18 +33,12 @@ from .text.show_notes import to_text
 from .text.urls import host_of, is_web
 
 V = TypeVar("V")
-LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
 TYPES = ("full", "trailer", "bonus")
-FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
-DIGITS = re.compile(r"[0-9]{1,9}")  # no database column takes many more
-HOST = re.compile(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)")  # of `example.org/page`
-LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
 class NotAValue(ValueError):
-    """Raised for a text that is no value of the field; the message says which field, what was typed, and
-    what to enter."""
+    """A text is no value of the field. The message tells the field, the text, and what to enter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +49,35 @@ class Chosen(Generic[V]):
     source: str = ""
 
 
-@dataclass(
-    frozen=True, slots=True, eq=False
-)  # each is one of a kind, and is looked up all the time
+# Not compared by value, as fields are keys of dictionaries.
+@dataclass(frozen=True, slots=True, eq=False)
 class Field(Generic[V]):
-    """A field of an episode; its values are of type `V`, and None is an unknown one.
+    """A field of an episode. Its values are of type `V`, and None is an unknown value.
 
-    Many methods give a text; they differ in what of and for whom:
+    Many methods return a text:
 
-        text      a value as it is stored and typed; `parse` is the way back
-        text_in   the same of the value that an entry states
-        shown     the same of the value that an episode has: for exports
-        in_form   the value that an episode has, for editing
-        in_words  a value as pages write it, where that says more; "" elsewhere
-        words_in  the value that an entry states, as pages write it
-        words     a stored text as pages write it, cut short
-        told      a stored text as the history writes it, in full
+    | method | text of | for |
+    |---|---|---|
+    | `text` | a value | storing and typing. `parse` is the way back |
+    | `text_in` | an entry's value | storing and typing |
+    | `shown` | an episode's value | exports |
+    | `in_form` | an episode's value | editing |
+    | `in_words` | a value | pages, if words say more than `text`, else "" |
+    | `words_in` | an entry's value | pages |
+    | `words` | a stored text | pages, shortened |
+    | `told` | a stored text | the history, in full |
     """
 
     may_be_blank: ClassVar[bool] = True  # by a person's hand
-    wrong: ClassVar[str] = "cannot be used"  # what is said of a text that is no value
-    raw: ClassVar[str] = ""  # the attribute of an entry with the words that could not be read
-    # The columns of an episode that hold the value: the value itself under the field's name, or its
-    # attributes; the first shows whether there is a value. `blank` is held where there is none.
-    parts: ClassVar[Mapping[str, str]] = {}
-    blank: ClassVar[Any] = None
-    made: ClassVar[Callable[..., Any]]  # the value that several columns hold, by what they hold
+    refusal: ClassVar[str] = (
+        "cannot be used"  # the predicate of the error about a text that is no value
+    )
+    raw_attribute: ClassVar[str] = ""  # of an entry, with the words that could not be parsed
+    # The columns of an episode that hold the attributes of a value. Without them one column of the
+    # field's name holds the value. The first column shows whether there is a value.
+    attribute_of_column: ClassVar[Mapping[str, str]] = {}
+    blank: ClassVar[Any] = None  # is stored if there is no value
+    value_of_columns: ClassVar[Callable[..., Any]]
 
     name: str  # in decisions, exports and spreadsheets
     label: str
@@ -98,137 +91,141 @@ class Field(Generic[V]):
     picker: str = ""  # the type of an input that helps to type it
     rss: str = ""  # the element of an item
 
-    # -- as entries state it -----------------------------------------------------------------------
+    # -- in entries ----------------------------------------------------------------------------------
 
     def value_in(self, entry: EntryData) -> V | None:
-        """The value that an entry states."""
+        """Return the value that an entry states."""
         return cast(V, getattr(entry, self.name, "").strip() or None)
 
     def unread_in(self, entry: EntryData) -> str:
-        """The words of an entry instead of a value that can be read."""
-        return getattr(entry, self.raw, "")
+        """Return the words of an entry in place of a value that can be parsed."""
+        return getattr(entry, self.raw_attribute, "")
 
     def text_in(self, entry: EntryData) -> str:
-        """The value of an entry as a curator would type it; "" for none."""
+        """Return the value of an entry as a curator would type it, or ""."""
         return self.text(self.value_in(entry)) or self.unread_in(entry)
 
     def words_in(self, entry: EntryData) -> str:
-        """The value of an entry, in words."""
+        """Return the value of an entry as pages display it."""
         words = self.in_words(self.value_in(entry)) or self.text_in(entry)
         return " ".join(words.split())
 
     def as_entry(self, value: V) -> dict[str, Any]:
-        """The attributes of EntryData that state the value."""
+        """Return the attributes of EntryData that state the value."""
         return {self.name: self.text(value)}
 
     # -- as text -----------------------------------------------------------------------------------
 
     def parse(self, text: str) -> V | None:
-        """The value that a person means by `text`, or that was stored as it; None for what is
-        none."""
+        """Return the value that was stored as `text`, or None if it is none."""
         raise NotImplementedError
 
     def typed(self, text: str) -> V:
-        """The value that a person typed, in whatever form.
+        """Return the value that a person typed, in any form.
 
         Raises:
-            NotAValue: it is none, or could be several.
+            NotAValue: the text is no value, or could be several.
         """
         values = self.meanings(text)
         if len(values) > 1:
-            words, examples = map(self.in_words, values), map(self.text, values)
-            told = f"{self.label}: “{text}” could be {' or '.join(words)}"
-            raise NotAValue(f"{told}. Enter {' or '.join(examples)}.")
+            meanings = " or ".join(self.in_words(value) for value in values)
+            examples = " or ".join(self.text(value) for value in values)
+            raise NotAValue(f"{self.label}: “{text}” could be {meanings}. Enter {examples}.")
         if not values:
-            told = f"{self.label}: “{_clipped(text)}” {self.wrong}"
-            raise NotAValue(f"{told}. Enter {self.expects}, or leave it empty.")
+            fault = f"{self.label}: “{_shortened(text)}” {self.refusal}"
+            raise NotAValue(f"{fault}. Enter {self.expects}, or leave it empty.")
         return values[0]
 
     def meanings(self, text: str) -> Sequence[V]:
-        """The values that a person may mean."""
+        """Return the values that a person may mean."""
         value = self.parse(text)
         return () if value is None else (value,)
 
     def text(self, value: V | None) -> str:
-        """The value as it is stored, "" for None; `parse` is the way back."""
-        return "" if value is None else str(next(iter(self.columns(value).values())))
+        """Return the value as it is stored, "" for None. `parse` is the way back."""
+        if value is None:
+            return ""
+        first_column = next(iter(self.columns(value).values()))
+        return str(first_column)
 
     def in_form(self, episode: Any) -> str:
-        """The value of an episode as forms show it for editing."""
+        """Return the value of an episode as forms show it for editing."""
         return self.shown(episode)
 
     def in_words(self, value: V | None) -> str:
-        """The value in words, where they say more than the value as it is typed."""
+        """Return the value in words, or "" if they say no more than the value as it is typed."""
         return ""
 
     def words(self, text: str) -> str:
-        """A typed or stated value as pages write it; as it is where it cannot be read."""
-        return _clipped(self.told(text))
+        """Return a stored text as pages display it, shortened."""
+        return _shortened(self.told(text))
 
     def told(self, text: str) -> str:
-        """A typed or stated value as the history writes it: in words, and in full."""
+        """Return a stored text as the history displays it, in full."""
         return self.in_words(self.parse(text)) or text
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[V]:
-        """The best-ranked value, unless another voice says the same more exactly; nothing never
-        replaces something."""
-        values = [
-            Chosen(value, voice.source)
-            for voice in voices
-            if (value := self.value_in(voice.said)) is not None
-        ]
-        # Rank gives way to exactness alone: an instant of the very day, seconds of the very
-        # minutes.
-        refined = [one for one in values[1:] if self.refines(one.value, values[0].value)]
-        return next(iter(refined + values), Chosen())
+    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[V]:
+        """Return the first value of the entries, unless a later one is the same more exactly."""
+        best: Chosen[V] = Chosen()
+        for entry in ranked:
+            value = self.value_in(entry.said)
+            if value is None:
+                continue
+            if best.value is None:
+                best = Chosen(value, entry.source)
+            elif self.refines(value, best.value):
+                return Chosen(value, entry.source)
+        return best
 
     def refines(self, value: Any, first: Any) -> bool:
-        """True where a value says what the first says, only more exactly."""
+        """Return whether a value is the same as the first, only more exact."""
         return False
 
-    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
-        """True where both cannot be right."""
+    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether the values of two entries cannot both be right."""
         return False
 
     # -- in the catalog ----------------------------------------------------------------------------
 
     def columns(self, value: V | None) -> dict[str, Any]:
-        """The columns of the catalog that hold the value."""
-        held = self.blank if value is None else value
-        columns = {column: getattr(held, part) for column, part in self.parts.items()}
-        return columns or {self.name: held}
+        """Return the columns of the catalog that store the value."""
+        stored = self.blank if value is None else value
+        if not self.attribute_of_column:
+            return {self.name: stored}
+        attributes = self.attribute_of_column.items()
+        return {column: getattr(stored, attribute) for column, attribute in attributes}
 
     def column(self, episode: Any) -> Any:
-        """The first column of an episode's value; None where it has no value."""
-        column, nothing = next(iter(self.columns(None).items()))
+        """Return the first column of an episode's value, or None if it has no value."""
+        column, blank = next(iter(self.columns(None).items()))
         stored = getattr(episode, column)
-        return None if stored == nothing else stored
+        return None if stored == blank else stored
 
     def of(self, episode: Any) -> V | None:
-        """The value of an episode in the catalog."""
+        """Return the value of an episode in the catalog."""
         value: V | None = self.column(episode)
-        if value is None or not self.parts:
+        if value is None or not self.attribute_of_column:
             return value
-        return cast(V, self.made(*(getattr(episode, column) for column in self.parts)))
+        stored = [getattr(episode, column) for column in self.attribute_of_column]
+        return cast(V, self.value_of_columns(*stored))
 
     def shown(self, episode: Any) -> str:
+        """Return the value of an episode as exports have it."""
         return self.text(self.of(episode))
 
     def export(self, episode: Any) -> dict[str, Any]:
-        """The members of the JSON export."""
+        """Return the members of the JSON export."""
         return {self.name: self.column(episode)}
 
     def in_rss(self, episode: Any) -> str:
-        """The text of the field's element in an RSS item; "" for none, and for a number 0."""
+        """Return the text of the field's element in an RSS item, or "" to leave it out."""
         text = str(self.column(episode)).lower()
         return "" if text in ("none", "0") else text
 
 
 class LineField(Field[str]):
-    """A line of text."""
-
     blank = ""
 
     def parse(self, text: str) -> str | None:
@@ -238,12 +235,13 @@ class LineField(Field[str]):
 class TitleField(LineField):
     may_be_blank = False
 
-    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
-        return "" != one.bare_title != other.bare_title != ""
+    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+        have_titles = bool(left.bare_title and right.bare_title)
+        return have_titles and left.bare_title != right.bare_title
 
 
 class WebField(LineField):
-    wrong = "is not a web address"
+    refusal = "is not a web address"
 
     def parse(self, text: str) -> str | None:
         return web_address(text) or None
@@ -252,66 +250,76 @@ class WebField(LineField):
 class CountField(Field[int]):
     """A whole number."""
 
-    wrong = "is not a whole number"
+    refusal = "is not a whole number"
 
     def as_entry(self, value: int) -> dict[str, Any]:
         return {self.name: value}
 
     def parse(self, text: str) -> int | None:
-        whole, _, fraction = text.removeprefix("#").partition(".")
-        # Spreadsheets make 46.0 of 46.
-        return int(whole) if DIGITS.fullmatch(whole) and not fraction.strip("0") else None
+        # Spreadsheets make 46.0 of 46. No database column takes many more digits.
+        number = re.fullmatch(r"#?([0-9]{1,9})(?:\.0*)?", text)
+        return int(number[1]) if number else None
 
 
 class NumberField(CountField):
-    wrong = "is not a whole number above 0"
+    refusal = "is not a whole number above 0"
 
     def parse(self, text: str) -> int | None:
-        """Numbers that people give begin at 1; a feed may number its trailer 0."""
+        """Return a number from 1 on. Only a feed may number its trailer 0."""
         return CountField.parse(self, text) or None
 
     def value_in(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
-    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[int]:
-        """The best number; of a trailer or bonus only what its own source declares, whatever a title
-        or a list counts it as."""
-        # Lists count trailers as they come; the show itself does not.
-        special = (voice for voice in voices if voice.said.episode_type in TYPES[1:])
-        voice = next(special, None)
-        return Chosen(voice.said.number, voice.source) if voice else Field.choose(self, voices)
+    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[int]:
+        """Return the first number, but for a trailer or bonus the number that its own source declares."""
+        # Lists count trailers as they come. The show itself does not.
+        for entry in ranked:
+            if entry.said.episode_type in ("trailer", "bonus"):
+                return Chosen(entry.said.number, entry.source)
+        return Field.choose(self, ranked)
 
-    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
-        """True for two numbers of one season that are not equal; numbers of different seasons are not
-        compared, nor one that counts through all seasons with one that does not."""
-        (season, number), (other_season, other_number) = map(
-            _season_and_number, (one.said, other.said)
-        )
-        return season == other_season and number != other_number
+    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether two numbers of one season differ. A number that counts through all seasons is
+        not compared with one that does not."""
+        left_season, left_number = _season_and_number(left.said)
+        right_season, right_number = _season_and_number(right.said)
+        return left_season == right_season and left_number != right_number
 
 
 class SeasonField(CountField):
     def value_in(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
-    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[int]:
-        """The best-ranked season of those that give the number that is shown, or none: the two
-        identify together."""
-        number = NUMBER.choose(voices).value
+    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[int]:
+        """Return the first season of the entries that have the chosen number, or none."""
         # Season 2 of one source and number 17 of another would name no episode.
-        agreeing = [v for v in voices if NUMBER.value_in(v.said) in (None, number)]
+        number = NUMBER.choose(ranked).value
+        agreeing = [entry for entry in ranked if NUMBER.value_in(entry.said) in (None, number)]
         return Field.choose(self, agreeing)
 
-    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
-        return self.value_in(one.said) != self.value_in(other.said)
+    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+        return self.value_in(left.said) != self.value_in(right.said)
+
+
+def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
+    """Return season and number as an entry declares them, else as its title prints them."""
+    season, number = season_and_number(entry.title) or (None, None)
+    return (
+        season if entry.season is None else entry.season,
+        number if entry.number is None else entry.number,
+    )
 
 
 class DateField(Field[PublicationDate]):
-    wrong = "is not a date"
-    raw = "date_raw"
-    parts: ClassVar[Mapping[str, str]] = {"published_at": "at", "published_precision": "precision"}
+    refusal = "is not a date"
+    raw_attribute = "date_raw"
+    attribute_of_column: ClassVar[Mapping[str, str]] = {
+        "published_at": "at",
+        "published_precision": "precision",
+    }
     blank = PublicationDate(None, "")  # type: ignore[arg-type]
-    made = PublicationDate
+    value_of_columns = PublicationDate
 
     def value_in(self, entry: EntryData) -> PublicationDate | None:
         return entry.moment
@@ -333,11 +341,14 @@ class DateField(Field[PublicationDate]):
         return f"{day(at)}, {at:%H:%M} UTC" if precision == "instant" else day(at)
 
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
-        """An instant of the day that was given."""
+        """Return whether a value is an instant of the day that is first."""
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
-    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
-        return _days_apart(one, other) > DAYS_AGREE
+    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+        left_date, right_date = left.said.moment, right.said.moment
+        if left_date is None or right_date is None:
+            return False
+        return abs((left_date.at.date() - right_date.at.date()).days) > DAYS_AGREE
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {
@@ -347,11 +358,14 @@ class DateField(Field[PublicationDate]):
 
 
 class LengthField(Field[DurationRange]):
-    wrong = "is not a length"
-    raw = "length_raw"
-    parts: ClassVar[Mapping[str, str]] = {"duration_seconds": "low", "duration_exact": "exact"}
+    refusal = "is not a length"
+    raw_attribute = "length_raw"
+    attribute_of_column: ClassVar[Mapping[str, str]] = {
+        "duration_seconds": "low",
+        "duration_exact": "exact",
+    }
     blank = DurationRange(None, None)  # type: ignore[arg-type]
-    made = DurationRange.of
+    value_of_columns = DurationRange.of
 
     def value_in(self, entry: EntryData) -> DurationRange | None:
         return entry.length
@@ -367,12 +381,14 @@ class LengthField(Field[DurationRange]):
         return length(*self.columns(value).values())
 
     def refines(self, value: DurationRange, first: DurationRange) -> bool:
-        """A length to the second within the minutes that were given."""
+        """Return whether a value is a length to the second within the minutes that are first."""
         return not first.exact and value.exact and first.low <= value.low <= first.high
 
-    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
-        a, b = one.said.length, other.said.length
-        return a is not None and b is not None and lengths_differ(a, b)
+    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+        left_length, right_length = left.said.length, right.said.length
+        if left_length is None or right_length is None:
+            return False
+        return lengths_differ(left_length, right_length)
 
     def in_form(self, episode: Any) -> str:
         seconds = episode.duration_seconds
@@ -380,16 +396,16 @@ class LengthField(Field[DurationRange]):
 
 
 class NotesField(Field[NotesText]):
-    parts: ClassVar[Mapping[str, str]] = {
+    attribute_of_column: ClassVar[Mapping[str, str]] = {
         "description_text": "text",
         "description_html": "html",
         "description_truncated": "cut",
     }
     blank = NotesText("")
-    made = NotesText
+    value_of_columns = NotesText
 
     def value_in(self, entry: EntryData) -> NotesText | None:
-        """The text without the mark of a cut."""
+        """Return the notes without the mark of a cut."""
         text = without_tail(plain_notes(entry), entry)
         return NotesText(text, entry.html) if text else None
 
@@ -399,18 +415,20 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[NotesText]:
-        """The best whole text by rank; else, of the best-ranked text and those that continue it,
-        the longest."""
-        found = texts(voices)
-        # Rank alone would show half a text where a whole one is known.
-        best = next((text for text in found if not text.cut), None)
-        if best is None and found:
-            # A longer text that begins otherwise may be of another episode, or a translation.
-            line = [text for text in found if text.folded.startswith(found[0].folded)]
-            best = max(line, key=lambda text: len(text.folded))
-        if best is None:
+    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[NotesText]:
+        """Return the first whole text, else the longest of the first text and the texts that continue
+        it."""
+        choices = texts(ranked)
+        if not choices:
             return Chosen()
+        whole = [choice for choice in choices if not choice.cut]
+        if whole:
+            best = whole[0]
+        else:
+            # A longer text that begins otherwise may be of another episode, or a translation.
+            beginning = choices[0].folded
+            same = [choice for choice in choices if choice.folded.startswith(beginning)]
+            best = max(same, key=lambda choice: len(choice.folded))
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
 
     def shown(self, episode: Any) -> str:
@@ -425,10 +443,10 @@ class NotesField(Field[NotesText]):
 
 
 class AudioField(Field[AudioFile]):
-    wrong = "is not a web address"
-    parts: ClassVar[Mapping[str, str]] = {"audio_url": "url", "audio_type": "type"}
+    refusal = "is not a web address"
+    attribute_of_column: ClassVar[Mapping[str, str]] = {"audio_url": "url", "audio_type": "type"}
     blank = AudioFile("")
-    made = AudioFile
+    value_of_columns = AudioFile
 
     def value_in(self, entry: EntryData) -> AudioFile | None:
         return _audio_file(entry.audio_url, entry.audio_type)
@@ -443,79 +461,88 @@ def _audio_file(address: str, declared: str) -> AudioFile | None:
 
 
 class ChoiceField(Field[V]):
-    """One of a few values, each with the words for it, in any case: feeds write "Full" and "FULL".
-    Anything else that a feed says is no value."""
+    """One of a few values, each with its words, in any case: feeds write "Full" and "FULL"."""
 
-    values: ClassVar[Mapping[str, Any]]
+    value_of_word: ClassVar[Mapping[str, Any]]
 
     def value_in(self, entry: EntryData) -> V | None:
         return self.parse(getattr(entry, self.name))
 
     def parse(self, text: str) -> V | None:
-        return self.values.get(text.strip().lower())
+        return self.value_of_word.get(text.strip().lower())
 
     def text(self, value: V | None) -> str:
-        return next((word for word, one in self.values.items() if one == value), "")
+        for word, value_of_word in self.value_of_word.items():
+            if value_of_word == value:
+                return word
+        return ""
 
 
 class TypeField(ChoiceField[str]):
     blank = ""
-    values: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
+    value_of_word: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
 
 
 class FlagField(ChoiceField[bool]):
     """Yes, no, or unknown."""
 
-    values: ClassVar[Mapping[str, bool]] = {"yes": True, "no": False, "true": True, "false": False}
+    value_of_word: ClassVar[Mapping[str, bool]] = {
+        "yes": True,
+        "no": False,
+        "true": True,
+        "false": False,
+    }
 
 
-Rows = tuple[tuple[str, ...], ...]
+DetailRows = tuple[tuple[str, ...], ...]
 
 
-class DetailsField(Field[Rows]):
-    """Statements of the show's own feed about an episode that have no field of their own: place,
-    licence, soundbites …"""
+class DetailsField(Field[DetailRows]):
+    """Facts about an episode from the show's own feed that have no field: location, licence, soundbites …"""
 
-    def value_in(self, entry: EntryData) -> Rows | None:
+    def value_in(self, entry: EntryData) -> DetailRows | None:
         return tuple(row for row in entry.extras if row[0] in DETAILS) or None
 
-    def as_entry(self, value: Rows) -> dict[str, Any]:
+    def as_entry(self, value: DetailRows) -> dict[str, Any]:
         return {"extras": value}
 
-    def parse(self, text: str) -> Rows | None:
-        """A row a line, its values between bars; None where a line is none of the kinds, or lacks
-        what it is about."""
-        rows = [_detail(line) for line in text.splitlines() if line.strip(" |")]
+    def parse(self, text: str) -> DetailRows | None:
+        """Return a row for each line, with its values between bars. Return None if a line is wrong."""
+        rows = [_parse_detail(line) for line in text.splitlines() if line.strip(" |")]
         return tuple(rows) if rows and all(rows) else None
 
-    def text(self, value: Rows | None) -> str:
-        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value or ())
-        return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
+    def text(self, value: DetailRows | None) -> str:
+        lines = []
+        for row in value or ():
+            # A bar or a line break would part the value.
+            parts = [" ".join(part.replace("|", "/").split()) for part in row]
+            lines.append(" | ".join(parts).rstrip(" |"))
+        return "\n".join(lines)
 
-    def in_words(self, value: Rows | None) -> str:
+    def in_words(self, value: DetailRows | None) -> str:
         return self.text(value).replace(" | ", " ").replace("\n", "; ")
 
-    def columns(self, value: Rows | None) -> dict[str, Any]:
+    def columns(self, value: DetailRows | None) -> dict[str, Any]:
         return {self.name: details(value or ())}
 
-    def of(self, episode: Any) -> Rows | None:
-        names = {kind: ("kind", *detail.values) for kind, detail in DETAILS.items()}
-        rows = ((names[row["kind"]], row) for row in episode.details)
-        return tuple(tuple(row.get(name, "") for name in own) for own, row in rows) or None
+    def of(self, episode: Any) -> DetailRows | None:
+        rows = []
+        for detail in episode.details:
+            names = ("kind", *DETAILS[detail["kind"]].values)
+            rows.append(tuple(detail.get(name, "") for name in names))
+        return tuple(rows) or None
 
     def export(self, episode: Any) -> dict[str, Any]:
         # In the declared order: PostgreSQL keeps another one.
         return self.columns(self.of(episode))
 
 
-SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?")
-WHOLE = "a whole number such as 46"
-ADDRESS = "a full address such as https://example.org/page"
+ADDRESS_EXAMPLE = "a full address such as https://example.org/page"
 TITLE = TitleField("title", "Title")
 NUMBER = NumberField(
     "number",
     "Number",
-    WHOLE,
+    "a whole number such as 46",
     "Decides the order of the show, within the season.",
     rss="itunes:episode",
 )
@@ -552,11 +579,11 @@ GUID = LineField("guid", "Guid", own=True, overridable=False)
 URL = WebField(
     "url",
     "Page",
-    ADDRESS,
+    ADDRESS_EXAMPLE,
     "Filled in from the show’s own feed or site, never from a directory.",
     own=True,
 )
-AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
+AUDIO = AudioField("audio_url", "Audio", ADDRESS_EXAMPLE, own=True)
 
 EPISODE_TYPE = TypeField(
     "episode_type",
@@ -569,13 +596,13 @@ EPISODE_TYPE = TypeField(
 EXPLICIT = FlagField(
     "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
 )
-IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
-DETAIL_LINES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
+IMAGE = WebField("image_url", "Image", ADDRESS_EXAMPLE, own=True, optional=True)
+DETAIL_EXAMPLES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
 MORE = DetailsField(
     "details",
     "Details",
-    f"one a line: {DETAIL_LINES}",
-    f"One a line: {DETAIL_LINES}.",
+    f"one a line: {DETAIL_EXAMPLES}",
+    f"One a line: {DETAIL_EXAMPLES}.",
     own=True,
     optional=True,
     long=True,
@@ -620,12 +647,12 @@ CSV = (
 )
 
 
-# -- readings that several places share ------------------------------------------------------------
+# -- functions that several packages share --------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class NotesChoice:
-    """The notes of one entry, without the marks of a cut."""
+    """The notes of one entry, without the mark of a cut."""
 
     voice: RankedEntry
     plain: str
@@ -636,123 +663,119 @@ class NotesChoice:
         return squash(self.plain)
 
 
-def texts(voices: Sequence[RankedEntry]) -> list[NotesChoice]:
-    """Every voice's notes with whether they are cut: as its site's convention says, or because
-    others go on where they end."""
-    found = []
-    for voice in voices:
-        text = plain_notes(voice.said)
-        own = NotesChoice(voice, without_tail(text, voice.said), _says_cut(text, voice.said))
-        found += [own] if folded_opening(own.plain, 1) else []
-    if len(found) == 1:
-        return found
-    return [replace(own, cut=own.cut or _is_continued(own, found)) for own in found]
+def texts(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
+    """Return the notes of the entries, and whether they are cut: as the site's convention says, or
+    because another text goes on where they end."""
+    choices = []
+    for entry in ranked:
+        text = plain_notes(entry.said)
+        choice = NotesChoice(
+            entry, without_tail(text, entry.said), _is_cut_by_site(text, entry.said)
+        )
+        if folded_opening(choice.plain, 1):
+            choices.append(choice)
+    if len(choices) == 1:
+        return choices
+    return [replace(choice, cut=choice.cut or _is_continued(choice, choices)) for choice in choices]
 
 
-def _says_cut(text: str, entry: EntryData) -> bool:
+def _is_cut_by_site(text: str, entry: EntryData) -> bool:
     return is_cut(text) if entry.cut is None else entry.cut
 
 
-def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
-    """True where another text continues this one, by more than a few words: these are furniture of a
-    page, unless its site tells where its texts end."""
+def _is_continued(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
+    """Return whether another text continues this one."""
     # Without white space and apostrophes, in which sites differ.
-    begun = squash(without_marks(own.plain))
-    return any(
-        len(other.folded) - len(own.folded)
-        > (0 if other.cut or other.voice.said.cut is False else FURNITURE)
-        and other.folded.startswith(begun)
-        for other in texts
-    )
+    beginning = squash(without_marks(choice.plain))
+    for other in choices:
+        # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
+        is_end_known = other.cut or other.voice.said.cut is False
+        extra = len(other.folded) - len(choice.folded)
+        is_longer = extra > (0 if is_end_known else 60)
+        if is_longer and other.folded.startswith(beginning):
+            return True
+    return False
 
 
-def differing(before: EntryData, now: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
-    """The fields in which two states of an entry differ, with the words of both.
+def differing(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
+    """Yield the fields in which two states of an entry differ, with the words of both.
 
-    Another way of writing a value, or a better reading of the same words, is no difference.
+    Another way of writing a value, or a better parse of the same words, is no difference.
     """
     for field in STATED:
-        raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
-        if old != new and (not raw or raw != field.unread_in(now)):
-            yield field, old, new
+        old_words, new_words = field.words_in(old), field.words_in(new)
+        raw = field.unread_in(old)
+        is_same_raw = raw and raw == field.unread_in(new)
+        if old_words != new_words and not is_same_raw:
+            yield field, old_words, new_words
 
 
-def details(rows: Rows) -> list[dict[str, str]]:
-    """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location",
-    "name": "Bath"}`. A channel can also offer chapters and transcripts, which are no details."""
-    return [
-        {
-            name: value
-            for name, value in zip(("kind", *DETAILS[row[0]].values), row, strict=False)
-            if value
-        }
-        for row in rows
-        if row[0] in DETAILS
-    ]
+def details(rows: DetailRows) -> list[dict[str, str]]:
+    """Return rows of DETAILS by the names of their values, without empty ones: `{"kind": "location",
+    "name": "Bath"}`. Leave out other rows: a channel can also offer chapters and transcripts."""
+    named_rows = []
+    for row in rows:
+        if row[0] in DETAILS:
+            names = ("kind", *DETAILS[row[0]].values)
+            pairs = zip(names, row, strict=False)
+            named_rows.append({name: value for name, value in pairs if value})
+    return named_rows
 
 
-def _detail(line: str) -> tuple[str, ...]:
-    """A row of DETAILS with a place for each value of its kind; nothing where a value has none, an
-    address cannot be followed, or a position is no number of seconds."""
-    kind, *values = (value.strip() for value in line.split("|"))
-    names: Sequence[str] = getattr(DETAILS.get(kind), "values", ())
-    checks: dict[str, Callable[[str], object]] = {
-        "url": is_web,
-        "start": SECONDS.fullmatch,
-        "duration": SECONDS.fullmatch,
-    }
-    pairs = zip(names, values, strict=False)
-    fits = all(not value or checks.get(name, bool)(value) for name, value in pairs)
-    is_whole = fits and any(values) and len(values) <= len(names)
-    return (kind, *values, *[""] * (len(names) - len(values))) if is_whole else ()
+def _parse_detail(line: str) -> tuple[str, ...]:
+    """Return a row of DETAILS with a place for each value of its kind.
+
+    Return () if the kind is unknown, all values are empty, there are too many, an address is no web
+    address, or a position is no number of seconds.
+    """
+    kind, *values = (part.strip() for part in line.split("|"))
+    if kind not in DETAILS:
+        return ()
+    names = list(DETAILS[kind].values)
+    if not any(values) or len(values) > len(names):
+        return ()
+    for name, value in zip(names, values, strict=False):
+        if value and name == "url" and not is_web(value):
+            return ()
+        is_position = name in ("start", "duration")
+        if value and is_position and not re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]*)?", value):
+            return ()
+    missing = len(names) - len(values)
+    return (kind, *values, *[""] * missing)
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
-    """Rows of `details`, grouped by kind; what a row leaves out is ""."""
-    found: dict[str, list[Mapping[str, str]]] = {}
+    """Return rows of `details` by kind. A value that a row leaves out is ""."""
+    rows_of_kind: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         blank = dict.fromkeys(DETAILS[row["kind"]].values, "")
-        found.setdefault(row["kind"], []).append(blank | {**row})
-    return found
+        rows_of_kind.setdefault(row["kind"], []).append(blank | {**row})
+    return rows_of_kind
 
 
 def plain_notes(entry: EntryData) -> str:
-    """The notes of an entry as plain text, whether they came as such or as markup."""
+    """Return the notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)
 
 
-def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
-    """Season and number as an entry declares them, else as its title has them."""
-    season, number = season_and_number(entry.title) or (None, None)
-    return (
-        season if entry.season is None else entry.season,
-        number if entry.number is None else entry.number,
-    )
-
-
-def _days_apart(one: RankedEntry, other: RankedEntry) -> int:
-    """The days between two dates, 0 where one is not known."""
-    a, b = one.said.moment, other.said.moment
-    return abs((a.at.date() - b.at.date()).days) if a and b else 0
-
-
 def without_tail(text: str, entry: EntryData) -> str:
-    """A text without the mark of a cut; an ellipsis of the author's own stays."""
-    return without_marks(text) if _says_cut(text, entry) else text
+    """Return a text without the mark of a cut. An ellipsis of the author's own stays."""
+    return without_marks(text) if _is_cut_by_site(text, entry) else text
 
 
-def lengths_differ(one: DurationRange, other: DurationRange) -> bool:
-    """True for lengths that cannot be of one episode."""
-    return one.gap(other) > LENGTH_OFF * max(one.high, other.high)
+def lengths_differ(left: DurationRange, right: DurationRange) -> bool:
+    """Return whether two lengths cannot be of one episode: they differ by more than a quarter."""
+    return left.gap(right) > 0.25 * max(left.high, right.high)
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def _shortened(text: str) -> str:
+    return text if len(text) <= 240 else f"{text[:239]}…"
 
 
 def web_address(text: str) -> str:
-    """A typed web address, with the https:// that people leave out; "" for none."""
-    # People leave it out, and browsers show addresses without.
-    text = f"https://{text}" if HOST.match(text) else text
+    """Return a typed web address, with the https:// that people leave out, or ""."""
+    if re.match(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)", text):
+        text = f"https://{text}"
     host = host_of(text)
-    return text if is_web(text) and host.split() == [host] else ""
+    has_host = host.split() == [host]
+    return text if has_host and is_web(text) else ""

@@ -1,31 +1,28 @@
-"""The frozen values that pass between the steps, from a document to the catalog; no Django, nothing
-of ours."""
+"""The frozen values that pass between the steps, from a document to the catalog. Imports neither Django
+nor other modules of the program."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import chain, product
+from itertools import product
 from typing import Any, ClassVar, Self
 
-NO_DATE = datetime(
-    1970, 1, 2, tzinfo=UTC
-)  # programs take the first second of 1970 for no date at all
-
-NEVER = 1 << 62  # a version of a document
-LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
+# Programs take the first second of 1970 for no date at all.
+NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)
+NEVER = 1 << 62  # the number of a version that never comes
 
 
 @dataclass(frozen=True, slots=True)
 class DetailElement:
-    """An element of Podcasting 2.0, and the names of its values with where they are in it: "." is
-    the text, "@name" an attribute, "child@name" a child's."""
+    """An element of Podcasting 2.0, and the names of its values with their paths: "." is the text,
+    "@name" an attribute, "child@name" an attribute of a child."""
 
     element: str
     values: Mapping[str, str]
 
 
-# What a feed says of an episode or a show beside its fields, by kind.
+# The facts of a feed about an episode or a show that have no field, by kind.
 DETAILS: Mapping[str, DetailElement] = {
     "season": DetailElement("season", {"name": "@name"}),
     "episode": DetailElement("episode", {"display": "@display"}),
@@ -47,8 +44,8 @@ DETAILS: Mapping[str, DetailElement] = {
 
 @dataclass(frozen=True, slots=True)
 class PublicationDate:
-    """A point of time that says how exactly it is known: an instant in UTC, or a calendar day (kept
-    as 00:00 UTC)."""
+    """A publication date and its precision: an instant in UTC, or a calendar day, stored as 00:00
+    UTC."""
 
     at: datetime
     precision: str  # "instant" | "day"
@@ -58,7 +55,7 @@ class PublicationDate:
         return self.precision == "day"
 
     def isoformat(self) -> str:
-        """`2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant (contract: JSON export)."""
+        """Return `2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant (contract: JSON export)."""
         if self.is_day:
             return self.at.date().isoformat()
         return self.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
@@ -66,15 +63,14 @@ class PublicationDate:
 
 @dataclass(frozen=True, slots=True)
 class DurationRange:
-    """The length of an episode in seconds, as the span a source's words allow: "13 minutes" is 780
-    up to 839."""
+    """The length of an episode in seconds, as a range: "13 minutes" is 780 up to 839."""
 
     low: int
     high: int
 
     @classmethod
     def of(cls, low: int, exact: bool) -> Self:
-        """A length in seconds, or in minutes where it is not `exact`."""
+        """Return a length to the second, or to the minute if it is not `exact`."""
         return cls(low, low if exact else low + 59)
 
     @property
@@ -82,7 +78,7 @@ class DurationRange:
         return self.low == self.high
 
     def gap(self, other: Self) -> int:
-        """Seconds between two ranges; 0 where they overlap."""
+        """Return the seconds between two ranges, or 0 if they overlap."""
         return max(0, self.low - other.high, other.low - self.high)
 
 
@@ -93,24 +89,37 @@ class Stored:
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def payload(self) -> dict[str, Any]:
-        """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        defaults = self.__dataclass_fields__
-        return {n: _lists(value) for n, value in said.items() if value != defaults[n].default}
+        """Return the fields without their defaults, as JSON-ready values. `from_payload` is the way
+        back."""
+        payload = {}
+        for name, stored_field in self.__dataclass_fields__.items():
+            value = getattr(self, name)
+            if value != stored_field.default:
+                payload[name] = _as_lists(value)
+        return payload
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any]) -> Self:
-        known = cls.__dataclass_fields__
-        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
+        names = payload.keys() & cls.__dataclass_fields__.keys()
+        return cls(**{name: _as_tuples(payload[name]) for name in names})
+
+
+def _as_lists(value: Any) -> Any:
+    """Return tuples as JSON has them, so that stored and new values can be compared."""
+    return [_as_lists(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(_as_tuples(part) for part in value) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)
 class EntryData(Stored):
     """One entry as its source states it; the payload of a revision.
 
-    Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs,
-    `html` the markup it came from; the verbatim bytes are the document's capture. `cut` tells what
-    the site's own convention says of the text: True, False, or None where it says nothing.
+    A text without a value is "". `text` is plain text with "\\n" between paragraphs, `html` is the
+    markup it came from. `cut` tells whether the text is cut by the site's own convention, or None if the
+    site has none.
     """
 
     title: str = ""
@@ -133,18 +142,18 @@ class EntryData(Stored):
     explicit: str = ""  # yes | no
     author: str = ""
     show: str = ""
-    names_show: bool = False  # so that an equal title is enough: what it says is surely of its show
+    names_show: bool = False  # it surely is of the show, so that an equal title is enough
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
     # title, address, image), of an imported transcript ("file", name), ("words", first words),
     # ("times", "yes" or "no"), and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
-    # Its XML could be read only in part, so that a value it lacks is not taken back. Not stored.
+    # Its XML was parsed only in part, so that a missing value is not withdrawn. Not stored.
     is_broken: bool = False
 
     def extra(self, kind: str) -> list[str]:
-        """The first values of the extras of a kind."""
+        """Return the first values of the extras of a kind."""
         return [value for name, value, *_ in self.extras if name == kind]
 
     def completed(self, earlier: Self) -> Self:
@@ -169,17 +178,8 @@ class EntryData(Stored):
         return DurationRange(self.seconds_low, self.seconds_high)
 
 
-def _lists(value: Any) -> Any:
-    """As JSON gives it back, so that what is stored and what is said anew can be compared."""
-    return [_lists(v) for v in value] if isinstance(value, tuple) else value
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
-
-
 def parse_date(text: str) -> PublicationDate | None:
-    """The way back from `PublicationDate.isoformat`; None for "" and for what is no date."""
+    """Return the date that `PublicationDate.isoformat` wrote, or None."""
     try:
         at = datetime.fromisoformat(text)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
@@ -190,23 +190,23 @@ def parse_date(text: str) -> PublicationDate | None:
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """A document as it came: bytes, the address it is a copy of ("" where not known), and what the
-    server said of it."""
+    """A document as it was fetched or uploaded: its bytes, its address if known, and headers of the
+    response."""
 
     body: bytes
     address: str = ""
     content_type: str = ""
-    name: str = ""  # of the file, where it is one
+    name: str = ""  # of an uploaded file
     etag: str = ""
     last_modified: str = ""
-    moved_to: str = ""  # where the server says that it is for good
-    # By which it was fetched, as `https://name:password@host`. Never shown.
+    moved_to: str = ""  # the target of a permanent redirect
+    # The login of the request, as `https://name:password@host`. Never displayed.
     login: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """A podcast as readers of documents know it."""
+    """A show as parsers of documents need it."""
 
     slug: str
     title: str
@@ -214,19 +214,18 @@ class Show:
     site_url: str = ""
     author: str = ""
     language: str = ""
-    has_symbols: bool = False  # names of code are looked for
-    not_code: tuple[str, ...] = ()  # words that look like names of code and are none
+    has_symbols: bool = False  # symbols are searched for in its notes
+    not_code: tuple[str, ...] = ()  # words that look like symbols
     owner: str = ""  # by the feed
-    people: tuple[
-        tuple[str, str, str], ...
-    ] = ()  # of all episodes that name none: name, role, address
+    # Name, role and address, for episodes without people of their own.
+    people: tuple[tuple[str, str, str], ...] = ()
     description: str = ""  # markup or text
     categories: tuple[str, ...] = ()  # by the feed
 
 
 @dataclass(frozen=True, slots=True)
 class Channel(Stored):
-    """A feed's statements about its show; "" where it makes none."""
+    """A feed's statements about its show. One that is missing is ""."""
 
     title: str = ""
     author: str = ""
@@ -234,7 +233,7 @@ class Channel(Stored):
     language: str = ""
     site_url: str = ""
     description: str = ""
-    self_url: str = ""  # the address that it calls its own
+    self_url: str = ""  # atom:link with rel="self"
     new_feed_url: str = ""
     guid: str = ""  # podcast:guid
     image_url: str = ""
@@ -250,30 +249,29 @@ class Channel(Stored):
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A page as it was read: its entries in their order, and what the page says of
-    itself."""
+    """A parsed document: its entries in their order, and its statements about itself."""
 
     entries: tuple[EntryData, ...] = ()
-    show: str = ""  # the show the page is about, as it names it
-    foreign: int = 0  # entries that name another show, left alone
-    left_out: tuple[tuple[str, str], ...] = ()  # title as printed, and why; is not stored
-    reasons: tuple[str, ...] = ()  # why each entry is listed, of a page of any site; is not stored
+    show: str = ""  # the name of its show, as the page prints it
+    foreign: int = 0  # number of ignored entries that name another show
+    left_out: tuple[tuple[str, str], ...] = ()  # printed title and reason. Not stored.
+    reasons: tuple[str, ...] = ()  # for each entry of a page of any site. Not stored.
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
-    # Of a feed: of all that the reading of an item depends on beside its text.
+    # Of a feed: of everything beside its text that the entry of an item depends on.
     fingerprint: str = ""
     next_page: str = ""  # of a feed: the address of the page with its older items
-    # Of a feed whose XML had to be repaired: the number of items that could be read only in part.
+    # The number of items that were parsed only in part, if the XML of a feed had to be repaired.
     broken_entries: int | None = None
 
 
-LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of it is cut off
+LONGEST_TITLE = 500  # characters of the title of a show or an episode. The rest is cut off.
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
-    """A version of a feed that was read before: its bytes, the entry of each item, and the
-    fingerprint of their reading."""
+    """A version of a feed that was parsed before: its bytes, the entry of each item, and the
+    fingerprint of the parser."""
 
     body: bytes
     entries: tuple[EntryData, ...]
@@ -281,17 +279,16 @@ class KnownFeed:
 
 
 class DocumentRejected(Exception):
-    """A document that must not be taken; the message is shown to the person who brought it."""
+    """A document must not be imported. The message is shown to the person who imports it."""
 
 
 class WrongShow(DocumentRejected):
-    """A page that a reader can read, about another show."""
+    """A page that can be parsed is about another show."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """An item of evidence as resolve sees it: what it says now, where it stands, and what its
-    source may do."""
+    """An entry with its current values, its position, and the rights of its source."""
 
     source: str
     document: str
@@ -300,22 +297,21 @@ class SourceEntry:
     said: EntryData
     rank: int = 100
     may_create: bool = True
-    own: bool = True  # its source is the show's own
+    own: bool = True  # its source is the show's feed or site
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with
-    # The document is confirmed. An unconfirmed one only says where an episode is listed.
+    # The document is confirmed. An unconfirmed one only adds a place where an episode is listed.
     vouched: bool = True
     first_version: int = 1
     gone_version: int | None = None
-    # For each time it was gone: the first version without it, and that in which it came back.
+    # For each time it was gone: the first version without it, and the version in which it came back.
     absences: tuple[tuple[int, int], ...] = ()
     is_post: bool = False
-    is_transcript: bool = False  # brought by somebody: offers words, and says nothing else
-    before: tuple[
-        tuple[str, ...], ...
-    ] = ()  # files that it offered beside the audio in earlier revisions
-    titles: tuple[tuple[int, str], ...] = ()  # all that it had, with the version of its document
+    is_transcript: bool = False  # imported: it has a text, and no values
+    # Files that earlier revisions offered beside the audio.
+    before: tuple[tuple[str, ...], ...] = ()
+    titles: tuple[tuple[int, str], ...] = ()  # of all revisions, with the version of the document
 
     @property
     def ref(self) -> tuple[str, str, str]:
@@ -323,54 +319,66 @@ class SourceEntry:
         return (self.source, self.document, self.key)
 
     @property
+    def source_key(self) -> tuple[str, str]:
+        """Source and key of the entry, by which decisions name it."""
+        return (self.source, self.key)
+
+    @property
     def is_listed(self) -> bool:
-        """True for an entry of a list of episodes: no post, and no transcript."""
+        """True for an entry of a list of episodes, false for a post or a transcript."""
         return not (self.is_post or self.is_transcript)
 
     @property
     def address(self) -> str:
-        """Document and key of the entry, by which a person finds it."""
+        """Document and key of the entry, for people."""
         return f"{self.document} {self.key}"
 
     @property
     def document_order(self) -> tuple[Any, ...]:
-        """The place of the entry's document: by rank; of one source's, the configured address,
-        others, then saved files. Transcripts come last."""
-        place = (self.rank, self.source, not self.configured, not self.url, self.document)
-        return (self.is_transcript, *place)
-
-    @property
-    def order(self) -> tuple[Any, ...]:
-        """The place of the entry among all entries of a show, whatever the order in which they
-        came."""
-        return (*self.version_order, self.position, self.key)
+        """The order of the entry's document: by rank, then, in a source, the configured address, other
+        addresses, and saved files. Transcripts come last."""
+        is_other_address = not self.configured
+        is_file = not self.url
+        by_source = (self.rank, self.source, is_other_address, is_file, self.document)
+        return (self.is_transcript, *by_source)
 
     @property
     def version_order(self) -> tuple[Any, ...]:
-        """The place of the version that the entry is of: the newest of its document, then those
-        that it is gone from, newest first."""
-        gone = self.gone_version
-        return (*self.document_order, gone is not None, -(gone or 0))
+        """The order of the entry's version: the newest of its document, then older ones that the entry
+        is gone from, newest first."""
+        is_gone = self.gone_version is not None
+        return (*self.document_order, is_gone, -(self.gone_version or 0))
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """The order of the entry among all entries of a show, in whatever order they were imported."""
+        return (*self.version_order, self.position, self.key)
 
     @property
     def listed(self) -> Sequence[tuple[int, int]]:
-        """For each time it was listed: the first version with it, and the first without it; one
-        that never comes where it is listed still."""
-        edges = (self.first_version, *chain(*self.absences), self.gone_version or NEVER)
-        return tuple(zip(edges[::2], edges[1::2], strict=True))
+        """For each time it was listed: the first version with it, and the first without it."""
+        periods = []
+        first = self.first_version
+        for gone, returned in self.absences:
+            periods.append((first, gone))
+            first = returned
+        periods.append((first, self.gone_version or NEVER))
+        return periods
 
     def beside(self, other: Self) -> bool:
-        """True if one version of one document listed both."""
-        return (self.source, self.document) == (other.source, other.document) and any(
-            first < gone and came < end
-            for (first, end), (came, gone) in product(self.listed, other.listed)
-        )
+        """Return whether one version of one document listed both."""
+        if self.ref[:2] != other.ref[:2]:
+            return False
+        for (first, gone), (other_first, other_gone) in product(self.listed, other.listed):
+            if first < other_gone and other_first < gone:
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """An entry of an episode among others, as merging reads it: its notes as plain text, and with
-    the number that its title prints if it declares none."""
+    """An entry of an episode, ready for merging: with its notes as plain text, and with the number that
+    its title prints if it declares none."""
 
     entry: SourceEntry
     bare_title: str  # folded, without rank, number and the show's name
@@ -385,20 +393,16 @@ class RankedEntry:
 
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
-    """Return the entries of an episode whose values count: the confirmed ones, else all.
-
-    Transcripts have no values.
-    """
-    stated = tuple(entry for entry in entries if not entry.is_transcript)
-    return tuple(entry for entry in stated if entry.vouched) or stated
+    """Return the confirmed entries of an episode, else all, without transcripts."""
+    with_values = tuple(entry for entry in entries if not entry.is_transcript)
+    return tuple(entry for entry in with_values if entry.vouched) or with_values
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A curator's judgement on an entry: it is, or is not, what the other one is; each as (source,
-    key).
+    """A curator's decision that two entries, each as (source, key), are the same episode or not.
 
-    `kept`: nobody judged this entry; it stays with the other one because it was there before a
+    `kept`: the entry itself was not judged. It stays with the other because it was there before a
     merge.
     """
 
@@ -410,8 +414,8 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRepeat:
-    """A curator's judgement on two episodes, each by an entry: the later one replaces or repeats
-    the other, or neither."""
+    """A curator's decision about two episodes, each given by an entry: the later one replaces or repeats
+    the earlier one, or neither."""
 
     one: tuple[str, str]
     other: tuple[str, str]
@@ -420,18 +424,17 @@ class JudgedRepeat:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalData:
-    """A curator's decision to take out the episode that an entry belongs to, with the address that
-    stays its own, and an entry of the episode that replaces it; ("", "") where none does."""
+    """A curator's decision to withdraw the episode of an entry. The episode keeps its address."""
 
     entry: tuple[str, str]
     kind: str  # no-episode | hidden | replaced
     address: str
-    other: tuple[str, str] = ("", "")
+    other: tuple[str, str] = ("", "")  # an entry of the episode that replaces it
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedValue:
-    """A curator's value of a field of something that many episodes name (notes/corrections.py)."""
+    """A curator's value of a field of a person, link or symbol (notes/corrections.py)."""
 
     kind: str  # person | link | symbol
     key: str
@@ -441,18 +444,17 @@ class CorrectedValue:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """The decisions about one show that are in force: overrides and removals by (source, key)
-    of an entry."""
+    """The decisions about a show that are in force. Each names an entry by (source, key)."""
 
     rulings: tuple[Ruling, ...] = ()
     overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
     removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
     additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
-    # Entries that are an episode of their own, whatever they resemble, and those of them that join
-    # no other, whatever they share with it.
+    # Entries that are an episode of their own whatever they resemble, and entries that join no episode
+    # whatever they share with it.
     alone: frozenset[tuple[str, str]] = frozenset()
     apart: frozenset[tuple[str, str]] = frozenset()
-    unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
+    unwanted: frozenset[tuple[str, str]] = frozenset()  # are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # `topic_key`s of removed names
@@ -464,7 +466,7 @@ UNDECIDED = Decisions()
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An episode that a held entry may belong to, named by one of its entries, with the reasons in
+    """An episode that an unmatched entry may belong to, given by an entry of it, with the reasons in
     words."""
 
     ref: tuple[str, str, str]
@@ -473,8 +475,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The entries by what belongs together: groups of entries (one an episode), held entries with candidates, and
-    the rest."""
+    """The entries of a show in clusters, one an episode; the unmatched entries with candidates; and the
+    ignored ones."""
 
     groups: tuple[tuple[SourceEntry, ...], ...]
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
@@ -493,7 +495,7 @@ class NotesText:
 
 @dataclass(frozen=True, slots=True)
 class AudioFile:
-    """The address of an episode's audio and its media type, "" where not known."""
+    """The address of an episode's audio, and its media type if known."""
 
     url: str
     type: str = ""
@@ -501,8 +503,8 @@ class AudioFile:
 
 @dataclass(frozen=True, slots=True)
 class Provenance(Stored):
-    """The source whose value of a field is shown, the sources that agree, and the other values that
-    are given, each with its sources."""
+    """The source of the displayed value of a field, the sources that agree, and the other values with
+    their sources."""
 
     source: str | None = None
     locked: bool = False  # by a curator
@@ -523,22 +525,22 @@ class FieldConflict:
 
     @property
     def key(self) -> str:
-        """The same for as long as the same values contradict each other, whichever sources give
-        them."""
+        """The identity of the conflict: its field and both values, whatever sources give them."""
         values = []
         for value in (self.value, self.other_value):
-            end = f"… {sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-            is_long = len(value) > LONGEST_IN_KEY  # more than a key can have
-            values.append(value[:LONGEST_IN_KEY] + end if is_long else value)
+            # A column for keys has no room for a long text.
+            if len(value) > 300:
+                digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
+                value = f"{value[:300]}… {digest[:16]}"
+            values.append(value)
         return "\n".join((self.field, *sorted(values)))
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The best value of every field of an episode, who gave it, what others say, and where they
-    differ.
+    """The best value of every field of an episode, with provenance and conflicts.
 
-    `values` holds what fields.py chose, under the fields' names; a field that nobody gives is None.
+    `values` has the values that fields.py chose by the names of the fields, or None.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -576,7 +578,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeLinkData:
-    """A link of an episode: typed identity, the address as first published, its place in the
+    """A link of an episode: its typed identity, its address as first published, its position in the
     notes."""
 
     kind: str
@@ -607,7 +609,7 @@ class CreditData:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceData:
-    """An episode that the notes name: by slug, what it is to this one, and the words that say so."""
+    """An episode that the notes refer to, by slug, and the words of the notes."""
 
     kind: str  # prerequisite | see-also | follow-up
     episode: str
@@ -616,8 +618,8 @@ class ReferenceData:
 
 @dataclass(frozen=True, slots=True)
 class RelatedEpisode:
-    """An episode by slug that has something in common with another, how much speaks for it
-    (comparable within one answer only), and the strongest reason."""
+    """An episode, by slug, that has something in common with another, and the strongest reason. Scores
+    are comparable within one list only."""
 
     slug: str
     score: int
@@ -626,22 +628,21 @@ class RelatedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class RepeatData:
-    """An episode by slug that was published before, as `of`, and what speaks for it in words.
+    """An episode, by slug, that was published before as `of`, and the evidence in words.
 
-    `kind` is replaces (the later stands for both) or repeats (the earlier does).
+    `kind` is replaces (lists show the later one) or repeats (lists show the earlier one).
     """
 
     episode: str
     of: str
     kind: str
     evidence: tuple[str, ...]
-    accepted: bool = False  # by a curator; else it is proposed
+    accepted: bool = False  # by a curator, else it is a proposal
 
 
 @dataclass(frozen=True, slots=True)
 class TopicTag:
-    """One topic of an episode and the strongest evidence for it: the term as the rule has it, and
-    where it was found.
+    """A topic of an episode and the strongest evidence for it: the term of the rule, and its position.
 
     `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the
     notes, the index in the list of links or keywords. `confidence` is "low" for one mention deep in
@@ -657,8 +658,7 @@ class TopicTag:
 
 @dataclass(frozen=True, slots=True)
 class SymbolUse:
-    """A name of code in an episode: the field, the 0-based offset in it, and the sentence around
-    it."""
+    """A symbol in an episode: the field, the 0-based offset in it, and the sentence around it."""
 
     name: str
     field: str  # title | notes
@@ -668,8 +668,8 @@ class SymbolUse:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedEpisode:
-    """An episode as the catalog will hold it; `order` counts from 1, the oldest, `sorted_at` sorts
-    it among shows."""
+    """An episode as the catalog stores it. `order` counts from 1, the oldest. `sorted_at` sorts it among
+    shows."""
 
     slug: str
     order: int
@@ -684,29 +684,28 @@ class ResolvedEpisode:
     summary: str = ""  # a line or two of its notes
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
-    listed: bool = True  # False where lists show another episode in its place
-    # The episodes that it replaces or repeats, or that do so to it, and the proposals of such.
+    listed: bool = True  # False if lists show another episode in its place
+    # The episodes that it replaces or repeats, or that replace or repeat it, and proposals.
     versions: tuple[Mapping[str, Any], ...] = ()
     proposed_repeats: tuple[Mapping[str, Any], ...] = ()
-    # Names of errors by the addresses of entries of which a text could not be read.
+    # Names of errors, by the addresses of the entries with a text that failed.
     failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trusted(self) -> tuple[SourceEntry, ...]:
-        """The entries that say what it is called, who is heard and what it is about."""
+        """The entries that give its values, credits and topics."""
         return trusted(self.entries)
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedWithdrawal:
-    """An episode that was taken out: the address that stays its own, and that of the episode that
-    stands for it; "" where none does."""
+    """A withdrawn episode. It keeps its address."""
 
     slug: str
     merged: Merged
     entries: tuple[SourceEntry, ...]
     decision: WithdrawalData
-    replaced_by: str = ""
+    replaced_by: str = ""  # the slug of the episode that represents it
 
 
 @dataclass(frozen=True, slots=True)
@@ -719,19 +718,19 @@ class DeclaredTopic:
 
 @dataclass(frozen=True, slots=True)
 class EpisodePlace:
-    """The place of an episode in its show, and fingerprints of what it was made from."""
+    """The position of an episode in its show, and fingerprints of its inputs."""
 
     slug: str
     order: int  # from 1, the oldest
     sorted_at: datetime
-    fingerprint: str  # of all that the episode is made from
-    outline_fingerprint: str  # of the entries and decisions that its outline was read from
+    fingerprint: str  # of all inputs of the episode
+    outline_fingerprint: str  # of the entries and decisions of its outline
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The catalog of one show: the episodes that are not as they were, oldest first, the places of all
-    episodes, what is held, and titles that posts give to links."""
+    """The catalog of one show: the changed episodes, oldest first, the positions of all episodes, the
+    unmatched entries, and titles that posts give to links."""
 
     episodes: tuple[ResolvedEpisode, ...]
     places: tuple[EpisodePlace, ...] = ()
@@ -742,13 +741,15 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
-    # By slug the other episodes that each has most in common with. None: as they were.
+    # The related episodes of each, by slug. None: unchanged.
     related: Mapping[str, tuple[RelatedEpisode, ...]] | None = None
     slugs: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # of entries
-    # What the next resolve need not read again (resolve/reading.py)
+    # Stored for the next resolve (resolve/reading.py).
     readings: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
     def each(self, name: str) -> Iterator[tuple[str, Any]]:
         """Yield the parts of one kind of the episodes, each with the slug of its episode."""
-        return ((e.slug, part) for e in self.episodes for part in getattr(e, name))
+        for episode in self.episodes:
+            for part in getattr(episode, name):
+                yield episode.slug, part

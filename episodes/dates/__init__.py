@@ -1,11 +1,8 @@
-"""Dates and lengths in any language: as feeds and pages print them, and as people type them;
-pure."""
+"""Dates and lengths in any language, as feeds and pages print them and as people type them. Pure."""
 
-from .reading import (
+from .marks import Mark, is_ago, marks
+from .parse import (
     LONGEST_DATE,
-    Mark,
-    is_ago,
-    marks,
     printed_length,
     read_date,
     read_feed_date,

@@ -1,4 +1,4 @@
-"""Names of months, days and units of time in the world's languages: the tables of CLDR, and
+"""Names of months, days and units of time in the world's languages, from CLDR and
 `data/dates.toml`."""
 
 import json
@@ -11,78 +11,75 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent / "data"
-
+WORDS_FOLDER = Path(__file__).parent / "data"
 UNITS = ("hour", "minute", "second")
-CLDR = FOLDER / "cldr.json"
-_DIGIT = re.compile(r"(?![0-9])\d")
-MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
+CLDR = WORDS_FOLDER / "cldr.json"
+EXTRA: dict[str, Any] = tomllib.loads((WORDS_FOLDER / "dates.toml").read_text("utf-8"))
 
 
 @cache
-def tables() -> dict[str, Any]:
-    """The words of CLDR that can be read, as `.ci/cldr.py` took them from Babel: to ask Babel takes
-    half a second and 80 MB.
+def cldr_words() -> dict[str, Any]:
+    """Return the words of CLDR, as `.ci/cldr.py` took them from Babel: Babel itself takes half a second
+    and 80 MB.
 
-    `months` are rows of language, number and name; `days` are names; `units` has the words for
-    each; `agos` are phrases.
+    `months` are rows of language, number and name. `days` are names, `units` the words of each unit,
+    `agos` phrases.
     """
-    found: dict[str, Any] = json.loads(CLDR.read_text("utf-8"))
-    return found
+    words: dict[str, Any] = json.loads(CLDR.read_text("utf-8"))
+    return words
 
 
 def plain_digits(text: str) -> str:
-    """The text with the digits of every script as 0 to 9, at the same places."""
-    return text if text.isascii() else _DIGIT.sub(_plain_digit, text)
+    """Return the text with the digits of every script as 0 to 9, at the same offsets."""
+    if text.isascii():
+        return text
+    return re.sub(r"(?![0-9])\d", lambda match: str(unicodedata.digit(match[0])), text)
 
 
-def _plain_digit(match: re.Match[str]) -> str:
-    return str(unicodedata.digit(match[0]))
-
-
-def key(word: str) -> str:
-    """The form under which a word is looked up."""
+def word_key(word: str) -> str:
+    """Return the form under which the tables have a word."""
     return unicodedata.normalize("NFC", word.casefold()).strip(". \u200e\u200f")
 
 
 def any_of(words: Iterable[str]) -> str:
-    """A pattern of words, the longest first."""
+    """Return a pattern of alternatives, the longest first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
 @cache
-def months() -> dict[str, dict[int, set[str]]]:
-    """Names of months: the month, or the months, that a name means, each with the languages in
-    which it does."""
-    found: dict[str, dict[int, set[str]]] = {}
-    own = [("own", month, key(name)) for name, month in MORE["months"].items()]
-    for language, month, name in (*tables()["months"], *own):
-        found.setdefault(name, {}).setdefault(month, set()).add(language)
-    return found
-
-
-@cache
 def month_of(name: str, language: str) -> int | None:
-    """The month that a name means; None where it is none, or means several and the language does
-    not tell which."""
-    own = months().get(key(name), {})
-    sure = [month for month, where in own.items() if len(own) == 1 or language in where]
-    return sure[0] if len(sure) == 1 else None
+    """Return the month of a name. Return None if there is none, or several and the language does not
+    decide."""
+    languages_of = _languages_by_month().get(word_key(name), {})
+    months = list(languages_of)
+    if len(months) > 1:
+        months = [month for month in months if language in languages_of[month]]
+    return months[0] if len(months) == 1 else None
 
 
 @cache
-def weekdays() -> frozenset[str]:
-    """Names of the days of the week."""
-    return frozenset(map(key, tables()["days"]))
+def _languages_by_month() -> dict[str, dict[int, set[str]]]:
+    """Return for each name the months that it means, each with the languages in which it does."""
+    languages: dict[str, dict[int, set[str]]] = {}
+    extra = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]
+    for language, month, name in (*cldr_words()["months"], *extra):
+        languages.setdefault(name, {}).setdefault(month, set()).add(language)
+    return languages
+
+
+@cache
+def weekday_names() -> frozenset[str]:
+    return frozenset(map(word_key, cldr_words()["days"]))
 
 
 @cache
 def unit_words() -> frozenset[str]:
     """Return the words for hours, minutes and seconds."""
-    return frozenset(chain.from_iterable(tables()["units"].values()))
+    return frozenset(chain.from_iterable(cldr_words()["units"].values()))
 
 
 @cache
-def agos() -> frozenset[str]:
-    """Words for how long ago something was, with # for the number."""
-    return frozenset(tables()["agos"]).union(f"#{word}" for word in MORE["spells"]["short"])
+def ago_phrases() -> frozenset[str]:
+    """Return phrases for how long ago something was, with # for the number."""
+    short = [f"#{word}" for word in EXTRA["spells"]["short"]]
+    return frozenset([*cldr_words()["agos"], *short])

@@ -1,15 +1,13 @@
-"""Decides which entries are one episode, and what it is: identifiers, matching, merging, order,
-addresses; pure."""
+"""Decides which entries are one episode, and its values, order and address. Pure."""
 
 from .item_keys import item_keys, keep_former_keys, without_repeats
+from .match import match
 from .match_keys import (
     MIN_WHOLE_TITLE,
     MatchKeys,
     bare_title,
-    marked,
 )
 from .match_transcripts import match_transcripts
-from .matching import match
 from .merging import merge
 from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
@@ -39,7 +37,6 @@ __all__ = [
     "is_ahead",
     "item_keys",
     "keep_former_keys",
-    "marked",
     "match",
     "match_transcripts",
     "merge",

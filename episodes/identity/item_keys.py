@@ -1,4 +1,4 @@
-"""Gives each entry of a document the key that stays its own from version to version."""
+"""Gives each entry of a document a key that it keeps from version to version. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,48 +8,55 @@ from ..text.fingerprints import stable_hash
 from ..text.normalize import fold, folded_opening
 from ..text.urls import enclosure_key
 
-TELLING = 80  # characters of a text that name an entry
-LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
-
-
 NO_ITEMS: Mapping[str, EntryData] = {}
 
 
 def item_keys(
     entries: Sequence[EntryData],
     listed: Mapping[str, EntryData] = NO_ITEMS,
-    gone: Mapping[str, EntryData] = NO_ITEMS,
+    removed: Mapping[str, EntryData] = NO_ITEMS,
 ) -> list[str]:
-    """One key an entry: its guid, else its page, else its folded title, else the beginning of its
-    text.
+    """Return a key for each entry: its guid, else its page, its folded title, the beginning of its
+    text, or a hash of all its values.
 
-    A name that two entries share names neither; an entry with nothing of its own is known by all it
-    says, and, where even that is the same, by its count. `listed` is what the document's newest
-    version says, by key: an entry that has got a guid since keeps the key it had without one.
-    `gone` is what entries said last that are no longer listed: only the same ones come back under
-    their keys.
+    A name that two entries share is no key. `listed` has the entries of the document's newest version
+    by key: an entry keeps its key there. `removed` has the entries that only older versions list: an
+    entry comes back under its key if it is still the same.
     """
-    names = [_names(said) for said in entries]
+    names_of_entries = [_key_names(entry) for entry in entries]
     # Feeds give every item one guid, or the show's home page for its page.
-    shared = Counter(name for own in names for name in own)
-    # The newest version has the say where a key was used before and is again.
-    known = {**gone, **listed}
-    keys: list[str] = []
-    seen: Counter[str] = Counter()
-    for own, said in zip(names, entries, strict=True):
-        unique = [name for name in own if shared[name] == 1]
-        # Not under a name that the document had for quite another entry: a guid may be a place in
-        # a list, or "latest".
-        still = [n for n in unique if not _is_another(known.get(n, said), said)] or unique
-        if not still:
-            content = repr(sorted(said.payload().items()))
-            still = [f"content:{stable_hash(content, 32)}"]
-        # The best name comes first, but one that the document knows already is kept: a guid filled
-        # in is no new entry.
-        key = next((name for name in still if name in listed), still[0])
-        seen[key] += 1
-        keys.append(key if seen[key] == 1 else f"{key}~{seen[key]}")
+    uses = Counter(name for names in names_of_entries for name in names)
+    former = {**removed, **listed}
+    keys = []
+    uses_of_key: Counter[str] = Counter()
+    for entry, names in zip(entries, names_of_entries, strict=True):
+        unique_names = [name for name in names if uses[name] == 1]
+        key = _choose_key(entry, unique_names, listed, former)
+        uses_of_key[key] += 1
+        count = uses_of_key[key]
+        keys.append(key if count == 1 else f"{key}~{count}")
     return keys
+
+
+def _choose_key(
+    entry: EntryData,
+    names: Sequence[str],
+    listed: Mapping[str, EntryData],
+    former: Mapping[str, EntryData],
+) -> str:
+    # A guid may be a place in a list, or "latest", and then it was another entry's.
+    lasting_names = [
+        name for name in names if name not in former or not _is_other_entry(former[name], entry)
+    ]
+    candidates = lasting_names or names
+    # A guid that is filled in later makes no new entry.
+    for name in candidates:
+        if name in listed:
+            return name
+    if candidates:
+        return candidates[0]
+    values = repr(sorted(entry.payload().items()))
+    return f"content:{stable_hash(values, 32)}"
 
 
 def keep_former_keys(
@@ -74,9 +81,9 @@ def keep_former_keys(
     for index, entry in enumerate(entries):
         if keys[index] in listed or not former_keys:
             continue
-        for name in [*_names(entry), *_raw_names(entry)]:
+        for name in [*_key_names(entry), *_raw_key_names(entry)]:
             candidates = former_keys[name].difference(stable_keys)
-            if len(candidates) == 1 and not _is_another(listed[min(candidates)], entry):
+            if len(candidates) == 1 and not _is_other_entry(listed[min(candidates)], entry):
                 stable_keys[index] = min(candidates)
                 break
     return stable_keys
@@ -84,43 +91,48 @@ def keep_former_keys(
 
 def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
     """Return the names by which an entry that is listed no longer is found under another key."""
-    names = _names(entry)
+    names = _key_names(entry)
     lasting = [] if key in names else names
-    return lasting + _raw_names(entry) if is_reader_new else lasting
+    return lasting + _raw_key_names(entry) if is_reader_new else lasting
 
 
-def _raw_names(entry: EntryData) -> list[str]:
-    """Return names that no reader makes anew: the date as it is written, and the audio file."""
-    values = (("date", entry.date_raw), ("file", enclosure_key(entry.audio_url)))
-    return [f"{kind}:{value}" for kind, value in values if value]
+def _is_other_entry(old: EntryData, new: EntryData) -> bool:
+    """Return whether title and date both differ, and the text does not prove that it is the same."""
+    has_other_day = _differ(old.published[:10], new.published[:10])
+    if not has_other_day or not _differ(fold(old.title), fold(new.title)):
+        return False
+    # Last, as it takes long to fold a text.
+    old_text, new_text = fold(old.text or old.html), fold(new.text or new.html)
+    has_no_text = not old_text and not new_text
+    return has_no_text or _differ(old_text, new_text)
 
 
-def _is_another(before: EntryData, now: EntryData) -> bool:
-    """True if title and date were known and are both otherwise, and the text is, where there is
-    one."""
-    if not (
-        _differ(before.published[:10], now.published[:10])
-        and _differ(fold(before.title), fold(now.title))
-    ):
-        return False  # before the texts are folded, which takes long
-    texts = fold(before.text or before.html), fold(now.text or now.html)
-    return texts == ("", "") or _differ(*texts)
+def _differ(old: str, new: str) -> bool:
+    return bool(old and new) and old != new
 
 
-def _differ(before: str, now: str) -> bool:
-    return bool(before and now) and before != now
+def _key_names(entry: EntryData) -> list[str]:
+    """Return the values that can be the key of an entry, the best first."""
+    text = folded_opening(entry.text or entry.html, 80)
+    return _names_of_values(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
 
 
-def _names(said: EntryData) -> list[str]:
-    text = folded_opening(said.text or said.html, TELLING)
-    found = (("guid", said.guid), ("url", said.url), ("title", fold(said.title)), ("text", text))
+def _raw_key_names(entry: EntryData) -> list[str]:
+    """Return names that do not depend on the reader: the date as it is written, and the audio file."""
+    return _names_of_values(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+
+
+def _names_of_values(**value_of_kind: str) -> list[str]:
+    """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
-    for kind, value in found:
+    for kind, value in value_of_kind.items():
         data = value.encode("utf-8", "surrogatepass")
-        if len(data) > LONGEST:
-            beginning = data[: LONGEST - 20].decode("utf-8", "ignore")
+        # A database cannot index more.
+        if len(data) > 500:
+            beginning = data[:480].decode("utf-8", "ignore")
             value = f"{beginning}~{stable_hash(data, 16)}"
-        names += [f"{kind}:{value}"] if value else []
+        if value:
+            names.append(f"{kind}:{value}")
     return names
 
 
@@ -131,7 +143,7 @@ def without_repeats(
     unique, repeats = [], []
     seen: set[object] = set()
     for entry in entries:
-        contents = _contents(entry)
+        contents = _unique_contents(entry)
         if seen.isdisjoint(contents):
             unique.append(entry)
         else:
@@ -140,9 +152,9 @@ def without_repeats(
     return tuple(unique), repeats
 
 
-def _contents(entry: EntryData) -> list[object]:
-    """Return what no two entries of a document have in common: under one guid two of title, date
-    and audio file, else all values."""
+def _unique_contents(entry: EntryData) -> list[object]:
+    """Return values that no two entries of a document have in common: under one guid two of title,
+    date and audio file, else all values."""
     if not entry.guid:
         return [entry]
     title, file = fold(entry.title), enclosure_key(entry.audio_url)

@@ -8,59 +8,35 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 from typing import Any
 
 from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, Show, SourceEntry
 from ..text.normalize import fold, letters
 from ..text.urls import enclosure_key, page_key
-from .match_keys import NAMES, MatchKeys
-from .matching import against
-from .signals import DAYS_DOUBT, JUDGED, Profile, Ref, compare
+from .compare import DOUBTFUL_DAYS, Profile, compare
+from .match import reasons_against
+from .match_keys import IDENTIFIER_REASONS, MatchKeys
+from .partition import JUDGED, EntryRef
 from .slugs import slug_of
 
-Pair = tuple[str, str]  # source and key of an entry
-Key = tuple[str, Any]  # kind and value
-Number = tuple[int | None, int]  # season and number
-NO_CLUSTER = -1
+SourceKey = tuple[str, str]  # source and key of an entry
+TranscriptKey = tuple[str, Any]  # kind and value
+SeasonNumber = tuple[int | None, int]
 
-# Kinds of values that name an episode if no other one has them, in words. A number does too, a day does not.
-IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
-TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
-
-_AUDIO_NAME = re.compile(r"\A(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?\Z", re.DOTALL)
-# Parts that the name of a file has around an episode's slug: a day, a number, "transcript".
-_DAY = re.compile(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)")
-_COUNT = re.compile(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-")
-_CALLED_TRANSCRIPT = re.compile(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An episode that a transcript may belong to."""
-
-    cluster: int
-    ref: Ref  # of one of its entries
-    reasons: tuple[str, ...]
-    objections: tuple[str, ...] = ()
-    is_named: bool = False  # the transcript has a value that no other episode has
-    agreeing: int = 0  # number of equal values
-    is_contradicted: bool = False
-
-    @property
-    def candidate(self) -> Candidate:
-        return Candidate(self.ref, self.reasons + self.objections)
+# Kinds of values that identify an episode if no other one has them, in words. A number does too, a day does not.
+TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio file"}
+EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
 
 def match_transcripts(
     matching: Matching,
     transcripts: Iterable[SourceEntry],
-    keys_of: Mapping[Ref, MatchKeys],
+    keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = UNDECIDED,
 ) -> Matching:
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
-    clusters = list(map(list, matching.groups))
+    clusters = [list(cluster) for cluster in matching.groups]
     held, reasons = list(matching.held), dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_options(transcript)
@@ -71,15 +47,35 @@ def match_transcripts(
         else:
             clusters[option.cluster].append(transcript)
             reasons[transcript.ref] = option.reasons
-    return replace(matching, groups=tuple(map(tuple, clusters)), held=tuple(held), reasons=reasons)
+    groups = tuple(tuple(cluster) for cluster in clusters)
+    return replace(matching, groups=groups, held=tuple(held), reasons=reasons)
 
 
-def choose_option(options: Sequence[Option]) -> Option | None:
-    """Return the one option that a value names, else the one with two equal values. Return None if
-    there are several, or if something contradicts it."""
-    matches = [option for option in options if option.is_named]
+@dataclass(frozen=True, slots=True)
+class TranscriptOption:
+    """An episode that a transcript may belong to."""
+
+    cluster: int
+    ref: EntryRef  # of one of its entries
+    reasons: tuple[str, ...]
+    objections: tuple[str, ...] = ()
+    is_identified: bool = False  # the transcript has a value that no other episode has
+    equal_values: int = 0
+    is_contradicted: bool = False
+
+    @property
+    def candidate(self) -> Candidate:
+        return Candidate(self.ref, self.reasons + self.objections)
+
+
+def choose_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
+    """Return the only option that a value identifies, else the only one with two equal values.
+
+    Return None if something contradicts it.
+    """
+    matches = [option for option in options if option.is_identified]
     if not matches:
-        matches = [option for option in options if option.agreeing >= 2]
+        matches = [option for option in options if option.equal_values >= 2]
     if len(matches) != 1 or matches[0].is_contradicted:
         return None
     return matches[0]
@@ -91,40 +87,46 @@ class _EpisodeIndex:
     def __init__(
         self,
         clusters: Sequence[Sequence[SourceEntry]],
-        keys_of: Mapping[Ref, MatchKeys],
+        keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
         self.clusters, self.keys_of = clusters, keys_of
-        self.clusters_with = defaultdict[Key, set[int]](set)
-        self.cluster_of: dict[Pair, int] = {}
+        self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
+        self.cluster_of: dict[SourceKey, int] = {}
         for cluster, entries in enumerate(clusters):
             for entry in entries:
-                self.cluster_of[entry.source, entry.key] = cluster
+                self.cluster_of[entry.source_key] = cluster
                 self._add(cluster, _episode_keys(entry, keys_of[entry.ref]))
-        for pair, field, value in decisions.overrides:
-            if field in ("title", "slug") and pair in self.cluster_of:
-                self._add(self.cluster_of[pair], _keys(EntryData(), [value]))
-        # By the answer of a curator ("the same" is True) and the transcript.
-        self.judged = defaultdict[tuple[bool, Pair], set[int]](set)
+        for source_key, field, value in decisions.overrides:
+            if field in ("title", "slug") and source_key in self.cluster_of:
+                self._add(self.cluster_of[source_key], _keys(EntryData(), [value]))
+        # The clusters that a curator judged to be, and not to be, the episode of a transcript.
+        self.judged_same = defaultdict[SourceKey, set[int]](set)
+        self.judged_different = defaultdict[SourceKey, set[int]](set)
         for ruling in decisions.rulings:
-            for pair, other in permutations((ruling.one, ruling.other)):
-                self.judged[ruling.same, pair].add(self.cluster_of.get(other, NO_CLUSTER))
+            judged = self.judged_same if ruling.same else self.judged_different
+            for source_key, other in ((ruling.one, ruling.other), (ruling.other, ruling.one)):
+                if other in self.cluster_of:
+                    judged[source_key].add(self.cluster_of[other])
 
-    def _add(self, cluster: int, keys: Iterable[Key]) -> None:
+    def _add(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
         for key in keys:
             self.clusters_with[key].add(cluster)
 
-    def find_options(self, transcript: SourceEntry) -> list[Option]:
+    def find_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
         """Return the episode that a curator chose, else all that share a value with a transcript."""
-        pair, show = (transcript.source, transcript.key), self.keys_of[transcript.ref].show
-        chosen = max(self.judged[True, pair], default=NO_CLUSTER)
-        if chosen != NO_CLUSTER:
-            return [Option(chosen, self.clusters[chosen][0].ref, (JUDGED,), is_named=True)]
-        shared, unique = defaultdict[int, set[str]](set), defaultdict[int, set[str]](set)
+        show = self.keys_of[transcript.ref].show
+        judged_same = self.judged_same[transcript.source_key]
+        if judged_same:
+            cluster = max(judged_same)
+            ref = self.clusters[cluster][0].ref
+            return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
+        shared = defaultdict[int, set[str]](set)
+        unique = defaultdict[int, set[str]](set)
         keys = list(_transcript_keys(transcript.said, show))
         for kind, value in keys:
             clusters = self.clusters_with.get((kind, value), set())
-            for cluster in clusters - self.judged[False, pair]:
+            for cluster in clusters - self.judged_different[transcript.source_key]:
                 shared[cluster].add(kind)
                 if len(clusters) == 1:
                     unique[cluster].add(kind)
@@ -133,67 +135,86 @@ class _EpisodeIndex:
         values = replace(transcript.said, title="", season=season, number=number)
         profile = Profile([transcript], [MatchKeys(values, show, str)])
         return [
-            self._option(profile, cluster, shared[cluster], unique[cluster])
+            self._compare_option(profile, cluster, shared[cluster], unique[cluster])
             for cluster in sorted(shared)
         ]
 
-    def _option(
+    def _compare_option(
         self, transcript: Profile, cluster: int, shared: set[str], unique: set[str]
-    ) -> Option:
+    ) -> TranscriptOption:
         entries = list(self.clusters[cluster])
-        signals = compare(transcript, Profile(entries, [self.keys_of[e.ref] for e in entries]))
+        profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
+        comparison = compare(transcript, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
-        is_contradicted = bool(signals.contradicting) or signals.days > DAYS_DOUBT
-        has_title = not shared.isdisjoint(TITLES)
-        has_identifier = not unique.isdisjoint(IDENTIFIERS)
-        equal = [words for kind, words in (IDENTIFIERS | TITLES).items() if kind in shared]
-        return Option(
+        is_contradicted = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
+        has_title = not shared.isdisjoint(EQUAL_TITLES)
+        has_identifier = not unique.isdisjoint(TRANSCRIPT_IDENTIFIERS)
+        equal = [
+            words
+            for kind, words in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items()
+            if kind in shared
+        ]
+        return TranscriptOption(
             cluster,
             entries[0].ref,
-            is_named=not unique <= {"day"},
-            agreeing=has_title + len(signals.agreeing),
+            is_identified=not unique <= {"day"},
+            equal_values=int(has_title) + len(comparison.supporting),
             is_contradicted=is_contradicted and not has_identifier,
-            reasons=tuple(dict.fromkeys([*equal, *signals.reasons])),
-            objections=tuple(against(signals)),
+            reasons=tuple(dict.fromkeys([*equal, *comparison.reasons])),
+            objections=tuple(reasons_against(comparison)),
         )
 
 
-def _episode_keys(entry: SourceEntry, facts: MatchKeys) -> Iterator[Key]:
+def _episode_keys(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
     """Return the values of an entry of an episode."""
-    values = facts.said
-    titles = [facts.title, values.title, *(title for _, title in entry.titles)]
-    numbers = set(facts.numbers)
-    for _, number in facts.numbers:
+    values = match_keys.values
+    titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
+    numbers = set(match_keys.numbers)
+    for _, number in match_keys.numbers:
         numbers.add((None, number))
         # The slug of the second episode of a title ends with its number.
         titles.append(f"{values.title} {number}")
-    return _keys(values, titles, numbers, [_AUDIO_NAME.sub(r"\1", values.audio_url)])
+    return _keys(values, titles, numbers, [_file_name(values.audio_url)])
 
 
-def _transcript_keys(values: EntryData, show: Show) -> Iterator[Key]:
+def _file_name(address: str) -> str:
+    """Return the name of the file at an address, without its extension."""
+    name = re.split(r"[?#]", address)[0].rpartition("/")[2]
+    return re.sub(r"\.\w{2,4}\Z", "", name)
+
+
+def _transcript_keys(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
     """Return the values of a transcript, in its front matter and in the name of its file."""
     names = [values.title, *values.extra("name"), *values.extra("file")]
     numbers = MatchKeys(values, show).numbers
     for name in list(names):
-        # "looms-weekly-004-shuttles-transcript" has the slug "shuttles".
-        slug = _CALLED_TRANSCRIPT.sub("", _DAY.sub("", slug_of(name)).strip("-"))
-        slug = slug.removeprefix(f"{slug_of(show.title)}-")
-        names += [slug, _COUNT.sub("", slug)]
+        slug = _slug_in_file_name(name, show)
+        names += [slug, re.sub(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-", "", slug)]
         # The slug has no "#", and the name may begin with the show's.
         numbers |= _printed_numbers(name, show) | _printed_numbers(slug.replace("-", " "), show)
     return _keys(values, names, sorted(numbers, key=str), values.extra("file"))
 
 
-def _printed_numbers(name: str, show: Show) -> set[Number]:
+def _slug_in_file_name(name: str, show: Show) -> str:
+    """Return the episode's slug in the name of a file, without a day, "transcript" and the show's name.
+
+    "looms-weekly-shuttles-2021-08-18-transcript" has the slug "shuttles".
+    """
+    slug = re.sub(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)", "", slug_of(name)).strip("-")
+    slug = re.sub(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z", "", slug)
+    return slug.removeprefix(f"{slug_of(show.title)}-")
+
+
+def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
     return MatchKeys(EntryData(title=name), show).numbers
 
 
 def _keys(
     values: EntryData,
     names: Iterable[str],
-    numbers: Iterable[Number] = (),
+    numbers: Iterable[SeasonNumber] = (),
     files: Iterable[str] = (),
-) -> Iterator[Key]:
+) -> Iterator[TranscriptKey]:
     """Yield the kind and value of everything that can be equal."""
     values_of: dict[str, Iterable[Any]] = {
         "guid": [values.guid.strip()],
@@ -206,7 +227,7 @@ def _keys(
         "number": numbers,
         "day": [values.published[:10]],
     }
-    for kind, equal in values_of.items():
-        for value in equal:
+    for kind, values_of_kind in values_of.items():
+        for value in values_of_kind:
             if value:
                 yield kind, value

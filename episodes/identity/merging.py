@@ -1,8 +1,8 @@
-"""Merges what the entries of one episode say, field by field, and keeps who said what; pure."""
+"""Merges the values of the entries of an episode, field by field. Pure."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..fields import NOTES, SOURCED, STATED, Chosen, Field
@@ -10,56 +10,82 @@ from ..records import FieldConflict, Merged, NotesText, Provenance, RankedEntry
 from ..text.show_notes import to_html
 
 CURATOR = "curator"
-Stated = Sequence[tuple[RankedEntry, str]]  # the entries that state a field, with its text
 
 
 def merge(
-    voices: Sequence[RankedEntry],
+    ranked: Sequence[RankedEntry],
     overrides: Mapping[str, str],
-    shown: Callable[[str, str, bool], str] = to_html,
+    to_safe_html: Callable[[str, str, bool], str] = to_html,
 ) -> Merged:
-    """Return the best value of each field: a curator's, else the best of the sources that may give one.
+    """Return the best value of each field: a curator's override, else the best of the entries that may
+    give one.
 
-    `voices` are in the order of rank. `overrides` are a curator's values by field. `shown` makes the
-    notes' markup fit to show.
+    `ranked` is in the order of priority. `to_safe_html` makes the markup of notes fit for a page.
     """
-    # By `field.own`: a directory's page, audio or guid would send listeners away from the show.
-    heard = voices, [voice for voice in voices if voice.entry.own]
-    chosen: dict[str, Chosen[Any]] = {}
-    told: dict[str, Provenance] = {}
+    # A directory's page, audio or guid would send listeners away from the show.
+    publisher = [ranked_entry for ranked_entry in ranked if ranked_entry.entry.own]
+    values: dict[str, Any] = {}
+    provenance: dict[str, Provenance] = {}
     conflicts: list[FieldConflict] = []
     for field in STATED:
         if field.name in overrides:
-            chosen[field.name] = Chosen(field.parse(overrides[field.name]), CURATOR)
+            chosen = Chosen(field.parse(overrides[field.name]), CURATOR)
         else:
-            chosen[field.name] = field.choose(heard[field.own])
+            chosen = field.choose(publisher if field.own else ranked)
+        values[field.name] = chosen.value
         if field in SOURCED:
-            stated = [(v, text) for v in voices if (text := field.text_in(v.said))]
-            told[field.name] = _provenance(field, stated, chosen[field.name])
-            # Against the best alone: where two of the others differ, no reader sees either.
-            for voice, text in stated[1:]:
-                first, shown_text = stated[0]
-                if field.differ(first, voice):
-                    conflicts.append(
-                        FieldConflict(field.name, first.source, shown_text, voice.source, text)
-                    )
-    values = {name: one.value for name, one in chosen.items()}
+            statements = _statements(field, ranked)
+            provenance[field.name] = _provenance(field, statements, chosen)
+            conflicts += _conflicts(field, statements)
     notes = values[NOTES.name] or NotesText("")
-    values[NOTES.name] = replace(notes, html=shown(notes.html, notes.text, notes.cut))
-    return Merged(values, told, tuple(conflicts))
+    html = to_safe_html(notes.html, notes.text, notes.cut)
+    values[NOTES.name] = replace(notes, html=html)
+    return Merged(values, provenance, tuple(conflicts))
 
 
-def _provenance(field: Field[Any], stated: Stated, chosen: Chosen[Any]) -> Provenance:
-    """Return the source of the value that is shown, and every other value with the sources that gave it,
-    best-ranked first."""
-    shown = field.text(chosen.value)
-    givers: dict[str, set[str]] = defaultdict(set)
-    for voice, text in stated:
-        givers[text].add(voice.source)
-    agreeing = givers.pop(shown, ())
+@dataclass(frozen=True, slots=True)
+class FieldStatement:
+    """The value of a field as an entry states it."""
+
+    entry: RankedEntry
+    text: str
+
+
+def _statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldStatement]:
+    statements = []
+    for entry in ranked:
+        text = field.text_in(entry.said)
+        if text:
+            statements.append(FieldStatement(entry, text))
+    return statements
+
+
+def _conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
+    """Return the contradictions to the first statement. No reader sees the other values."""
+    conflicts = []
+    for statement in statements[1:]:
+        first = statements[0]
+        if field.differ(first.entry, statement.entry):
+            sources = first.entry.source, statement.entry.source
+            conflicts.append(
+                FieldConflict(field.name, sources[0], first.text, sources[1], statement.text)
+            )
+    return conflicts
+
+
+def _provenance(
+    field: Field[Any], statements: Sequence[FieldStatement], chosen: Chosen[Any]
+) -> Provenance:
+    """Return the source of the chosen value, and every other value with its sources, the best-ranked
+    value first."""
+    chosen_text = field.text(chosen.value)
+    sources_of = defaultdict[str, set[str]](set)
+    for statement in statements:
+        sources_of[statement.text].add(statement.entry.source)
+    agreeing = sources_of.pop(chosen_text, set())
     return Provenance(
-        source=chosen.source if shown else None,
+        source=chosen.source if chosen_text else None,
         locked=chosen.source == CURATOR,
         agree=tuple(sorted(agreeing)),
-        others=tuple((value, tuple(sorted(sources))) for value, sources in givers.items()),
+        others=tuple((text, tuple(sorted(sources))) for text, sources in sources_of.items()),
     )

@@ -1,16 +1,15 @@
-"""Gives an entry the number that its title prints, if it declares none; pure."""
+"""Gives an entry the number that its title prints, if it declares none. Pure."""
 
 import re
 from dataclasses import replace
 
-from ..fields import NUMBER, TYPES
+from ..fields import NUMBER
 from ..records import RankedEntry, SourceEntry
 from ..text.normalize import fold
 from ..text.numbering import leading_number
 from .match_keys import MatchKeys
 
-COMMON_WORDS = re.compile(r"^the | (?:podcast|show)$")
-SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
+NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 
 
 def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
@@ -21,7 +20,7 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     """
     # Read once here, as every later step would read the markup anew.
     values = replace(entry.said, text=keys.text)
-    is_numbered = entry.own and values.episode_type not in TYPES[1:]
+    is_numbered = entry.own and values.episode_type not in ("trailer", "bonus")
     if is_numbered and NUMBER.value_in(values) is None:
         values = replace(values, number=printed_number(values.title, keys.show.title))
     return RankedEntry(replace(entry, said=values), keys.title)
@@ -30,20 +29,20 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
 def printed_number(title: str, show: str) -> int | None:
     """Return the number that a title begins with, also behind the show's name, or None."""
     title = fold(title)
-    rest = _behind_name(title, fold(show))
+    rest = _rest_behind_name(title, fold(show))
     if rest is None:
         return leading_number(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject.
-    is_parted = rest.lstrip()[:1] in SEPARATORS
-    return leading_number(rest.strip(f"{SEPARATORS} "), may_be_alone=is_parted)
+    is_parted = rest.lstrip()[:1] in NAME_SEPARATORS
+    return leading_number(rest.strip(f"{NAME_SEPARATORS} "), may_be_alone=is_parted)
 
 
-def _behind_name(title: str, name: str) -> str | None:
+def _rest_behind_name(title: str, name: str) -> str | None:
     """Return the rest of a folded title that begins with the show's name, or None.
 
     The name counts also without "the", "podcast" and "show".
     """
-    short_name = COMMON_WORDS.sub("", name)
+    short_name = re.sub(r"^the | (?:podcast|show)$", "", name)
     for prefix in (name, name.removeprefix("the "), short_name):
         rest = title.removeprefix(prefix)
         if rest != title and not rest[:1].isalnum():

@@ -1,24 +1,20 @@
-"""Puts a show's episodes in their one order: season and number, else date, else the place in a
-list, else a name; pure."""
+"""Puts a show's episodes in their one order: by season and number, else by date, else by their
+position in a list, else by name. Pure."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from heapq import merge
-from itertools import accumulate
-from operator import itemgetter
 from typing import Any
 
 from ..records import NO_DATE
 
 EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-AHEAD = timedelta(days=2)  # by which a date may be after the reading that brought it
 
 
 @dataclass(frozen=True, slots=True)
 class Sortable:
-    """An episode as ordering sees it; `name` breaks ties and must not depend on the order of
-    ingests."""
+    """An episode to be sorted. `name` breaks ties, and must not depend on the order of imports."""
 
     id: Any
     number: int | None
@@ -27,87 +23,111 @@ class Sortable:
     season: int | None = None
 
 
-Count = tuple[int, ...]
-
-
-def counts(episodes: Sequence[Sortable]) -> dict[Any, Count]:
-    """The place of each episode that is counted: its number or, in a show that uses seasons,
-    season and number.
-
-    A show uses seasons if most of its numbers have one; a number without one then says nothing, and
-    its date decides.
-    """
-    numbers = {e.id: (e.number,) for e in episodes if e.number is not None}
-    seasons = {
-        e.id: (e.season, e.number)
-        for e in episodes
-        if e.number is not None and e.season is not None
-    }
-    return {**seasons} if 2 * len(seasons) > len(numbers) else {**numbers}
-
-
 def is_ahead(at: datetime, read_at: datetime | None) -> bool:
-    """True for a date that was still to come when the show was read last: it does not sort yet."""
-    return read_at is not None and at > read_at + AHEAD
+    """Return whether a date was still to come, by more than two days, when the show was read last."""
+    return read_at is not None and at > read_at + timedelta(days=2)
 
 
 def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -> list[Any]:
-    """The ids, newest first. `lists` are documents in the order of their ranks, each a list of
-    episode ids as listed."""
-    counted, dates = counts(episodes), {e.id: e.at for e in episodes if e.at}
-    named = sorted(episodes, key=lambda e: (-dates.get(e.id, EARLIEST).timestamp(), e.name))
-    numbered = [e for e in named if e.id in counted]
-    # Stable, so that equal numbers keep the order of their dates.
-    numbered.sort(key=lambda e: counted[e.id], reverse=True)
-    # A dated one comes before the first of the numbered that is older.
-    earliest = accumulate((dates.get(e.id, LATEST) for e in numbered), min)
-    dated = ((e.at, e.id) for e in named if e.at and e.id not in counted)
-    rows = merge(
-        zip(earliest, (e.id for e in numbered), strict=True), dated, key=itemgetter(0), reverse=True
-    )
-    placed = [id_ for _, id_ in rows]
-    names = {e.id: e.name for e in episodes}
-    for listed in lists:
-        placed = _with_listed(placed, listed)
-    return [*placed, *sorted(names.keys() - set(placed), key=lambda id_: names[id_])]
+    """Return the ids of a show's episodes, newest first.
 
-
-def _with_listed(placed: list[Any], listed: Sequence[Any]) -> list[Any]:
-    """The order with what else a list holds: each behind the one before it, the head of the list
-    before what follows it.
-
-    A list that has nothing in common with the order goes to its end.
+    Numbered episodes come in the order of their numbers. A dated episode without a number goes before
+    the first older numbered one. An episode with neither goes to its position in the documents:
+    `lists` has the ids of each as listed, the document of the highest priority first. The rest comes
+    last, by name.
     """
-    known, named = set(placed), dict.fromkeys(listed)
-    found = list(placed)
-    # A list that begins with what nobody dated says where that belongs by what follows it.
-    place = next((n for n, id_ in enumerate(placed) if id_ in named), len(placed))
-    for id_ in named if named.keys() - known else ():
-        if id_ in known:
-            place = found.index(id_)
+    position_of = _numbered_positions(episodes)
+    by_date = sorted(episodes, key=lambda e: (-(e.at or EARLIEST).timestamp(), e.name))
+    numbered = [episode for episode in by_date if episode.id in position_of]
+    # The sort is stable, so that equal numbers stay in the order of their dates.
+    numbered.sort(key=lambda episode: position_of[episode.id], reverse=True)
+    dated = [episode for episode in by_date if episode.at and episode.id not in position_of]
+    ids = [episode.id for episode in _interleave(numbered, dated)]
+    for listed_ids in lists:
+        ids = _insert_unplaced(ids, listed_ids)
+    placed = set(ids)
+    by_name = sorted(episodes, key=lambda episode: episode.name)
+    return ids + [episode.id for episode in by_name if episode.id not in placed]
+
+
+def _numbered_positions(episodes: Iterable[Sortable]) -> dict[Any, tuple[int, ...]]:
+    """Return the number of each numbered episode or, in a show that uses seasons, season and number.
+
+    A show uses seasons if most of its numbers have one. An episode without a season has no position
+    then, and its date decides.
+    """
+    by_number: dict[Any, tuple[int, ...]] = {}
+    by_season: dict[Any, tuple[int, ...]] = {}
+    for episode in episodes:
+        if episode.number is None:
+            continue
+        by_number[episode.id] = (episode.number,)
+        if episode.season is not None:
+            by_season[episode.id] = (episode.season, episode.number)
+    uses_seasons = 2 * len(by_season) > len(by_number)
+    return by_season if uses_seasons else by_number
+
+
+def _interleave(numbered: Sequence[Sortable], dated: Sequence[Sortable]) -> list[Sortable]:
+    """Merge two lists, newest first: each dated episode goes before the first older numbered one."""
+    merged: list[Sortable] = []
+    waiting = deque(dated)
+    oldest_so_far = LATEST
+    for episode in numbered:
+        oldest_so_far = min(oldest_so_far, episode.at or LATEST)
+        while waiting and (waiting[0].at or LATEST) > oldest_so_far:
+            merged.append(waiting.popleft())
+        merged.append(episode)
+    return [*merged, *waiting]
+
+
+def _insert_unplaced(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
+    """Return the order with the other episodes of a list: each behind the one before it in the list.
+
+    The head of the list goes before the first placed episode of the list, or to the end.
+    """
+    placed, listed = set(ids), dict.fromkeys(listed_ids)
+    order = list(ids)
+    if placed.issuperset(listed):
+        return order
+    position = next((index for index, id_ in enumerate(ids) if id_ in listed), len(order))
+    for id_ in listed:
+        if id_ in placed:
+            position = order.index(id_)
         else:
-            found.insert(place, id_)
-        place += 1
-    return found
+            order.insert(position, id_)
+        position += 1
+    return order
 
 
 def instants(dates: Sequence[datetime | None]) -> list[datetime]:
-    """An instant for each episode of a show, oldest first, that sorts it among those of other shows
-    and in feeds.
+    """Return an instant for each episode of a show, oldest first, that sorts it in feeds and among other
+    shows.
 
-    It is the episode's own date, moved by as many seconds as it takes to come after the episode
-    before it. Without a date it is a second after that of the episode before, or, before the first
-    dated one, counted down from there. A date that contradicts the order stays as it is.
+    It is the episode's date, moved by as many seconds as it takes to come after the episode before
+    it. Without a date it is a second after the episode before it. Before the first date it is
+    counted down from there. A date that contradicts the order stays as it is.
     """
-    first, date = next(((n, date) for n, date in enumerate(dates) if date), (0, NO_DATE))
-    found, following, dated = [], _moved(date, -first), EARLIEST
-    for own in dates:
-        found.append(own if own and own < dated else max(own or following, following))
-        following, dated = _moved(found[-1], 1), own or dated
-    return found
+    first_index, first_date = 0, NO_DATE
+    for index, date in enumerate(dates):
+        if date:
+            first_index, first_date = index, date
+            break
+    results: list[datetime] = []
+    next_instant = _shifted(first_date, -first_index)
+    last_date = EARLIEST
+    for date in dates:
+        if date and date < last_date:
+            instant = date  # it contradicts the order
+        else:
+            instant = max(date or next_instant, next_instant)
+        results.append(instant)
+        next_instant = _shifted(instant, 1)
+        last_date = date or last_date
+    return results
 
 
-def _moved(at: datetime, seconds: int) -> datetime:
+def _shifted(at: datetime, seconds: int) -> datetime:
     try:
         return at + timedelta(seconds=seconds)
     except OverflowError:  # at the beginning or the end of time

@@ -1,5 +1,4 @@
-"""Gives episodes their addresses, and identifiers of our own for feeds in which that of the source
-cannot serve; pure."""
+"""The addresses of episodes, and guids for feeds that cannot use the guid of a source. Pure."""
 
 import re
 import unicodedata
@@ -7,99 +6,119 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import count, islice
+from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 from ..records import SourceEntry
 from ..text.fingerprints import stable_hash
 
-LONGEST = 200  # bytes, as file systems take no more than 255 with what is added
-Taken = Callable[[Collection[str]], Collection[str]]  # picks out slugs of other shows
+Taken = Callable[[Collection[str]], Collection[str]]  # selects the slugs that other shows have
 
 
-@lru_cache(maxsize=32_768)  # a resolve asks for that of a title a dozen times
+@lru_cache(maxsize=32_768)  # a resolve needs the slug of a title a dozen times
 def slug_of(title: str) -> str:
-    """The words of a title with "-" between them, letters of every script kept; "" for a title
-    without any."""
+    """Return the words of a title with "-" between them, in letters of any script; "" if there are
+    none."""
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
     slug = "-".join(text.replace("-", " ").split())
-    return slug.encode("utf-8", "replace")[:LONGEST].decode(errors="ignore").rstrip("-")
+    # File systems take 255 bytes, with everything that is added.
+    return slug.encode("utf-8", "replace")[:200].decode(errors="ignore").rstrip("-")
 
 
 def short_hash(text: str) -> str:
+    """Return eight hex digits."""
     return stable_hash(text, 8)
 
 
 def nobodys(slugs: Collection[str]) -> Collection[str]:
-    """No slugs: none is another show's."""
+    """Return no slugs: other shows have none of them."""
     return ()
 
 
-def assign(
-    wanted: Sequence[tuple[str, int | None, str]],
-    taken: Taken = nobodys,
-    show: str = "",
-) -> list[str]:
-    """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what
-    tells it apart).
+class _SlugRequest(NamedTuple):
+    base: str  # the plain slug
+    number: int | None
+    identity: str
 
-    The first of equals keeps the plain slug, so that a later re-run does not take an old address;
-    the others add their number, else eight hex digits. A slug that is another show's (`taken` picks
-    them out) gets eight hex digits of the show's own slug: those never change, whatever becomes of
-    the episode's number and notes.
+
+def assign(
+    titles: Sequence[tuple[str, int | None, str]],
+    select_taken: Taken = nobodys,
+    show_slug: str = "",
+) -> list[str]:
+    """Return a slug for each episode. `titles` has the title or pinned slug, the number, and the
+    identity of each, oldest first.
+
+    The first of equals keeps the plain slug, so that a later re-run does not take an old address. The
+    others add their number, else eight hex digits. `select_taken` returns the slugs that other shows
+    have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
+    notes change.
     """
-    bases = [
-        slug_of(title)
-        or (f"untitled-{short_hash(identity)}" if number is None else f"episode-{number}")
-        for title, number, identity in wanted
-    ]
-    theirs = taken(set(bases))
-    rows = [
-        (f"{base}-{short_hash(show)}" if base in theirs else base, number, identity)
-        for base, (_, number, identity) in zip(bases, wanted, strict=True)
-    ]
-    # All that these equals can need, asked at once: each question is a query.
-    asked = {
-        slug for row, times in Counter(rows).items() for slug in islice(candidates(*row), times + 2)
-    }
-    used, slugs = set(taken(asked)), []
-    following = {row: candidates(*row) for row in rows}  # equals go on where the last one ended
-    # In their order, so that an address stays with whoever had its title first.
-    for row in rows:
-        slugs.append(next(slug for slug in following[row] if slug not in used))
-        used.add(slugs[-1])
+    requests = []
+    for title, number, identity in titles:
+        requests.append(_SlugRequest(_base_slug(title, number, identity), number, identity))
+    taken_bases = select_taken({request.base for request in requests})
+    for index, request in enumerate(requests):
+        if request.base in taken_bases:
+            requests[index] = request._replace(base=f"{request.base}-{short_hash(show_slug)}")
+    # All slugs that equal requests can need, at once: each call of `select_taken` is a query.
+    possible_slugs: set[str] = set()
+    for request, times in Counter(requests).items():
+        possible_slugs.update(islice(candidates(*request), times + 2))
+    used = set(select_taken(possible_slugs))
+    candidates_of = {request: candidates(*request) for request in requests}
+    slugs = []
+    for request in requests:
+        # The next of equal requests goes on with the same candidates.
+        slug = next(slug for slug in candidates_of[request] if slug not in used)
+        used.add(slug)
+        slugs.append(slug)
     return slugs
 
 
+def _base_slug(title: str, number: int | None, identity: str) -> str:
+    slug = slug_of(title)
+    if slug:
+        return slug
+    return f"untitled-{short_hash(identity)}" if number is None else f"episode-{number}"
+
+
 def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
-    """The slugs to try, in this order: the plain one, with the number, with eight hex digits of
-    what tells it apart, and these with 2, 3 and so on."""
+    """Yield the slugs to try: the plain one, with the number, with eight hex digits of the identity,
+    and these with 2, 3 and so on."""
     yield base
     if number is not None:
         yield f"{base}-{number}"
     yield f"{base}-{short_hash(identity)}"
-    yield from (f"{base}-{short_hash(identity)}-{place}" for place in count(2))
+    for attempt in count(2):
+        yield f"{base}-{short_hash(identity)}-{attempt}"
 
 
 def own_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
-    """A URN for each episode's entries, made of the show and the first entry that its best-ranked
-    source ever had for it.
+    """Return a URN for each episode's entries, made from the show and the first entry that its
+    best-ranked source ever had for it.
 
-    Entries keep their keys and are never deleted, so it stays when title, number, address or guid
-    change.
+    Entries keep their keys and are never deleted, so the URN stays when title, number, address or
+    guid change.
     """
-    first = [
-        min(group, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
-        for group in groups
-    ]
+    first_entries = []
+    for group in groups:
+        first_entries.append(
+            min(group, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
+        )
     # Two documents of a source can use one key for different episodes.
-    uses = Counter(entry.ref[::2] for entry in first)
-    names = (e.ref if uses[e.ref[::2]] > 1 else e.ref[::2] for e in first)
-    return [uuid5(NAMESPACE_URL, "\0".join((show, *own))).urn for own in names]
+    uses = Counter(entry.source_key for entry in first_entries)
+    guids = []
+    for entry in first_entries:
+        names = entry.ref if uses[entry.source_key] > 1 else entry.source_key
+        guids.append(uuid5(NAMESPACE_URL, "\0".join((show, *names))).urn)
+    return guids
 
 
 def guid_hash(guid: str) -> str:
-    """The same for guids that clients may take for one: case and white space apart; "" for none."""
-    # Clients leave out case and white space, each in its own way.
-    folded = "".join(filter(str.isprintable, guid)).replace(" ", "").casefold()
+    """Return a hash that is equal for guids that podcast clients may confuse; "" for none."""
+    # Clients ignore case and white space, each in its own way.
+    printable = "".join(character for character in guid if character.isprintable())
+    folded = printable.replace(" ", "").casefold()
     return stable_hash(folded) if folded else ""

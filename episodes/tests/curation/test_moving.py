@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from episodes.curation import InvalidChange, decide_match, merge_episodes, override, remove_from_list, split_episode
-from episodes.identity.signals import JUDGED
+from episodes.identity.partition import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from episodes.identity.compare import Profile, compare, shared_opening
 from episodes.identity.match_keys import MatchKeys
-from episodes.identity.signals import JUDGED, Profile, compare, judged_groups, shared_opening
+from episodes.identity.partition import JUDGED, cluster_by_ruling
 from episodes.records import EntryData, Ruling, Show, SourceEntry
 
 from ..examples import examples
@@ -28,11 +29,13 @@ def test_entry_beside_another_is_judged_once() -> None:
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
     known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
     kept = [Ruling(b.ref[::2], a.ref[::2], True), Ruling(d.ref[::2], a.ref[::2], True, kept=True)]
-    assert judged_groups(entries, known, kept).reasons == {b.ref: (JUDGED,)}
+    assert cluster_by_ruling(entries, known, kept).reasons == {b.ref: (JUDGED,)}
     judged = [*kept, Ruling(d.ref[::2], b.ref[::2], True)]
-    assert judged_groups(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
-    parted = judged_groups(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
-    assert (parted.reasons, len(parted.of(entries))) == ({}, 3), "two rulings that contradict each other join nothing"
+    assert cluster_by_ruling(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
+    parted = cluster_by_ruling(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
+    assert (parted.reasons, len(parted.clusters(entries))) == ({}, 3), (
+        "two rulings that contradict each other join nothing"
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,15 +198,16 @@ def test_neighbours_evidence_joins_no_entry() -> None:
     assert [held.position for held, _ in found.held] == [2]
 
 
-@pytest.mark.parametrize("another_run, sizes", [(False, [2]), (True, [1, 1])])
-def test_waiting_entry_blocks_no_other(another_run: bool, sizes: list[int]) -> None:
+@pytest.mark.parametrize("has_second_run", [False, True])
+def test_waiting_entry_blocks_no_other(has_second_run: bool) -> None:
     known = [entry("Springs", day="2021-06-01")]
-    known += [entry("Springs", day="2022-06-01", position=2)] * another_run
+    if has_second_run:
+        known.append(entry("Springs", day="2022-06-01", position=2))
     waiting = entry("Springs", source="listing", number=7)
-    clear = entry("Springs", source="other", day="2021-06-01", number=7)  # and like the one that waits
-    found = matching_of([*known, waiting, clear])
-    assert sorted((len(group) for group in found.groups), reverse=True) == sizes
-    assert [e.source for e, _ in found.held] == ["listing", "other"][: len(sizes)]
+    clear = entry("Springs", source="other", day="2021-06-01", number=7)  # similar to the unmatched entry, too
+    matching = matching_of([*known, waiting, clear])
+    assert [clear in group for group in matching.groups] == [True, False][: len(known)]
+    assert [unmatched for unmatched, _ in matching.held] == [waiting]
 
 
 def test_equally_fitting_entries_are_both_unmatched() -> None:
@@ -327,8 +331,8 @@ def test_texts_differ_only_without_shared_ones() -> None:
         Profile(entries, [MatchKeys(e.said, SHOW) for e in entries])
         for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
     )
-    assert compare(one, other).other_text
-    assert not compare(one, both).other_text
+    assert compare(one, other).has_other_text
+    assert not compare(one, both).has_other_text
 
 
 # What a feed lists no more, and a later item of it with the same title: how many episodes they are.

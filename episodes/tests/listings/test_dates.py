@@ -43,6 +43,10 @@ def test_a_feed_may_write_dates_as_programs_do(text: str, expected: str):
     assert found.isoformat() == expected
 
 
+def test_date_with_an_impossible_time_stays_unknown():
+    assert read_feed_date("2021-08-18T25:00:00Z klo 5.06") is None
+
+
 FORMS = tomllib.loads((Path(__file__).parent.parent / "data" / "date_forms.toml").read_text("utf-8"))
 TWO_YEARS = [date(2023, 1, 1) + timedelta(number) for number in range(365 + 366)]
 

@@ -1,0 +1,177 @@
+"""Parses a text that is a date or a length and nothing else, as feeds, pages and people write it in any
+language. Pure."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from ..records import PublicationDate
+from .marks import (
+    DATE_WORD,
+    DATE_YEAR,
+    TIME_BEHIND,
+    Mark,
+    end_of_year_word,
+    find_dates_in,
+    find_unambiguous_dates,
+    marks,
+    publication_date,
+    span_of,
+)
+from .words import EXTRA, any_of, cldr_words, plain_digits
+
+LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
+
+# Any other spelling of a time: " - 05:06", ", klo 5.06", " 5h06", " 5 PM", " 05:06:07 UTC+1".
+ODD_TIME = re.compile(
+    r"T?[\s,@|•·(–—-]*(?:[^\W\d_]{1,5}\.?\s+){0,2}"
+    r"(?:[01]?\d|2[0-3])(?:\s?[:.h]\s?[0-5]?\d(?:[:.]\d{1,2})?(?!\d)|\s?[ap]\.?m\b)"
+    rf"(?:(?!{DATE_YEAR})[^\n]){{0,60}}",
+    re.I,
+)
+
+# Dates that programs write into feeds, and how `read_date` reads them.
+FEED_FORMS = (
+    (r"\s*\([^()]*\)$", ""),  # a comment
+    (r"^([A-Za-z]{3,9},)(?=\d)", r"\1 "),
+    (r"\b(?:GMT|UTC)(?=[+-]\d\d:?\d\d$)", ""),  # JavaScript
+    (r"(?<= [+-]0000) (?:UTC|GMT)$", ""),  # Go
+    (
+        r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8})( [A-Z]{2,5}| [+-]\d{4}|) (\d{4})$",
+        r"\1 \4 \2\3",
+    ),  # Unix, Java
+    (
+        r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8}) (\d{4})( [A-Z]{2,5}| [+-]\d{4})$",
+        r"\1 \3 \2\4",
+    ),  # Perl
+    (r"^(\d{4})(\d\d)(\d\d)(?=$|T\d)", r"\1-\2-\3"),
+    (
+        r"(?<=-\d\dT)(\d\d)(\d\d)(\d\d)?(?=$|Z$|[+-]\d\d:?\d\d$)",
+        lambda m: ":".join(filter(None, m.groups())),
+    ),
+    (r"(?<=:\d\d),(?=\d{1,9}(?:$|Z$|[+-]\d))", "."),
+    (r"(?<=[-T:])(\d)(?=[-T:]|Z?$)", r"0\1"),
+    (r"[ T]24:00(?::00)?(?: ?Z| [A-Z]{2,4}| ?[+-]\d\d:?\d\d)?$", ""),  # the end of a day
+)
+FEED_REWRITES = tuple((re.compile(pattern), rewritten) for pattern, rewritten in FEED_FORMS)
+
+FindDates = Callable[[str, str], Iterator[Mark]]  # dates in a text in a language
+
+
+def read_date(text: str) -> PublicationDate | None:
+    """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
+    zone), else a day. A numeric date is None, as it may mean two days."""
+    dates = _read_dates(text[:LONGEST_DATE], find_unambiguous_dates)
+    return dates[0] if dates else None
+
+
+def read_feed_date(text: str) -> PublicationDate | None:
+    """Return the date that a text is, as `read_date` does, also if a program wrote it in its own form."""
+    text = " ".join(text[:LONGEST_DATE].split())
+    at = read_date(text)
+    if at:
+        return at
+    for pattern, rewritten in FEED_REWRITES:
+        text = pattern.sub(rewritten, text)
+    return read_date(text) or _day_before_odd_time(text)
+
+
+def typed_dates(text: str) -> tuple[PublicationDate, ...]:
+    """Return all dates that a person may mean: two if day and month can be either way round. There is
+    none if the time is in an unknown zone."""
+    dates = _read_dates(plain_digits(text[:LONGEST_DATE]), find_dates_in)
+    has_clock = re.search(r"\d:\d", text)
+    return tuple(at for at in dates if not at.is_day or not has_clock)
+
+
+def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
+    """Return all dates that a text can mean if it is a date, perhaps with a time of day, and nothing
+    else."""
+    text, mark = _date_in_front(text, find_dates)
+    if mark is None:
+        return []
+    if mark.at and mark.end == len(text):
+        return [mark.at]
+    end = _end_of_weekday(mark, text)
+    time = TIME_BEHIND.fullmatch(text, end)
+    if not time and end < len(text):
+        return []
+    dates = (publication_date(day, time) for day in mark.days)
+    return [at for at in dates if at]
+
+
+def _day_before_odd_time(text: str) -> PublicationDate | None:
+    """Return the clear day with which a text begins if a time in an unusual spelling follows."""
+    text, mark = _date_in_front(text, find_unambiguous_dates)
+    # A date with an impossible time has no days.
+    if mark is None or not mark.days:
+        return None
+    end = _end_of_weekday(mark, text)
+    if TIME_BEHIND.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):
+        return None
+    return publication_date(mark.days[0])
+
+
+def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, Mark | None]:
+    """Return the text without the words in front of its date, and the date with which it begins."""
+    text = " ".join(text.split())
+    # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
+    for rest in (text, _words_before_date().sub("", text, count=1)):
+        for mark in find_dates(rest, "en"):
+            if mark.start == 0:
+                return rest, mark
+    return text, None
+
+
+def _end_of_weekday(mark: Mark, text: str) -> int:
+    """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
+    return _weekday_behind().match(text, end_of_year_word(mark, text)).end()  # type: ignore[union-attr]
+
+
+@cache
+def _words_before_date() -> re.Pattern[str]:
+    """Return a pattern of a word and a comma, or a day of the week, and an article: "onsdag den 12 maj 2021"."""
+    articles = any_of(EXTRA["between"]["articles"])
+    return re.compile(
+        rf"^(?:(?:{DATE_WORD}\.?,|{_any_weekday()}\.?,?)\s+)?(?:{articles}\s+)?", re.I
+    )
+
+
+@cache
+def _weekday_behind() -> re.Pattern[str]:
+    return re.compile(rf"\.?(?:,?\s?{_any_weekday()}(?!\w)\.?)?", re.I)
+
+
+def _any_weekday() -> str:
+    return any_of(map(re.escape, cldr_words()["days"]))
+
+
+def read_length(text: str) -> tuple[int, int] | None:
+    """Return the span of seconds of a feed's length: `16:33`, `PT16M33S` and `993.5` are exact, `13
+    minutes` is 780 up to 839.
+
+    A number alone counts seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as
+    4:60.
+    """
+    text = text.strip()
+    # Of a second. "13.45" may be minutes.
+    if fraction := re.fullmatch(r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}", text):
+        text = fraction[1]
+    # Longer numbers are milliseconds, or count something else.
+    if text.isdecimal() and len(text) < 7:
+        return span_of(int(text))
+    if clock := re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})", text):
+        hours, minutes, seconds = map(int, clock.groups("0"))
+        # Programs round 59.9 up.
+        if seconds <= 60 and (not hours or minutes <= 60):
+            return span_of((hours * 60 + minutes) * 60 + seconds)
+    return printed_length(text)
+
+
+def printed_length(text: str) -> tuple[int, int] | None:
+    """Return the span of seconds of a length that a page prints. A number alone may count anything."""
+    text = text.strip()
+    for mark in marks(text[:LONGEST_DATE]):
+        if mark.start == 0 and mark.end == len(text):
+            return mark.span
+    return None

@@ -1,0 +1,272 @@
+"""The reasons for and against two clusters of entries being one episode, in the words that a curator
+reads. Pure."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import product, starmap
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
+
+from ..fields import DAYS_AGREE, lengths_differ
+from ..records import DurationRange, SourceEntry
+from ..text.normalize import words
+from .match_keys import MIN_SHARED_OPENING, MIN_WHOLE_OPENING, MatchKeys
+
+EQUAL_LENGTH = "equal length"
+OTHER_DIGITS = "different digits in the titles"
+OTHER_MARKERS = "a trailer, bonus or re-run against an episode"
+OTHER_NUMBERS = "different episode numbers"
+DOUBTFUL_DAYS = 30  # dates that are further apart are a reason for doubt
+
+
+@dataclass
+class Profile:
+    """All values of the entries of a cluster."""
+
+    entries: list[SourceEntry]
+    keys: list[MatchKeys]
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        return frozenset(key.title for key in self.keys) - {""}
+
+    @cached_property
+    def days(self) -> list[date]:
+        return [key.day for key in self.keys if key.day]
+
+    @cached_property
+    def openings(self) -> frozenset[str]:
+        return frozenset(key.opening for key in self.keys) - {""}
+
+    @cached_property
+    def numbers(self) -> frozenset[tuple[int | None, int]]:
+        """The episode numbers, each with its season."""
+        return frozenset[tuple[int | None, int]]().union(*(key.numbers for key in self.keys))
+
+    @cached_property
+    def lengths(self) -> list[DurationRange]:
+        return [key.values.length for key in self.keys if key.values.length]
+
+    @property
+    def first(self) -> SourceEntry:
+        return min(self.entries, key=lambda entry: entry.order)
+
+    def values(self, name: str, required: str) -> set[object]:
+        """Return the values of a match key, of entries that have the `required` match key."""
+        values = set()
+        for key in self.keys:
+            if getattr(key, required) not in ("", None):
+                values.add(getattr(key, name))
+        return values
+
+    def differs(self, other: "Profile", name: str, required: str) -> bool:
+        """Return whether both clusters have values of a match key, and share none."""
+        return _have_none_in_common(self.values(name, required), other.values(name, required))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The reasons for and against two clusters being one episode."""
+
+    has_equal_title: bool
+    title_words: int  # of the longest equal title
+    opening: int  # characters of an equal beginning that is long enough to count, else 0
+    is_whole_text: bool  # the equal beginning is the whole of one of the texts
+    supporting: tuple[str, ...]  # reasons beside titles and texts
+    contradicting: tuple[str, ...]
+    has_other_title: bool  # both have titles, and none is equal
+    has_near_title: bool
+    has_other_text: bool  # both have texts, and no equal beginning
+    days_apart: int | None
+    reasons: tuple[str, ...]
+
+    @property
+    def days(self) -> int:
+        """The days between the dates, or 0 if a date is unknown."""
+        return self.days_apart or 0
+
+    def is_match(self, *, is_opening_unique: bool) -> bool:
+        """Return whether the reasons are enough to make one episode of both.
+
+        `is_opening_unique` tells that no other cluster shares their opening.
+        """
+        if self.contradicting:
+            return False
+        if self.has_equal_title:
+            is_supported = bool(self.supporting) and not self.is_coincidence
+            return is_opening_unique or is_supported
+        if self.is_whole_text and self.supporting:
+            return is_opening_unique
+        # Texts that go apart may share no more than a greeting.
+        is_near = self.is_whole_text or self.days <= DAYS_AGREE
+        return is_opening_unique and is_near and not self.has_other_title
+
+    @property
+    def is_plausible(self) -> bool:
+        """Return whether a curator is asked: titles are equal, a whole text is, or titles are near on
+        days that agree."""
+        if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
+            return True
+        has_day = self.days_apart is not None
+        return has_day and self.has_near_title and self.days <= DAYS_AGREE
+
+    @property
+    def is_other_episode(self) -> bool:
+        """Return whether the two share a greeting at most, or are different parts or kinds."""
+        if OTHER_DIGITS in self.contradicting or OTHER_MARKERS in self.contradicting:
+            return True
+        return self.has_other_title and not (self.is_whole_text or self.supporting)
+
+    @property
+    def is_coincidence(self) -> bool:
+        """Return whether a single reason beside an equal title is too weak."""
+        if len(self.supporting) != 1 or not self.days:
+            return False
+        # Shows of one format have many episodes of one length to the second.
+        if EQUAL_LENGTH in self.supporting:
+            return self.days > DOUBTFUL_DAYS and not self.opening
+        # Episodes of several shows may have a title of three words.
+        return self.days <= DAYS_AGREE and self.has_other_text and self.title_words <= 3
+
+    def forbids_join(self, *, is_guid: bool) -> bool:
+        """Return whether the two are different episodes although they share an identifier.
+
+        Publishers use guids, pages and file names again, guids least. Titles, days and texts must all
+        differ. For a page or a file a missing text or a different number is enough.
+        """
+        if not is_guid and OTHER_NUMBERS in self.contradicting:
+            return True
+        # Just another title is a corrected one. Just another day is that of a second upload.
+        has_other_title_and_day = self.has_other_title and self.days > DAYS_AGREE
+        if not has_other_title_and_day or self.opening:
+            return False
+        return self.has_other_text or not is_guid
+
+
+def compare(left: Profile, right: Profile) -> Comparison:
+    """Return the reasons for and against two clusters being one episode."""
+    equal_titles = left.titles & right.titles
+    opening = shared_opening(left.openings, right.openings)
+    days_apart = _days_apart(left, right)
+    supporting = _supporting_reasons(left, right, days_apart)
+    has_other_text = bool(left.openings and right.openings and not opening.length)
+    has_near_title = False
+    reasons = []
+    if equal_titles:
+        reasons.append("equal title")
+    # The ratio is slow, and says nothing beside an equal title.
+    elif has_near_titles(left, right):
+        has_near_title = True
+        reasons.append("a near title")
+    if opening.length:
+        reasons.append(f"equal opening of {opening.length} characters")
+    is_same_event = bool(equal_titles) and days_apart == 0 and EQUAL_LENGTH in supporting
+    contradicting = _contradicting_reasons(left, right, is_same_event=is_same_event)
+    return Comparison(
+        has_equal_title=bool(equal_titles),
+        title_words=max((len(words(title)) for title in equal_titles), default=0),
+        opening=opening.length,
+        is_whole_text=opening.is_whole_text,
+        supporting=tuple(supporting),
+        contradicting=tuple(contradicting),
+        has_other_title=_have_none_in_common(left.titles, right.titles),
+        has_near_title=has_near_title,
+        has_other_text=has_other_text,
+        days_apart=days_apart,
+        reasons=(*reasons, *supporting),
+    )
+
+
+class SharedOpening(NamedTuple):
+    """The equal beginning of two texts, in characters without white space."""
+
+    length: int
+    is_whole_text: bool
+
+
+def shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpening:
+    """Return the longest equal beginning of the texts of two clusters that is long enough to count."""
+    longest = SharedOpening(0, False)
+    for left_text, right_text in product(left, right):
+        length = Prefix.similarity(left_text, right_text)
+        is_whole_text = length == min(len(left_text), len(right_text))
+        # Less of a whole text is enough: a part must be longer than a greeting.
+        minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
+        # The minimum counts white space, which is a sixth of an English text.
+        if length >= minimum * 5 // 6:
+            longest = max(longest, SharedOpening(length, is_whole_text))
+    return longest
+
+
+def has_near_titles(left: Profile, right: Profile) -> bool:
+    """Return whether a title of one cluster is spelled nearly like a title of the other."""
+    return any(fuzz.ratio(*pair) >= 90 for pair in product(left.titles, right.titles))
+
+
+def _days_apart(left: Profile, right: Profile) -> int | None:
+    pairs = product(left.days, right.days)
+    return min((abs((left_day - right_day).days) for left_day, right_day in pairs), default=None)
+
+
+def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -> list[str]:
+    reasons = []
+    if days_apart == 0:
+        reasons.append("the same day")
+    elif days_apart == 1:
+        reasons.append("dates 1 day apart")
+    elif days_apart is not None and days_apart <= DAYS_AGREE:
+        reasons.append(f"dates {days_apart} days apart")
+    common_numbers = _common_numbers(left, right)
+    if common_numbers:
+        reasons.append(f"the same episode number {min(common_numbers)}")
+    # Hosts insert an advertisement more or less.
+    if any(a.gap(b) <= 5 for a, b in product(left.lengths, right.lengths)):
+        reasons.append(EQUAL_LENGTH)
+    return reasons
+
+
+def _common_numbers(left: Profile, right: Profile) -> set[int]:
+    """Return the equal episode numbers. Two numbers of different seasons are not equal."""
+    numbers = set()
+    for (left_season, left_number), (right_season, right_number) in product(
+        left.numbers, right.numbers
+    ):
+        is_same_season = left_season == right_season or None in (left_season, right_season)
+        if left_number == right_number and is_same_season:
+            numbers.add(left_number)
+    return numbers
+
+
+def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool) -> list[str]:
+    """Return the reasons against one episode.
+
+    `is_same_event` tells that title, day and length agree.
+    """
+    reasons = []
+    has_other_number = left.numbers and right.numbers and not _common_numbers(left, right)
+    has_season = any(season is not None for season, _ in left.numbers | right.numbers)
+    # Directories number the episodes of a season in their own way.
+    if has_other_number and not (has_season and is_same_event):
+        reasons.append(OTHER_NUMBERS)
+    lengths = list(product(left.lengths, right.lengths))
+    # All of them: one of several sources may count the advertisements.
+    if lengths and all(starmap(lengths_differ, lengths)):
+        reasons.append("lengths that cannot be equal")
+    if left.differs(right, "digits", required="title"):
+        reasons.append(OTHER_DIGITS)
+    if left.differs(right, "markers", required="title"):
+        reasons.append(OTHER_MARKERS)
+    if left.differs(right, "loose_number", required="loose_number"):
+        reasons.append("different numbers before the titles")
+    if left.differs(right, "kind", required="kind"):
+        reasons.append("different episode types")
+    return reasons
+
+
+def _have_none_in_common(left: Collection[object], right: Collection[object]) -> bool:
+    """Return whether both have values, and share none."""
+    return bool(left and right) and set(left).isdisjoint(right)

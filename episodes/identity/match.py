@@ -1,0 +1,395 @@
+"""Decides which entries of a show are one episode. Pure.
+
+The order in which documents were imported has no part in it: documents are taken in the order of
+their sources, and the entries of a document are matched side by side.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect, insort
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from itertools import islice
+
+from ..fields import DAYS_AGREE
+from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
+from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
+from .match_keys import IDENTIFIER_REASONS, MIN_WHOLE_TITLE, MatchKeys, markers_in
+from .partition import EntryRef, are_listed_together, cluster_by_identifier
+
+MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
+OUTRANKED = "another entry of the same document fits it as well or better"
+
+
+def match(
+    entries: Sequence[SourceEntry],
+    keys_of: Mapping[EntryRef, MatchKeys],
+    decisions: Decisions = UNDECIDED,
+) -> Matching:
+    """Sort the entries of a show into clusters, one an episode. Return them with the unmatched entries,
+    which have candidates, and the ignored entries.
+
+    Posts and transcripts are left out.
+    """
+    listed = sorted((e for e in entries if e.is_listed), key=lambda entry: entry.order)
+    to_match = [entry for entry in listed if entry.source_key not in decisions.unwanted]
+    matcher = _Matcher(to_match, keys_of, decisions)
+    for batch in _batches(to_match):
+        matcher.match_batch(batch)
+    groups = []
+    unmatched = []
+    for cluster in matcher.clusters:
+        cluster_entries = sorted(cluster.profile.entries, key=lambda entry: entry.order)
+        if cluster.is_episode:
+            groups.append(tuple(cluster_entries))
+        else:
+            unmatched += [(entry, cluster.candidates) for entry in cluster_entries]
+    return Matching(
+        groups=tuple(groups),
+        held=tuple(sorted(unmatched, key=lambda pair: pair[0].order)),
+        ignored=tuple(entry for entry in listed if entry.ref not in matcher.cluster_of),
+        reasons=matcher.reasons,
+    )
+
+
+def _batches(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
+    """Return the entries to match side by side: of a document's newest version, then the ones that
+    it once had, newest first.
+
+    Sources that may create episodes come first, whatever their priority. Unconfirmed pages come last, so
+    that they decide about nothing else.
+    """
+    batches = defaultdict[tuple[object, ...], list[SourceEntry]](list)
+    for entry in entries:
+        batches[not entry.vouched, not entry.may_create, *entry.version_order].append(entry)
+    return [batches[order] for order in sorted(batches)]
+
+
+@dataclass(slots=True, eq=False)
+class PlacedCluster:
+    """An episode in the making, or unmatched entries. Later entries can join both."""
+
+    is_episode: bool
+    candidates: tuple[Candidate, ...] = ()  # of unmatched entries
+    profile: Profile = field(default_factory=lambda: Profile([], []))
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCluster:
+    """A placed cluster that an entry may belong to, and their comparison."""
+
+    cluster: PlacedCluster
+    comparison: Comparison
+    is_taken: bool  # another entry of the document is in it
+
+    @property
+    def score(self) -> tuple[int, ...]:
+        """The order among compared clusters: the higher, the better."""
+        days_apart = self.comparison.days_apart
+        return (
+            int(self.comparison.has_equal_title),
+            len(self.comparison.supporting),
+            -DOUBTFUL_DAYS if days_apart is None else -days_apart,
+            self.comparison.opening,
+            -len(self.comparison.contradicting),
+        )
+
+
+@dataclass(slots=True)
+class MatchResult:
+    """The clusters that entries may belong to. If `is_match`, there is one, and they join it. Else they
+    are unmatched, or become an episode if there is no cluster."""
+
+    entries: list[SourceEntry]
+    compared: list[ComparedCluster] = field(default_factory=list)
+    is_match: bool = False
+    is_outranked: bool = False  # each cluster has another entry of the document already
+
+
+class _Matcher:
+    """The clusters that were placed so far."""
+
+    def __init__(
+        self,
+        entries: Sequence[SourceEntry],
+        keys_of: Mapping[EntryRef, MatchKeys],
+        decisions: Decisions,
+    ) -> None:
+        self.keys_of, self.decisions = keys_of, decisions
+        self.partition = cluster_by_identifier(entries, keys_of, decisions.rulings)
+        self.reasons = dict(self.partition.reasons)
+        self.clusters: list[PlacedCluster] = []
+        self.cluster_of: dict[EntryRef, PlacedCluster] = {}
+        self.index = _ClusterIndex()
+
+    def match_batch(self, batch: Sequence[SourceEntry]) -> None:
+        """Match the entries of one document with the clusters before it, never with each other."""
+        # An identifier may have placed some with entries of an earlier document already.
+        waiting = self.partition.clusters(e for e in batch if e.ref not in self.cluster_of)
+        while True:
+            self.index.add_waiting()
+            results = [self._match_entries(entries) for entries in waiting]
+            winners = _winners(results)
+            for winner in winners:
+                self._join(winner)
+            # The episodes of the winners are taken now, which changes the other results.
+            waiting = [entries for entries in waiting if entries[0].ref not in self.cluster_of]
+            if not winners:
+                break
+        for result in results:
+            self._place_unmatched(result)
+
+    def _match_entries(self, entries: list[SourceEntry]) -> MatchResult:
+        """Compare entries with the clusters that they may belong to."""
+        # An episode that a curator separated joins nothing, but later entries can join it.
+        if not self.decisions.apart.isdisjoint(_source_keys(entries)):
+            return MatchResult(entries)
+        compared = self._compare_with_clusters(entries)
+        unique_opening = _with_unique_opening(compared)
+        matches, doubtful, taken = [], [], []
+        for candidate in compared:
+            comparison = candidate.comparison
+            is_opening_unique = candidate is unique_opening
+            is_plausible = comparison.is_plausible and not comparison.contradicting
+            has_opening = is_opening_unique and not comparison.is_other_episode
+            if candidate.is_taken:
+                if is_plausible:
+                    taken.append(candidate)
+            elif comparison.is_match(is_opening_unique=is_opening_unique):
+                matches.append(candidate)
+            elif is_plausible or comparison.has_equal_title or has_opening:
+                doubtful.append(candidate)
+        # Unmatched entries keep no other entry from its episode.
+        episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
+        if len(episodes) == 1:
+            return MatchResult(entries, episodes, is_match=True)
+        best = matches or doubtful or taken
+        # The sort is stable: of equal scores the episode that is listed first comes first.
+        best.sort(key=lambda candidate: candidate.cluster.profile.first.order)
+        best.sort(key=lambda candidate: candidate.score, reverse=True)
+        return MatchResult(entries, best, is_outranked=not (matches or doubtful))
+
+    def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
+        profile = self.partition.profile(entries)
+        compared = []
+        for cluster in self.index.find(profile):
+            if self.partition.are_separated(entries, cluster.profile.entries):
+                continue
+            is_taken = are_listed_together(entries, cluster.profile.entries)
+            comparison = compare(profile, cluster.profile)
+            is_title_alone = not (comparison.supporting or comparison.contradicting or is_taken)
+            if comparison.has_equal_title and is_title_alone:
+                supporting = _support_of_title(profile, cluster.profile, comparison.days)
+                reasons = (*comparison.reasons, *supporting)
+                comparison = replace(comparison, supporting=supporting, reasons=reasons)
+            candidate = ComparedCluster(cluster, comparison, is_taken)
+            if not self._are_different_items(entries, candidate):
+                compared.append(candidate)
+        return compared
+
+    def _are_different_items(self, entries: list[SourceEntry], candidate: ComparedCluster) -> bool:
+        """Return whether these are two items of one feed that are two episodes: an item that left
+        the feed stays an episode although a later item has its title."""
+        documents = {entry.ref[:2] for entry in candidate.cluster.profile.entries}
+        left_feed = any(
+            entry.gone_version is not None
+            and entry.ref[:2] in documents
+            and self._may_create(entry)
+            for entry in entries
+        )
+        if not left_feed:
+            return False
+        comparison = candidate.comparison
+        is_refuted = candidate.is_taken or comparison.contradicting or comparison.is_coincidence
+        has_no_other_support = set(comparison.supporting) <= {EQUAL_LENGTH}
+        is_far = comparison.days > DAYS_AGREE and not comparison.opening
+        return bool(is_refuted) or (is_far and has_no_other_support)
+
+    def _join(self, winner: MatchResult) -> None:
+        (candidate,) = winner.compared
+        self._add(candidate.cluster, winner.entries)
+        for entry in winner.entries:
+            reasons = self.reasons.get(entry.ref, ())
+            self.reasons[entry.ref] = reasons + candidate.comparison.reasons
+
+    def _place_unmatched(self, result: MatchResult) -> None:
+        """Make an episode of entries, hold them for a curator, or ignore them."""
+        creators = [entry for entry in result.entries if self._may_create(entry)]
+        # A curator made it an episode, whatever it resembles.
+        is_decided = not self.decisions.alone.isdisjoint(_source_keys(result.entries))
+        is_confirmed = any(entry.vouched for entry in creators)
+        names_show = any(entry.said.show for entry in result.entries)
+        if is_decided or (is_confirmed and not result.compared):
+            cluster = PlacedCluster(is_episode=True)
+        # A line that creates no episode and names no show may be anything.
+        elif result.compared or creators or names_show:
+            cluster = PlacedCluster(is_episode=False, candidates=_candidates(result))
+        else:
+            return
+        self.clusters.append(cluster)
+        self._add(cluster, result.entries)
+
+    def _may_create(self, entry: SourceEntry) -> bool:
+        return entry.may_create and not self.keys_of[entry.ref].empty
+
+    def _add(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
+        new_keys = [self.keys_of[entry.ref] for entry in entries]
+        profile = cluster.profile
+        cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
+        self.index.waiting += [(cluster, keys) for keys in new_keys]
+        for entry in entries:
+            self.cluster_of[entry.ref] = cluster
+
+
+class _ClusterIndex:
+    """The placed clusters by title, day and opening, so that not every one is compared."""
+
+    def __init__(self) -> None:
+        # Dictionaries in place of sets, which have another order in every process.
+        self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
+        self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
+        self.by_opening: list[tuple[str, int, PlacedCluster]] = []  # sorted, each with a number
+        self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
+
+    def add_waiting(self) -> None:
+        """Add the match keys that wait. The last document's never need to be computed."""
+        for cluster, keys in self.waiting:
+            self.by_title[keys.title][cluster] = None
+            self.by_day[keys.day][cluster] = None
+            insort(self.by_opening, (keys.opening, len(self.by_opening), cluster))
+        self.waiting.clear()
+
+    def find(self, profile: Profile) -> Iterable[PlacedCluster]:
+        """Return the clusters with an equal title, a near title on a day that agrees, or a similar
+        opening."""
+        clusters: dict[PlacedCluster, None] = {}
+        if not self.by_day:
+            return clusters
+        for title in sorted(profile.titles):
+            clusters |= dict.fromkeys(islice(self.by_title[title], MAX_CANDIDATES))
+        for day in _days_that_agree(profile):
+            # A near title alone would have to be compared with every title of the show.
+            similar = (c for c in self.by_day[day] if has_near_titles(profile, c.profile))
+            clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
+        for opening in sorted(profile.openings):
+            # Equal beginnings are neighbours in the order of all, so a few on both sides are enough.
+            position = bisect(self.by_opening, (opening,))
+            neighbours = self.by_opening[max(0, position - 12) : position + 12]
+            for text, _, cluster in neighbours:
+                if text.startswith(opening[:24]):
+                    clusters[cluster] = None
+        return clusters
+
+
+def _days_that_agree(profile: Profile) -> list[date]:
+    days = set()
+    for day in profile.days:
+        for offset in range(-DAYS_AGREE, DAYS_AGREE + 1):
+            days.add(day + timedelta(offset))
+    return sorted(days)
+
+
+def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
+    return {entry.source_key for entry in entries}
+
+
+def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str, ...]:
+    """Return reasons that count beside an equal title:
+
+    - an identifier on an unconfirmed page, which joins nothing by itself
+    - a page of the show, if the dates do not disagree
+    - a feed of the show that gives a title alone, if another feed of the show gives more
+    """
+    reasons = []
+    if not profile.first.vouched:
+        for kind, reason in IDENTIFIER_REASONS.items():
+            if profile.values(kind, kind) & other.values(kind, kind):
+                reasons.append(reason)
+    if _names_show(profile) and not days:
+        reasons.append("a page of its show lists it")
+    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
+    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
+        reasons.append("a feed of the show gives its title alone")
+    return tuple(reasons)
+
+
+def _names_show(profile: Profile) -> bool:
+    for entry, keys in zip(profile.entries, profile.keys, strict=True):
+        # "Trailer" is no title of one episode.
+        is_whole_title = markers_in(keys.title) == keys.markers
+        if entry.said.names_show and is_whole_title:
+            return True
+    return False
+
+
+def _is_of_feed(profile: Profile) -> bool:
+    return any(entry.own and entry.may_create for entry in profile.entries)
+
+
+def _has_title_alone(profile: Profile) -> bool:
+    """Return whether a cluster has nothing to compare but a title long enough to be one episode's."""
+    has_more = profile.days or profile.openings or profile.lengths
+    return not has_more and min(map(len, profile.titles), default=0) >= MIN_WHOLE_TITLE
+
+
+def _with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
+    """Return the cluster with an equal opening that no other episode shares.
+
+    Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
+    shared part is unique.
+    """
+    best = None
+    best_length = other_length = 0
+    for candidate in compared:
+        length = candidate.comparison.opening
+        # A taken cluster has its text from another entry of the page.
+        if length > best_length and not candidate.is_taken:
+            best, length, best_length = candidate, best_length, length
+        other_length = max(other_length, length)
+    is_unique = not other_length or other_length + 40 <= best_length
+    return best if is_unique else None
+
+
+def _winners(results: Iterable[MatchResult]) -> list[MatchResult]:
+    """Return the matches that hold. If several want one episode, the best gets it, and of equals
+    none."""
+    rivals = defaultdict[PlacedCluster, list[MatchResult]](list)
+    for result in results:
+        if result.is_match:
+            rivals[result.compared[0].cluster].append(result)
+    winners = []
+    for rival_results in rivals.values():
+        scores = [result.compared[0].score for result in rival_results]
+        best_score = max(scores)
+        if scores.count(best_score) == 1:
+            winners.append(rival_results[scores.index(best_score)])
+    return winners
+
+
+def _candidates(result: MatchResult) -> tuple[Candidate, ...]:
+    """Return the candidates of unmatched entries. A cluster of unmatched entries stands for its own
+    candidates."""
+    candidates: dict[EntryRef, Candidate] = {}
+    for compared in result.compared:
+        reasons = list(compared.comparison.reasons)
+        if result.is_match or result.is_outranked:
+            reasons.append(OUTRANKED)
+        if not result.is_match:
+            reasons += reasons_against(compared.comparison)
+        candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
+        is_episode = compared.cluster.is_episode
+        for each in (candidate,) if is_episode else compared.cluster.candidates:
+            candidates.setdefault(each.ref, each)
+    return tuple(candidates.values())
+
+
+def reasons_against(comparison: Comparison) -> list[str]:
+    """Return the reasons against one episode, in words."""
+    reasons = list(comparison.contradicting)
+    if comparison.days > DAYS_AGREE:
+        reasons.append(f"dates {comparison.days} days apart")
+    if comparison.has_other_title:
+        reasons.append("other titles")
+    return [f"against: {reason}" for reason in reasons]

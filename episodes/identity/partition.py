@@ -1,0 +1,132 @@
+"""Clusters of entries that share an identifier, or that a curator judged to be one episode. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, product
+
+from ..records import Ruling, SourceEntry
+from .compare import Profile, compare
+from .match_keys import IDENTIFIER_REASONS, MatchKeys
+
+EntryRef = tuple[str, str, str]  # source, document and key of an entry
+JUDGED = "a curator judged them the same"
+
+
+class Partition:
+    """The entries of a show in disjoint clusters. At first each entry is a cluster."""
+
+    def __init__(
+        self,
+        entries: Sequence[SourceEntry],
+        keys_of: Mapping[EntryRef, MatchKeys],
+        rulings: Sequence[Ruling],
+    ) -> None:
+        self.keys_of = keys_of
+        self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
+            entry.ref: [entry] for entry in entries
+        }
+        self.reasons: dict[EntryRef, tuple[str, ...]] = {}
+        self.separated = {
+            frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same
+        }
+
+    def join_by_identifier(
+        self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
+    ) -> None:
+        """Join the clusters of two entries, unless a ruling, a document or a comparison forbids it."""
+        left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
+        if left_cluster is right_cluster:
+            return
+        # Clusters are compared, as joining two entries joins everything that is with them.
+        is_separated = self.are_separated(left_cluster, right_cluster)
+        if is_separated or are_listed_together(left_cluster, right_cluster):
+            return
+        comparison = compare(self.profile(left_cluster), self.profile(right_cluster))
+        if comparison.forbids_join(is_guid=is_guid):
+            return
+        self._join(left_cluster, right_cluster)
+        self.reasons.setdefault(left.ref, (reason,))
+        self.reasons.setdefault(right.ref, (reason,))
+
+    def join_by_ruling(self, left: SourceEntry, right: SourceEntry) -> bool:
+        """Join the clusters of two entries, unless another ruling separates them. Return whether
+        they are joined."""
+        left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
+        if left_cluster is right_cluster:
+            return True
+        if self.are_separated(left_cluster, right_cluster):
+            return False
+        self._join(left_cluster, right_cluster)
+        return True
+
+    def _join(self, left_cluster: list[SourceEntry], right_cluster: list[SourceEntry]) -> None:
+        # The smaller cluster moves, so that a chain of thousands does not cost their square.
+        small, large = sorted((left_cluster, right_cluster), key=len)
+        large.extend(small)
+        for entry in small:
+            self.cluster_of[entry.ref] = large
+
+    def clusters(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+        """Return the clusters of entries, each once."""
+        clusters = {}
+        for entry in entries:
+            cluster = self.cluster_of[entry.ref]
+            clusters[id(cluster)] = cluster
+        return list(clusters.values())
+
+    def profile(self, cluster: Sequence[SourceEntry]) -> Profile:
+        return Profile(list(cluster), [self.keys_of[entry.ref] for entry in cluster])
+
+    def are_separated(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
+        """Return whether a curator judged an entry of each to be different episodes."""
+        pairs = (frozenset((a.source_key, b.source_key)) for a, b in product(left, right))
+        return not self.separated.isdisjoint(pairs)
+
+
+def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry]) -> bool:
+    """Return whether a version of a document lists an entry of each, which are two episodes then."""
+    return any(a.beside(b) for a, b in product(left, right))
+
+
+def cluster_by_identifier(
+    entries: Sequence[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], rulings: Sequence[Ruling]
+) -> Partition:
+    """Return the clusters of entries that share an identifier, or that a curator judged the same.
+
+    An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
+    pages join nothing.
+    """
+    partition = cluster_by_ruling(entries, keys_of, rulings)
+    for kind, reason in IDENTIFIER_REASONS.items():
+        entries_by_value = defaultdict[str, list[SourceEntry]](list)
+        for entry in entries:
+            value = getattr(keys_of[entry.ref], kind)
+            if value and entry.vouched:
+                entries_by_value[value].append(entry)
+        # Sorted, so that the order in which documents were imported has no part in it.
+        for _, equal_entries in sorted(entries_by_value.items()):
+            if not any(a.beside(b) for a, b in combinations(equal_entries, 2)):
+                first = equal_entries[0]
+                for entry in equal_entries[1:]:
+                    partition.join_by_identifier(first, entry, reason, is_guid=kind == "guid")
+    return partition
+
+
+def cluster_by_ruling(
+    entries: Sequence[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], rulings: Sequence[Ruling]
+) -> Partition:
+    """Return the clusters of entries that a curator judged the same."""
+    partition = Partition(entries, keys_of, rulings)
+    # A ruling names source and key, which several documents of the source can use.
+    entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)
+    for entry in entries:
+        entries_of[entry.source_key].append(entry)
+    for ruling in sorted(rulings, key=lambda ruling: (ruling.one, ruling.other)):
+        if not ruling.same:
+            continue
+        for entry, other_entry in product(entries_of[ruling.one], entries_of[ruling.other]):
+            is_joined = partition.join_by_ruling(entry, other_entry)
+            # An entry that was kept beside another one was not judged.
+            if is_joined and not ruling.kept:
+                partition.reasons[entry.ref] = (JUDGED,)
+    return partition

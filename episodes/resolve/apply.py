@@ -45,7 +45,7 @@ from ..models import (
     batches,
     raise_version,
 )
-from ..notes import enrich, folded_key, identify_link, identity_of
+from ..notes import folded_key, identify_link, identity_of, read_notes
 from ..records import (
     DeclaredTopic,
     DocumentRejected,
@@ -316,7 +316,7 @@ def page_identity(address: str) -> str:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return folded_key(identify_link(address, enrich.own_sites(podcast.show)).key)
+    return folded_key(identify_link(address, read_notes.own_sites(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:

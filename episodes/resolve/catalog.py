@@ -46,10 +46,10 @@ from ..notes import (
     TopicNames,
     TopicRule,
     collect_traits,
-    enrich,
     find_declared_topics,
     folded_key,
     know,
+    read_notes,
     related,
     settle_identities,
 )
@@ -135,7 +135,7 @@ class Draft:
         return self.reading.entries
 
     @property
-    def decided(self) -> enrich.EpisodeDecisions:
+    def decided(self) -> read_notes.EpisodeDecisions:
         return self.reading.decided
 
     @property
@@ -226,7 +226,7 @@ def group_entries(
 
 def _decided(
     groups: Sequence[Sequence[SourceEntry]], decisions: Decisions
-) -> list[enrich.EpisodeDecisions]:
+) -> list[read_notes.EpisodeDecisions]:
     """Return the decisions about each group of entries; of overrides of one field the last holds."""
     places = {e.ref[::2]: place for place, group in enumerate(groups) for e in group}
     rows_of_kinds: list[Sequence[tuple[Any, ...]]] = [
@@ -242,7 +242,7 @@ def _decided(
     for place in range(len(groups)):
         overrides, removed, added = by_place.get(place, ((), (), ()))
         values = dict(overrides), frozenset(removed), tuple(dict.fromkeys(added))
-        result.append(enrich.EpisodeDecisions(*values))
+        result.append(read_notes.EpisodeDecisions(*values))
     return result
 
 
@@ -449,11 +449,11 @@ class ShowFacts:
     def _credit_people(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
         settled = settle_identities([outline.credits for outline in self.outlines])
-        everybody = enrich.Everybody(settled, self.rules.corrections)
+        everybody = read_notes.Everybody(settled, self.rules.corrections)
         people = []
         for draft in self.drafts:
             found = map(everybody.credit, draft.outline.credits)
-            decided = enrich.with_decided_people(found, draft.decided, everybody)
+            decided = read_notes.with_decided_people(found, draft.decided, everybody)
             people.append(everybody.corrected(decided))
         return people
 
@@ -507,7 +507,7 @@ class ShowFacts:
         """Return the topics of an episode."""
         draft = self.drafts[position]
         tags, keywords = draft.stored.tags, draft.outline.keywords
-        return enrich.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
+        return read_notes.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
 
     def targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that the links and words of an episode name."""
@@ -665,8 +665,8 @@ def _episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         merged = replace(merged, conflicts=(*merged.conflicts, conflict))
     notes = replace(merged.notes, html=reading.html)
     names, slugs = facts.episode_names, facts.slugs_by_entry
-    references = enrich.read_references(draft.slug, reading.notes, names)
-    decided_references = enrich.with_decided_references(
+    references = read_notes.read_references(draft.slug, reading.notes, names)
+    decided_references = read_notes.with_decided_references(
         references, draft.slug, draft.decided, slugs
     )
     summary = summarize(merged.title, reading.sentences, facts.shared_sentences, rules.show.title)

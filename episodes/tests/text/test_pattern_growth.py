@@ -34,7 +34,7 @@ SHORT_TEXTS = {
 }
 # Patterns for what the program or the operator wrote. The sanitiser closes every tag and every quotation mark.
 OWN_TEXTS = {
-    "notes.enrich._LINK": "sanitised notes",
+    "notes.read_notes._SANITISED_LINK": "sanitised notes",
     "publish.ALTERNATE": "pages of this site",
     "publish.FORM": "pages of this site",
     "publish.LINK": "pages of this site",

@@ -13,8 +13,8 @@ from episodes.tests.examples import examples
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
-from episodes.transcripts.choosing import OfferedTranscript, best, offered
-from episodes.transcripts.formats import cues, text_of
+from episodes.transcripts.choosing import OfferedTranscript, offers_in_rows, rank_transcripts
+from episodes.transcripts.formats import decode_text, read_cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
 DATA = Path(__file__).parents[1] / "data" / "transcripts"
@@ -37,7 +37,7 @@ SEGMENTS = st.lists(
 
 
 def read(text, content_type="", address=""):
-    return cues(text if isinstance(text, bytes) else text.encode(), content_type, address)
+    return read_cues(text if isinstance(text, bytes) else text.encode(), content_type, address)
 
 
 def told(found):
@@ -65,7 +65,7 @@ def assert_says_why(error):
 
 def assert_read_or_refused(body, content_type="", address=""):
     try:
-        found = cues(body, content_type, address)
+        found = read_cues(body, content_type, address)
     except ValueError as error:
         assert_says_why(error)
         return
@@ -79,7 +79,7 @@ def assert_read_or_refused(body, content_type="", address=""):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_a_transcript_gives_what_its_expected_file_says(document):
     expected = json.loads(document.with_suffix(".expected.json").read_text("utf-8"))
-    found = cues(document.read_bytes(), "", document.name)
+    found = read_cues(document.read_bytes(), "", document.name)
     assert_sane(found)
     assert [list(astuple(cue))[:4] for cue in found] == expected["cues"]
     assert [list(astuple(cue))[:4] for cue in paragraphs(found)] == expected["paragraphs"]
@@ -87,8 +87,8 @@ def test_a_transcript_gives_what_its_expected_file_says(document):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_format_is_told_by_the_content_whatever_is_declared(document):
-    expected = cues(document.read_bytes(), "", document.name)
-    assert cues(document.read_bytes(), "application/octet-stream", "https://a.org/download") == expected
+    expected = read_cues(document.read_bytes(), "", document.name)
+    assert read_cues(document.read_bytes(), "application/octet-stream", "https://a.org/download") == expected
 
 
 @given(st.binary(), TYPES, NAMES)
@@ -152,7 +152,7 @@ def test_twenty_megabytes_are_read_or_refused(piece):
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(body, content_type, address, reason):
     with pytest.raises(ValueError, match=reason):
-        cues(body, content_type, address)
+        read_cues(body, content_type, address)
 
 
 @pytest.mark.parametrize(
@@ -251,13 +251,13 @@ def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
         ("transcript", "https://a.org/auto.json", "", "", "machine-made"),
         ("transcript",),
     )
-    transcripts = offered(extras, OfferedTranscript)
-    found = best(transcripts, "en-us")
+    transcripts = offers_in_rows(extras, OfferedTranscript)
+    found = rank_transcripts(transcripts, "en-us")
     names = [offer.address.rpartition("/")[2] for offer in found]
     assert names == ["old.json", "vtt", "srt", "captions.srt", "auto.json", "html", "plain", "what", "es"]
     assert found[5].content_type == "text/html", "of one address what says most"
-    assert best(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
-    assert best(()) == []
+    assert rank_transcripts(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
+    assert rank_transcripts(()) == []
 
 
 SRT = "{}\n00:00:{:02},000 --> 00:00:{:02},900\n{}\n\n"
@@ -295,9 +295,9 @@ def test_who_says_what_is_told_by_marks_and_names(text, expected):
 
 @pytest.mark.parametrize("part", [b"\n", b"<"])
 def test_a_million_lines_or_tags_are_a_text_and_one_more_are_refused(part):
-    assert len(text_of(part * 1_000_000)) == 1_000_000
+    assert len(decode_text(part * 1_000_000)) == 1_000_000
     with pytest.raises(ValueError, match="more lines or tags"):
-        text_of(part * 1_000_001)
+        decode_text(part * 1_000_001)
 
 
 def test_times_within_a_paragraph_are_kept_one_for_eight_seconds():

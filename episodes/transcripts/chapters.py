@@ -7,8 +7,7 @@ from typing import Any
 
 from ..text.addresses import is_link, link_address
 from ..text.markup import storable, unescaped, without_formatting
-from ..text.timecodes import LONGEST as MAX_SECONDS
-from ..text.timecodes import position, timestamps
+from ..text.timecodes import MAX_SECONDS, position, timestamps
 from .formats import decode_text, json_rows, parse_json
 
 _SPACE = r"[^\S\n]"

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.normalize import words
-from ..text.timecodes import LONGEST as MAX_SECONDS
+from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
 from .formats import FORMATS, TIMED_FORMATS, format_of, read_cues

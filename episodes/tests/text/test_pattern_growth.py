@@ -30,7 +30,7 @@ SHORT_TEXTS = {
     "dates.reading.OF_FEEDS[0][0]": 200,
     "text.normalize.TAIL": 80,
     "text.timecodes._DURATION": 60,
-    "text.timecodes._TITLE": 60,
+    "text.timecodes._TITLE_BEFORE": 60,
 }
 # Patterns for what the program or the operator wrote. The sanitiser closes every tag and every quotation mark.
 OWN_TEXTS = {

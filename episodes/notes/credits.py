@@ -102,8 +102,8 @@ def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list
 def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCredit]:
     """Return the hosts of an episode that neither its feed nor its notes name in a role."""
     # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
-    own_authors = [author for author in authors if not _begins_with_show(title, author)]
-    names = author_names(own_authors, show) or author_names([show.author], show)
+    people = [author for author in authors if not _begins_with_show(title, author)]
+    names = author_names(people, show) or author_names([show.author], show)
     if names:
         return [PersonCredit(name, HOST, show.slug, name) for name in names]
     described = credits_in_text(show.description, show, is_description=True)

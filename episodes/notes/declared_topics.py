@@ -61,9 +61,9 @@ def find_declared_topics(
     """
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     episodes = Counter[str]()
-    for own in keywords:
-        episodes.update({name_key(name) for name in own})
-        for name in own:
+    for episode_keywords in keywords:
+        episodes.update({name_key(name) for name in episode_keywords})
+        for name in episode_keywords:
             forms[name_key(name)][name] += 1
     topics = {}
     for key, count in episodes.items():

@@ -163,8 +163,8 @@ def name_of_author(author: str, language: str) -> str:
     names = read_names(
         author, 0, language, is_labelled=is_uncased(author), may_have_description=False
     )
-    is_whole = len(names) == 1 and names[0].end == len(author)
-    return names[0].name if is_whole else ""
+    is_complete = len(names) == 1 and names[0].end == len(author)
+    return names[0].name if is_complete else ""
 
 
 def and_words(language: str) -> str:

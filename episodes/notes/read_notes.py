@@ -118,18 +118,18 @@ def parsed(
     merged: Merged, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[NotesAsRead]:
     """Return the notes as shown, then every other text of the episode's sources."""
-    shown = (merged.notes.html, merged.text, merged.notes.cut)
+    notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
     others = dict.fromkeys(
         (choice.voice.said.html, choice.plain, choice.cut) for choice in texts(entries)
     )
     if not merged.provenance["description_text"].locked:
         # The notes as shown were made from a text with the same words and the same links.
         for other in others:
-            if other[1:] == shown[1:]:
+            if other[1:] == notes_as_shown[1:]:
                 del others[other]
                 break
     sites = own_sites(show)
-    return [NotesAsRead(*text, sites, attempts) for text in {shown: None, **others}]
+    return [NotesAsRead(*text, sites, attempts) for text in {notes_as_shown: None, **others}]
 
 
 def _find_links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
@@ -386,7 +386,7 @@ def _links_to_episodes(
 
 
 def with_decided_references(
-    found: Iterable[FoundReference],
+    undecided: Iterable[FoundReference],
     slug: str,
     decided: EpisodeDecisions,
     slugs: Mapping[str, str],
@@ -395,7 +395,7 @@ def with_decided_references(
     those that a curator added. `slugs` are the targets by the entries that decisions name."""
     kinds = {}
     evidence = {}
-    for reference in found:
+    for reference in undecided:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
     for key in decided.removals("reference"):

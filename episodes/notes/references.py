@@ -1,4 +1,4 @@
-"""The other episodes of its show that an episode refers to, and what they are to it.
+"""References of an episode to other episodes of its show, and their kinds.
 
 A text refers to an episode by a link to its page, by its number behind a word such as "episode",
 or by its title, or the initials of it, behind a phrase such as "our episode about". A title without
@@ -19,7 +19,7 @@ from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import without_tail
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
 
-# Something to hear before the episode that refers to it, after it, or beside it; strongest first.
+# An episode to hear before the one that refers to it, after it, or beside it. Strongest first.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
@@ -41,9 +41,9 @@ _NUMBERED = re.compile(
 )
 _SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
 _LETTER = re.compile(r"[^\W\d_]")
-_SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
+_MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and relevant eat
 Words = tuple[str, ...]
-Name = TypeVar("Name")
+NameKey = TypeVar("NameKey")
 
 
 class NamedTarget(NamedTuple):
@@ -84,7 +84,7 @@ class EpisodeNames:
         slug = self.numbers.get(possible.number)
         if possible.has_name and possible.words[:1] != self.first_words.get(slug or "", ()):
             titled = self._find_title(possible)
-            if titled or possible.has_sign:
+            if titled or possible.has_punctuation:
                 return titled
         return Mention(possible.start, possible.end, slug) if slug else None
 
@@ -106,7 +106,7 @@ class PossibleMention(NamedTuple):
     words_start: int
     word_ends: tuple[int, ...]
     has_name: bool  # a capital letter stands right behind the number
-    has_sign: bool  # a colon, a dash or a quotation mark does
+    has_punctuation: bool  # a colon, a dash or a quotation mark does
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +146,10 @@ def references(
     `links` are those to episodes: (slug, address, offset in `text`). Linear in the text.
     """
     linked = [Mention(start, start + len(url), target) for target, url, start in links]
-    others = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
-    if not others:
+    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
+    if not relevant:
         return ()
-    return strongest(_classify(text, _masked(text), others[:MAX_MENTIONS]))
+    return strongest(_classify(text, _masked(text), relevant[:MAX_MENTIONS]))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
@@ -159,28 +159,33 @@ def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
 
 
 def _masked(text: str) -> str:
-    return without_addresses(text).translate(_SIGNS)
+    return without_addresses(text).translate(_MARKUP_CHARACTERS)
 
 
 def may_refer(text: str) -> bool:
     """Return whether a text has a phrase or a number that may refer to an episode."""
-    plain = text.translate(_SIGNS)
+    plain = text.translate(_MARKUP_CHARACTERS)
     return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
 
-def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
-    """Return one reference a target, by slug: the strongest kind, at its first place."""
-    ranked = sorted(found, key=lambda one: (STRENGTH.index(one.kind), one.position, one.evidence))
-    best = {one.target: one for one in reversed(ranked)}
-    return tuple(best[target] for target in sorted(best))
+def strongest(references: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
+    """Return one reference for each target, by slug: of the strongest kind, at its first position."""
+    by_target: dict[str, FoundReference] = {}
+    for reference in sorted(references, key=_strength_order):
+        by_target.setdefault(reference.target, reference)
+    return tuple(by_target[target] for target in sorted(by_target))
+
+
+def _strength_order(reference: FoundReference) -> tuple[int, int, str]:
+    return STRENGTH.index(reference.kind), reference.position, reference.evidence
 
 
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
+def _unique(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
     """Return the slugs by name; None for a name of two."""
-    slugs: dict[Name, str | None] = {}
+    slugs: dict[NameKey, str | None] = {}
     for name, slug in pairs:
         slugs[name] = slug if slugs.get(name, slug) == slug else None
     return slugs
@@ -194,7 +199,7 @@ def _addresses(target: NamedTarget) -> set[str]:
 
 def _words(title: str) -> Words:
     """Return the words of a title without its number; none if it has no letter."""
-    plain = title.translate(_SIGNS)
+    plain = title.translate(_MARKUP_CHARACTERS)
     if numbered := _NUMBERED.match(plain):
         plain = plain[numbered.end() :] or plain
     words = WORD.findall(plain)
@@ -233,9 +238,11 @@ def _numbers_behind_episode(text: str) -> Iterator[PossibleMention]:
         if not _is_behind_name(text, start):
             possible = _possible_mention(text, start, numbered.end("number"), end)
             has_name = text[end : end + 1].isupper()
-            has_sign = bool(numbered["sign"])
+            has_punctuation = bool(numbered["sign"])
             number = int(numbered["number"])
-            yield possible._replace(number=number, has_name=has_name, has_sign=has_sign)
+            yield possible._replace(
+                number=number, has_name=has_name, has_punctuation=has_punctuation
+            )
 
 
 def _possible_mention(text: str, start: int, end: int, words_start: int) -> PossibleMention:
@@ -262,27 +269,27 @@ def _is_behind_name(text: str, position: int) -> bool:
 
 def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
     """Yield the mentions, each of the kind of the words before it in its sentence or list."""
-    first, goes_on = 0, False
+    context_start, is_list = 0, False
     for start, end in sentences(masked):
-        first = first if goes_on else start
+        if not is_list:
+            context_start = start
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            kind = _kind(masked[first : mention.start]) or SEE_ALSO
-            words = excerpt(text, (first, end), mention.start, mention.end)
+            kind = _kind_of_phrase(masked[context_start : mention.start]) or SEE_ALSO
+            words = excerpt(text, (context_start, end), mention.start, mention.end)
             yield FoundReference(kind, mention.slug, mention.start, words)
         line = masked[start:end].replace(BLANK, "").strip()
         # A list goes on with lines that are addresses alone.
-        goes_on = not line or line.endswith(":")
+        is_list = not line or line.endswith(":")
 
 
-def _kind(before: str) -> str:
+def _kind_of_phrase(before: str) -> str:
     """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
     near = before.replace(BLANK, "")[-MAX_BEFORE:]
-    ends = (
-        (one.end(), -one.start(), kind)
-        for kind, phrases in _BEFORE.items()
-        for one in phrases.pattern.finditer(near)
-    )
-    end, _, kind = max(ends, default=(0, 0, ""))
+    last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
+    for kind, phrases in _BEFORE.items():
+        for match in phrases.pattern.finditer(near):
+            last = max(last, (match.end(), -match.start(), kind))
+    end, _, kind = last
     return kind if len(near) - end <= REACH else ""

@@ -20,7 +20,7 @@ count as hints:
     CUDA@3             at least three times (for links: in three links)
     Docker@once        anywhere: a single mention makes the topic
 
-Each different term gives a topic its POINTS once. A topic is assigned from MIN_POINTS on, and from one
+Each different term gives a topic its TOPIC_POINTS once. A topic is assigned from MIN_POINTS on, and from one
 more beside a topic of more than MANY_POINTS, because the episode is about that one. If no topic has
 MIN_POINTS, the topics with the most points are assigned, so that rules of a few terms work as one
 expects. A single hint never makes a topic.
@@ -44,7 +44,7 @@ from ..text.word_forms import long_and_short
 
 EARLY_LENGTH = 160  # characters of notes in which a mention counts more
 # Tried on some four hundred labelled episodes. One point more or less changes little.
-POINTS = {
+TOPIC_POINTS = {
     "name": 10,  # the title or a keyword of the feed is the topic's name or an alias
     "title": 7,  # a term of the title, in the title
     "title hint": 2,
@@ -271,7 +271,7 @@ def _fold_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _TopicHit:
-    """A term or name of a topic in an episode: its kind in POINTS, its first position, and the text
+    """A term or name of a topic in an episode: its kind in TOPIC_POINTS, its first position, and the text
     that matched."""
 
     kind: str
@@ -287,18 +287,18 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
-        points = POINTS[self.kind]
+        points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
-            points += POINTS["early"]
+            points += TOPIC_POINTS["early"]
         if self.is_subject:
-            points += POINTS["asked"]
+            points += TOPIC_POINTS["asked"]
         return points
 
     @property
     def order(self) -> tuple[int, bool, int, int, str]:
         """A key that sorts stronger hits first."""
         field = ("title", "keywords", "notes", "links").index(self.field)
-        return (-POINTS[self.kind], not self.is_subject, field, self.position, self.written)
+        return (-TOPIC_POINTS[self.kind], not self.is_subject, field, self.position, self.written)
 
     def overlaps(self, other: _TopicHit) -> bool:
         latest_start = max(self.position, other.position)

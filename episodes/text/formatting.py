@@ -26,8 +26,8 @@ def length(seconds: int | None, exact: bool) -> str:
 
 def hours(seconds: int) -> str:
     """Return `2 h 41 min` or `41 min`."""
-    whole, rest = divmod(max(1, round(seconds / 60)), 60)
-    return f"{whole} h {rest} min".removeprefix("0 h ").removesuffix(" 0 min")
+    hour, minute = divmod(max(1, round(seconds / 60)), 60)
+    return f"{hour} h {minute} min".removeprefix("0 h ").removesuffix(" 0 min")
 
 
 def together(extent: Mapping[str, int]) -> str:

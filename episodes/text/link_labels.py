@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from .addresses import without_addresses
 from .urls import is_web, taken_apart
 
-LONGEST = 80
+MAX_LABEL_LENGTH = 80
 LONGEST_TITLE = 150
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
@@ -156,8 +156,8 @@ def followable(address: str) -> str:
 
 def _readable(text: str) -> str:
     plain = "".join(filter(str.isprintable, unquote(text)))
-    half = LONGEST // 2
-    return plain if len(plain) <= LONGEST else f"{plain[: half - 1]}…{plain[-half:]}"
+    half = MAX_LABEL_LENGTH // 2
+    return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"
 
 
 # --- Columns by which the indexes of links and symbols are sorted and grouped --------------------

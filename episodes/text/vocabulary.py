@@ -12,9 +12,11 @@ from typing import Any
 
 # An element of a phrase: "[maybe this]", "<name of a list>", "...", or alternative words.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
-_PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
-_SIGN_OF_WORD = {"*": r"[\w-]{0,40}", "'": "['’]"}
-_SIGNS = {
+_ADDRESS_TOKEN = re.compile(
+    r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]"
+)
+_PATTERN_OF_CHARACTER = {"*": r"[\w-]{0,40}", "'": "['’]"}
+_PATTERN_OF_TOKEN = {
     "*": "[^/?]+",
     "**/": "(?:[^/?]+/)*?",
     "**": "[^/?]*",
@@ -61,7 +63,7 @@ def _prefix_tree(words: Iterable[tuple[str, str]]) -> str:
     ends = dict.fromkeys(behind for _, behind in tails.pop("", []))
     branches = []
     for character, rest in tails.items():
-        first = _SIGN_OF_WORD.get(character, re.escape(character))
+        first = _PATTERN_OF_CHARACTER.get(character, re.escape(character))
         branches.append(first + _prefix_tree(rest))
     return f"(?:{'|'.join((*branches, *ends))})"
 
@@ -149,14 +151,14 @@ def place(written: str, names: Mapping[str, str]) -> str:
     {name}   a pattern in `names`
     """
     pattern = ""
-    for sign in _PLACE.finditer(written):
-        name, words = sign.groups()
+    for token in _ADDRESS_TOKEN.finditer(written):
+        name, words = token.groups()
         if name:
             pattern += names[name]
         elif words:
             pattern += f"(?:{alternatives(words.split('|'))})"
         else:
-            pattern += _SIGNS.get(sign[0]) or re.escape(sign[0])
+            pattern += _PATTERN_OF_TOKEN.get(token[0]) or re.escape(token[0])
     return pattern
 
 

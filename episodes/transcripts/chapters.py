@@ -97,10 +97,10 @@ def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter
     plain_title = without_formatting(unescaped(storable(title)))[:300].strip()
     if not any(map(str.isalnum, plain_title)):
         return None
-    return ParsedChapter(seconds, plain_title, _link_or_nothing(url), _link_or_nothing(image))
+    return ParsedChapter(seconds, plain_title, _clean_address(url), _clean_address(image))
 
 
-def _link_or_nothing(value: Any) -> str:
+def _clean_address(value: Any) -> str:
     """Return a value as an http(s) address, or ""."""
     address = str(value or "").strip()
     is_usable = len(address) <= 2000 and is_link(address)

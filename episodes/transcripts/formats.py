@@ -375,7 +375,7 @@ def facts_of_json(text: str) -> dict[str, str]:
 
 def _segment_cues(file: dict[str, Any]) -> list[Cue]:
     """Return a cue for each segment, or one without a time for a text alone."""
-    if "segments" not in file and _text_or_nothing(file.get("text")):
+    if "segments" not in file and _clean_text(file.get("text")):
         return [_cue_of_row({"text": file["text"]})]
     return [_cue_of_row(row) for row in json_rows(file, "segments")]
 
@@ -414,7 +414,7 @@ def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
     unit = 1000 if "audio_duration" in file else 1
     for row in json_rows(file, "words"):
         letter = row.get("speaker")
-        if _text_or_nothing(letter):
+        if _clean_text(letter):
             row = row | {"speaker": f"Speaker {letter}"}
         yield _cue_of_row(row, unit)
 
@@ -428,9 +428,7 @@ def _cue_of_row(row: dict[str, Any], unit: int = 1) -> Cue:
     text = _first_value(row, "body", "punctuated_word", "text", "word", "transcript")
     start = _seconds(_first_value(row, "startTime", "start"), unit)
     end = _seconds(_first_value(row, "endTime", "end"), unit)
-    return Cue(
-        start, end, fold_spaces(_text_or_nothing(speaker)), fold_spaces(_text_or_nothing(text))
-    )
+    return Cue(start, end, fold_spaces(_clean_text(speaker)), fold_spaces(_clean_text(text)))
 
 
 def _seconds(time: Any, unit: int) -> float | None:
@@ -451,7 +449,7 @@ def _object_or_empty(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _text_or_nothing(value: Any) -> str:
+def _clean_text(value: Any) -> str:
     return storable(value) if isinstance(value, str) and value.strip() else ""
 
 

@@ -42,7 +42,7 @@ OWN_TEXTS = {
     "publish.SITEMAP_ROW": "the sitemap of this site",
     "templating.LINK": "sanitised notes",
     "text.markup._PRE": "sanitised notes",
-    "text.vocabulary._PLACE": "the program's vocabulary",
+    "text.vocabulary._ADDRESS_TOKEN": "the program's vocabulary",
 }
 # Patterns in tables, and how they are used.
 USED_IN_TABLES = {"text.link_labels.SPELLINGS": "fullmatch"}

@@ -92,7 +92,7 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
     for rule in _rules_of_site(parts.site):
         match = rule.path.match(path)
         if match:
-            return LinkTarget(rule.kind, _key_by_rule(rule, parts, match.groupdict("")))
+            return LinkTarget(rule.kind, _link_key_by_rule(rule, parts, match.groupdict("")))
     return LinkTarget("other", parts.address())
 
 
@@ -111,7 +111,7 @@ def _rules_of_site(site: str) -> list[LinkRule]:
     return rules
 
 
-def _key_by_rule(rule: LinkRule, parts: Parts, values: Mapping[str, str]) -> str:
+def _link_key_by_rule(rule: LinkRule, parts: Parts, values: Mapping[str, str]) -> str:
     """Return the key of an address, given the values in its path."""
     if not rule.key:
         return _page_address(rule.kind, parts, values.get("version", ""))

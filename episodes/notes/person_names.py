@@ -37,7 +37,7 @@ _SECOND_WORD = rf"{_SPACE}{_NICKNAME}?(?:von )?{_PARTICLES}{_NEXT_WORD}"
 _OTHER_WORDS = rf"(?:{_SPACE}{_NICKNAME}?{_PARTICLES}{_NEXT_WORD}){{0,3}}"
 _CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
 # "Ada Roe (Loom)", "Ada Roe (@adaroe)", "Ada Roe @adaroe"
-_BESIDE = (
+_HANDLE_OR_BRACKETS = (
     r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
 )
 _TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
@@ -53,12 +53,14 @@ _HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{
 
 @cache
 def _name_pattern() -> re.Pattern[str]:
-    return re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+    return re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}")
 
 
 @cache
 def _introduced_name_pattern() -> re.Pattern[str]:
-    return re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+    return re.compile(
+        rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}"
+    )
 
 
 @cache
@@ -188,11 +190,11 @@ def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonNam
     if match is None or _company_pattern().search(match["name"]):
         return None
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
-    beside = match["handle"] or match["inside"] or ""
-    return PersonName(name, _handle_beside(name, beside), match.end())
+    behind = match["handle"] or match["inside"] or ""
+    return PersonName(name, _find_handle(name, behind), match.end())
 
 
-def _handle_beside(name: str, words: str) -> str:
+def _find_handle(name: str, words: str) -> str:
     """Return the handle beside a name: "@adaroe", or one word in brackets that has part of the name."""
     handle = _HANDLE.fullmatch(words.strip())
     if handle is None:

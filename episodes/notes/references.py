@@ -129,11 +129,17 @@ class Mention(NamedTuple):
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     """Return the names of these episodes."""
-    addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
+    addresses = _slugs_of_unique_names(
+        (name, target.slug) for target in targets for name in _keys_of_links(target)
+    )
     addresses |= {f"episode:{target.slug}": target.slug for target in targets}
-    titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
-    numbers = _unique((target.number, target.slug) for target in targets)
-    first_words = {target.slug: _folded(_words(target.title)[:1]) for target in targets}
+    titles = _slugs_of_unique_names(
+        (name, target.slug) for target in targets for name in _names_of_title(target.title)
+    )
+    numbers = _slugs_of_unique_names((target.number, target.slug) for target in targets)
+    first_words = {
+        target.slug: _folded(_words_without_number(target.title)[:1]) for target in targets
+    }
     return EpisodeNames(addresses, titles, numbers, first_words)
 
 
@@ -183,7 +189,7 @@ def _strength_order(reference: FoundReference) -> tuple[int, int, str]:
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _unique(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
+def _slugs_of_unique_names(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
     """Return the slugs by name; None for a name of two."""
     slugs: dict[NameKey, str | None] = {}
     for name, slug in pairs:
@@ -191,25 +197,28 @@ def _unique(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
     return slugs
 
 
-def _addresses(target: NamedTarget) -> set[str]:
+def _keys_of_links(target: NamedTarget) -> set[str]:
     """Return the keys of links to an episode."""
     names = {target.slug, slug_of(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
-def _words(title: str) -> Words:
-    """Return the words of a title without its number; none if it has no letter."""
+def _words_without_number(title: str) -> Words:
+    """Return the words of a title without its number, or () if they have no letter."""
     plain = title.translate(_MARKUP_CHARACTERS)
-    if numbered := _NUMBERED.match(plain):
+    numbered = _NUMBERED.match(plain)
+    if numbered:
         plain = plain[numbered.end() :] or plain
     words = WORD.findall(plain)
-    bare = words[len(words) - len(WORD.findall(bare_title(plain, "")[0])) :][:MAX_TITLE_WORDS]
-    return tuple(bare) if _LETTER.search("".join(bare)) else ()
+    bare_words = WORD.findall(bare_title(plain, "")[0])
+    # The bare title is the end of the title, but in small letters.
+    words = words[len(words) - len(bare_words) :][:MAX_TITLE_WORDS]
+    return tuple(words) if _LETTER.search("".join(words)) else ()
 
 
-def _names(title: str) -> set[Words]:
+def _names_of_title(title: str) -> set[Words]:
     """Return the folded words of a title, and its initials."""
-    words = _words(title)
+    words = _words_without_number(title)
     initials = "".join(word[0] for word in words).upper()
     names = {_folded(words)}
     if 2 <= len(words) <= 5 and initials.isalpha():

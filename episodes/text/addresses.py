@@ -51,7 +51,7 @@ _MAIL_ADDRESS = re.compile(
 )  # "ada@x.example (Ada Roe)"
 _WEB_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ANY_ELLIPSIS = re.compile(r"\.{3}|…|‥")
-_CUT_MARK = re.compile(r"…|‥|\.{3}|\s*\Z")
+_END_OR_ELLIPSIS = re.compile(r"…|‥|\.{3}|\s*\Z")
 _ELLIPSIS_AT_END = re.compile(r"(?:\.{3}|…|‥)\Z")
 _BEGINS_WITH_HOST = re.compile(
     r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
@@ -96,7 +96,7 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
     for index, (start, end, href) in enumerate(flat.anchors):
         masked += flat.text[last_end:start] + BLANK * (end - start)
         last_end = end
-        if not (cut and _is_cut_anchor(flat.text, start, end, href)):
+        if not (cut and _is_cut_off_link(flat.text, start, end, href)):
             address = _ELLIPSIS_AT_END.sub("", href)
             spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
     masked += flat.text[last_end:]
@@ -107,7 +107,7 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
     return sorted(spans, key=lambda span: (span.start, span.end))
 
 
-def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:
+def _is_cut_off_link(text: str, start: int, end: int, href: str) -> bool:
     """Return whether a link was made of an address that the end of the text cuts off. A link behind
     words is never cut."""
     if _ELLIPSIS_AT_END.search(href):
@@ -115,7 +115,7 @@ def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:
     words = text[start:end].strip()
     address = _ELLIPSIS_AT_END.sub("", words)
     is_address = link_address(address).rstrip("/") == link_address(href).rstrip("/")
-    is_at_cut = words != address or _CUT_MARK.match(text, end) is not None
+    is_at_cut = words != address or _END_OR_ELLIPSIS.match(text, end) is not None
     return is_address and is_at_cut
 
 
@@ -136,7 +136,7 @@ def _trimmed_address(text: str, start: int, end: int, cut: bool) -> TextSpan | N
 def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
-    mark = _CUT_MARK.match(text, end)
+    mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
     is_bare_host = "/" not in link_address(address).partition("://")[2]

@@ -134,13 +134,14 @@ def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
         clean_content_tags=set(GONE),
         attributes={"a": {"href"}},
         url_schemes={"http", "https"},
-        url_relative=_address_without_scheme,
+        url_relative=_allow_relative_address,
         link_rel="nofollow noopener noreferrer",
     )
 
 
-def _address_without_scheme(address: str) -> str | None:
-    """Return the address of a link that lacks its scheme, or None if it is relative to its site."""
+def _allow_relative_address(address: str) -> str | None:
+    """Return the address of a link without a scheme, or None, which drops it, if it is relative to its
+    site."""
     stripped = address.strip()
     if stripped.startswith("//") or RUN.fullmatch(stripped):
         return stripped

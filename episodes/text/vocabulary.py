@@ -51,10 +51,10 @@ def alternatives(words: str | Iterable[str]) -> str:
     digits and hyphens."""
     if isinstance(words, str):
         words = words.split()
-    return _prefix_tree((word, "") for word in words)
+    return _prefix_tree_pattern((word, "") for word in words)
 
 
-def _prefix_tree(words: Iterable[tuple[str, str]]) -> str:
+def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
     """Return a pattern for any of the words, each with the pattern behind it. Words with the same
     beginning share it, so that hundreds are as fast as a few."""
     tails: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -64,7 +64,7 @@ def _prefix_tree(words: Iterable[tuple[str, str]]) -> str:
     branches = []
     for character, rest in tails.items():
         first = _PATTERN_OF_CHARACTER.get(character, re.escape(character))
-        branches.append(first + _prefix_tree(rest))
+        branches.append(first + _prefix_tree_pattern(rest))
     return f"(?:{'|'.join((*branches, *ends))})"
 
 
@@ -117,7 +117,7 @@ def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> s
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
     begins = chain.from_iterable(_beginnings(phrase, lists) for phrase in written)
-    return rf"{_NOT_INSIDE}(?={_prefix_tree(begins)})"
+    return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
 def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:

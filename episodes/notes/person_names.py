@@ -101,7 +101,7 @@ _BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
 
 
 class PersonName(NamedTuple):
-    """A name in a text, with the handle beside it or "", and the place where the text goes on."""
+    """A name in a text, with the handle beside it or "", and the end of both."""
 
     name: str
     handle: str
@@ -176,8 +176,8 @@ def and_words(language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _separator_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for what separates two names: perhaps what the first one is, then a comma,
-    "and", or both."""
+    """Return a pattern for the text between two names: perhaps a job or firm of the first, then a
+    comma, "and", or both."""
     words = rf"(?:{and_words(language)}|[&+])\s"
     return re.compile(
         rf"(?:{_FIRM}|{_ROLE})?(?=\s?{_COMMA}|\s{words})\s?{_COMMA}?\s{{0,2}}(?P<and>{words})?"
@@ -225,7 +225,7 @@ def _uncased_pattern(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _uncased_separator(language: str) -> re.Pattern[str]:
-    """Return a pattern for what separates two names in a language that has no capitals."""
+    """Return a pattern for the text between two names in a language without capitals."""
     words = alternatives(_AND.get(language, "") or "&")
     attached = _ATTACHED_AND.get(language, "")
     return re.compile(

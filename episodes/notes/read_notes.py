@@ -233,8 +233,8 @@ def topics(
     decided: EpisodeDecisions,
     slugs: Collection[str],
 ) -> tuple[TopicTag, ...]:
-    """Return the topics that rules assign or keywords declare, without removed ones, and those that a
-    curator added. `slugs` are the topics that the show may have."""
+    """Return the topics that rules assign, keywords declare or curators add, without removed ones.
+    `slugs` are the topics that the show may have."""
     by_slug = {tag.topic: tag for tag in tags}
     for position, keyword in enumerate(sorted(set(keywords))):
         topic = declared.get(name_key(keyword))
@@ -255,8 +255,8 @@ def topics(
 def read_credits(
     notes: Sequence[NotesAsRead], entries: Iterable[SourceEntry], title: str, show: Show
 ) -> tuple[PersonCredit, ...]:
-    """Return the people whom the feed, the notes and the title of an episode credit. `entries` are
-    those that count."""
+    """Return the credits that the feed, the notes and the title of an episode give. `entries` are the
+    trusted ones."""
     people: list[tuple[str, str, str]] = []
     authors: list[str] = []
     for entry in entries:
@@ -320,8 +320,7 @@ class Everybody:
 def with_decided_people(
     people: Iterable[CreditData], decided: EpisodeDecisions, everybody: Everybody
 ) -> tuple[CreditData, ...]:
-    """Return the credits of an episode without those that a curator removed, with the roles that a
-    curator gave, and with those that a curator added."""
+    """Return the credits of an episode with curators' removals, roles and additions."""
     removed = {everybody.find_identity(key) for key in decided.removals(PERSON)}
     added: dict[str, CreditData] = {}
     for key, detail in decided.additions(PERSON):
@@ -391,8 +390,8 @@ def with_decided_references(
     decided: EpisodeDecisions,
     slugs: Mapping[str, str],
 ) -> tuple[ReferenceData, ...]:
-    """Return the references of an episode, by slug, without those that a curator removed, and with
-    those that a curator added. `slugs` are the targets by the entries that decisions name."""
+    """Return the references of an episode, by slug, with curators' removals and additions. `slugs` are
+    the targets by the entries that decisions name."""
     kinds = {}
     evidence = {}
     for reference in undecided:

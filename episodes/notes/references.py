@@ -66,7 +66,7 @@ class EpisodeNames:
 
     def linked(self, key: str, page: str) -> str | None:
         """Return the slug of the episode that a link leads to, by its key and the key of its page."""
-        # Sites count where visitors come from in words of their own, or in eight signs behind "-".
+        # Sites add a query that counts visitors, or eight characters behind "-".
         bare = without_tail(f"/{key}")[1:]
         for spelling in (page, page.partition("?")[0], key, bare):
             if spelling in self.addresses:
@@ -149,7 +149,7 @@ def references(
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
 
-    `links` are those to episodes: (slug, address, offset in `text`). Linear in the text.
+    `links` are links to episodes: (slug, address, offset in `text`). Linear in the text.
     """
     linked = [Mention(start, start + len(url), target) for target, url, start in links]
     relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
@@ -227,7 +227,7 @@ def _names_of_title(title: str) -> set[Words]:
 
 
 def _folded(words: Words) -> Words:
-    """Return the words in small letters, but those in capitals alone, which may be initials."""
+    """Return words in small letters, except words in capitals, which may be initials."""
     return tuple(word if word.isupper() else word.casefold() for word in words)
 
 

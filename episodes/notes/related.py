@@ -1,7 +1,7 @@
-"""The few other episodes of its show that an episode has most in common with, and what that is.
+"""The few episodes of its show that an episode has most in common with, and the reasons.
 
-Guests, references, links, topics and words of titles relate episodes if few have them. What a show
-has in many episodes relates nothing: its hosts and sponsors, its profiles, dates and numbers.
+Guests, references, links, topics and words of titles relate episodes if few have them. Hosts,
+sponsors, profiles, dates and numbers are in many episodes of a show and relate nothing.
 """
 
 import heapq
@@ -87,7 +87,7 @@ class Traits:
 
 
 def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
-    """Return the traits of the episodes of a show, without links to what the show always links."""
+    """Return the traits of the episodes of a show, without links to sites that the show always links."""
     counts = Counter[str]()
     for episode in episodes:
         counts.update({site_of(link.url) for link in episode.links if link.kind == "other"})
@@ -146,10 +146,10 @@ def related(
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
-    """Return for each episode by slug at most `limit` episodes, the nearest first, but none that one of
-    the two refers to.
+    """Return for each episode by slug at most `limit` episodes, the nearest first. Leave out pairs of
+    which one refers to the other.
 
-    What two share counts by its kind and its rarity, in both directions alike. Of equals the episode
+    A shared feature counts by its kind and its rarity, in both directions alike. Of equals the episode
     that was published nearest comes first, then the newer. The order of `episodes` does not matter.
     `labels` are names of values for the reasons.
     """

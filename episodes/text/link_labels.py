@@ -1,4 +1,4 @@
-"""Labels of links for readers: the name of the kind, and a short name of what the key is about."""
+"""Labels of links for readers: names of kinds, and short names of targets."""
 
 import re
 from functools import lru_cache
@@ -30,7 +30,7 @@ KINDS = {
     "other": "Web pages",
 }
 
-# One of each.
+# Singular.
 ONE = {
     "episode": "Episode",
     "github-issue": "Issue",

@@ -1,4 +1,4 @@
-"""Summaries for lists: the first sentences of notes, without what a show says in many of its notes."""
+"""Summaries for lists: the first sentences of notes, without sentences that a show repeats."""
 
 import re
 from collections import Counter
@@ -85,7 +85,7 @@ def summarize(
 
 
 def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """Return what tells whether another episode has a sentence: hashes of its key and of its words."""
+    """Return hashes of the keys and of the words of sentences, which other episodes may share."""
     keys: set[str] = set()
     for sentence in sentences:
         keys.update((_hash_words(sentence.key), _hash_words(sentence.words)))

@@ -1,5 +1,5 @@
 """Forms of a word: the stem of English ones (`batching`, `batched` and `batches` are all `batch`, by
-Porter's rules and PyStemmer), and what an abbreviation is short for: `automatic mixed precision (AMP)`."""
+Porter's rules and PyStemmer), and long forms of abbreviations: `automatic mixed precision (AMP)`."""
 
 import re
 from functools import lru_cache

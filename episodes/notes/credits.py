@@ -151,11 +151,11 @@ def credits_in_text(
     sentences = Sentences(prose)
     person_credits = [
         *_labelled(prose, show),
-        *_names_behind(prose, _BEFORE.pattern, GUEST, show, sentences),
-        *_guests_before(prose, show, sentences),
+        *_people_behind_phrases(prose, _BEFORE.pattern, GUEST, show, sentences),
+        *_guests_before_phrases(prose, show, sentences),
     ]
     if is_description:
-        person_credits += _names_behind(prose, _HOSTED_BY.pattern, HOST, show, sentences)
+        person_credits += _people_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
     return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
 
 
@@ -278,7 +278,7 @@ _WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
 _TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
 
 
-def _names_behind(
+def _people_behind_phrases(
     text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
     """Yield the credits of people whose first and last names stand behind a phrase."""
@@ -289,7 +289,7 @@ def _names_behind(
             yield _credit(name, role, evidence, show)
 
 
-def _guests_before(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
+def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
     """Yield the credits of guests whose first and last names stand before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         start, end = sentences.around(phrase.start())

@@ -126,7 +126,7 @@ def _trimmed_address(text: str, start: int, end: int, cut: bool) -> TextSpan | N
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
     known_end = _KNOWN_END.match(text, start, end)
-    closed = _end_in_brackets(text, start, known_end.end() if known_end else end)
+    closed = _end_without_brackets(text, start, known_end.end() if known_end else end)
     address = text[start:closed].rstrip(".,;:!?'*&").removesuffix("'s")
     if closed == end and _is_cut_at(text, address, end, cut):
         return None
@@ -144,7 +144,7 @@ def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
     return cut or (is_bare_host and is_ellipsis) or text.startswith("/", mark.end())
 
 
-def _end_in_brackets(text: str, start: int, end: int) -> int:
+def _end_without_brackets(text: str, start: int, end: int) -> int:
     """Return the end of an address without the brackets around it, or a remark in brackets behind
     it."""
     opened: list[int] = []

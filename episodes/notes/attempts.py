@@ -1,4 +1,4 @@
-"""Runs the readers of an episode's texts, so that no text stops a show."""
+"""Attempts to read texts, so that a hostile text does not stop the import of a show."""
 
 import logging
 from collections.abc import Callable
@@ -10,10 +10,10 @@ Value = TypeVar("Value")
 
 
 class Attempts:
-    """The readings of one entry's texts, and those that failed."""
+    """Attempts to read the texts of one entry, and their failures."""
 
     def __init__(self, address: str = "") -> None:
-        """`address` is that of the entry, by which a person finds it."""
+        """`address` is the address of the entry."""
         self.address = address
         self.failures: dict[str, str] = {}  # names of errors by the address of the entry
 

@@ -1,9 +1,13 @@
 """Curators' corrections of people, links and symbols, by the natural key of each; pure.
 
-A correction is (kind, key, field, value). Of a person the fields are name, url and image; of a link
-label, kind and replacement; of all of them `hidden` (it is none, or not to be shown) and of people
-and symbols `same` (it is the one with that key). A person's key is an identity, a link's its folded
-key, a symbol's the symbol itself.
+A correction is (kind, key, field, value).
+
+    kind    key         fields
+    person  identity    name, url, image, same, hidden
+    link    folded key  label, kind, replacement, hidden
+    symbol  the symbol  same, hidden
+
+`same` is the key of the person or symbol that this one is. `hidden` is set if it is not to be shown.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,34 +16,35 @@ from types import MappingProxyType
 from ..records import CorrectedValue
 
 PERSON, LINK, SYMBOL = "person", "link", "symbol"
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Corrections:
-    """Curators' corrections of people, links and symbols, and which of these are one."""
+    """Curators' corrections of people, links and symbols."""
 
     def __init__(self, rows: Iterable[CorrectedValue] = ()) -> None:
-        """`rows` in force; of those about one field the last holds."""
+        """`rows` are the corrections in force. The last row about a field counts."""
         self._values: dict[tuple[str, str], dict[str, str]] = {}
         for row in rows:
             self._values.setdefault((row.kind, row.key), {})[row.field] = row.value
 
     def of(self, kind: str, key: str) -> Mapping[str, str]:
-        """The fields of a thing that are corrected."""
+        """Return the corrected values by field."""
         return self._values.get((kind, key), {})
 
     def keys(self, kind: str) -> list[str]:
-        return sorted(key for one, key in self._values if one == kind)
+        return sorted(key for row_kind, key in self._values if row_kind == kind)
 
-    def joined(self, kind: str, key: str, known: Mapping[str, str] = NOTHING) -> str:
-        """The key of the thing that this one is the same as, itself where there is none.
+    def joined(self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Return the key of the person or symbol that a key stands for, or the key itself.
 
-        `known` leads on where no correction does. Of things that lead to each other in a circle it
-        is the first by name.
+        `settled` leads on from keys without a correction. In a circle the first key by name counts.
         """
-        way = [key]
-        while (
-            onward := self.of(kind, way[-1]).get("same") or known.get(way[-1], way[-1])
-        ) not in way:
-            way.append(onward)
-        return way[-1] if onward == way[-1] else min(way[way.index(onward) :])
+        path = [key]
+        while True:
+            last = path[-1]
+            following = self.of(kind, last).get("same") or settled.get(last, last)
+            if following == last:
+                return last
+            if following in path:
+                return min(path[path.index(following) :])
+            path.append(following)

@@ -40,7 +40,7 @@ class PersonCredit:
     """A person's role in an episode, and the words that say so, or "" if the feed declares it."""
 
     name: str
-    role: str  # host | guest | co-host, or what the feed says
+    role: str  # host | guest | co-host, or a role of the feed
     show: str
     credited_as: str = ""  # the name as published
     is_declared: bool = False  # by `podcast:person`
@@ -63,8 +63,7 @@ class PersonCredit:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredPeople:
-    """The people whom a feed declares for an episode: (name, role, address) of each `podcast:person`,
-    and the item's authors."""
+    """The people in a feed's item: (name, role, address) of each `podcast:person`, and the authors."""
 
     people: Sequence[tuple[str, str, str]]
     authors: Sequence[str]
@@ -75,14 +74,14 @@ def episode_credits(
 ) -> tuple[PersonCredit, ...]:
     """Return the credits of an episode, one for each person, declared people first.
 
-    Hosts are those of the first of these that names any: `podcast:person` of the item or the channel,
+    Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
     listed = declared_credits(declared.people or show.people, show)
     noted = [*credits_in_notes, *title_guests(title, declared.authors, show)]
     if not any(credit.is_host for credit in (*listed, *noted)):
         noted += show_hosts(declared.authors, title, show)
-    # A host whom a title or a phrase names is no guest.
+    # A host in a title or behind a phrase is no guest.
     noted.sort(key=lambda credit: not credit.is_host)
     return merge_spellings([*listed, *noted])
 
@@ -102,8 +101,8 @@ def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list
 def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCredit]:
     """Return the hosts of an episode that neither its feed nor its notes name in a role."""
     # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
-    own_authors = [author for author in authors if not _begins_with_show(title, author)]
-    names = author_names(own_authors, show) or author_names([show.author], show)
+    people = [author for author in authors if not _begins_with_show(title, author)]
+    names = author_names(people, show) or author_names([show.author], show)
     if names:
         return [PersonCredit(name, HOST, show.slug, name) for name in names]
     described = credits_in_text(show.description, show, is_description=True)
@@ -111,7 +110,7 @@ def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCre
 
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
-    """Return the people whom authors name, without the show itself and companies."""
+    """Return the people in the names of authors, without the show itself and companies."""
     language = show.language[:2].casefold()
     names = []
     for author in authors:
@@ -125,7 +124,7 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
 
 
 def title_guests(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
-    """Return the guests whom a title names behind "with" or "Interview"."""
+    """Return the guests in a title behind "with" or "Interview"."""
     language = show.language[:2].casefold()
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
@@ -146,17 +145,17 @@ def title_guests(title: str, authors: Sequence[str], show: Show) -> list[PersonC
 def credits_in_text(
     text: str, show: Show, *, is_description: bool = False
 ) -> tuple[PersonCredit, ...]:
-    """Return the credits that labels and phrases of a text give. In what a show says of itself
-    "hosted by" counts inside a sentence as well."""
+    """Return the credits that labels and phrases of a text give. In the description of a show "hosted
+    by" counts inside a sentence as well."""
     prose = without_addresses(text)
     sentences = Sentences(prose)
     person_credits = [
         *_labelled(prose, show),
-        *_names_behind(prose, _BEFORE.pattern, GUEST, show, sentences),
-        *_guests_before(prose, show, sentences),
+        *_people_behind_phrases(prose, _BEFORE.pattern, GUEST, show, sentences),
+        *_guests_before_phrases(prose, show, sentences),
     ]
     if is_description:
-        person_credits += _names_behind(prose, _HOSTED_BY.pattern, HOST, show, sentences)
+        person_credits += _people_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
     return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
 
 
@@ -279,7 +278,7 @@ _WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
 _TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
 
 
-def _names_behind(
+def _people_behind_phrases(
     text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
     """Yield the credits of people whose first and last names stand behind a phrase."""
@@ -290,7 +289,7 @@ def _names_behind(
             yield _credit(name, role, evidence, show)
 
 
-def _guests_before(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
+def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
     """Yield the credits of guests whose first and last names stand before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         start, end = sentences.around(phrase.start())
@@ -336,7 +335,7 @@ def _joined_in_small_letters(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _author_separator(language: str) -> re.Pattern[str]:
-    """Return a pattern for what stands between the names of authors."""
+    """Return a pattern for separators between the names of authors."""
     return re.compile(
         rf"\([^()]*\)|\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{and_words(language)}\s)?|\s{{0,3}}[&+•·]\s|\s{and_words(language)}\s",
         re.IGNORECASE,

@@ -11,7 +11,7 @@ from ..text.sentences import WORD
 from .related import singular
 
 MIN_EPISODES = 2
-MAX_SHARE = 1 / 2  # of a show's episodes: what more of them have says nothing of one
+MAX_SHARE = 1 / 2  # of a show's episodes. A keyword of more of them tells nothing about one.
 MAX_WORDS = 10
 MAX_LENGTH = 100  # characters of a topic's name and of its slug
 SHOW_WORDS = frozenset({"the", "podcast", "show"})
@@ -55,15 +55,15 @@ def find_declared_topics(
 ) -> dict[str, DeclaredTopic]:
     """Return the topics that keywords declare, by the key of the keyword.
 
-    `keywords` are those of each episode, `show` is the title of the show, and `removed` are the
+    `keywords` has the keywords of each episode, `show` is the title of the show, and `removed` are the
     `topic_key`s of names and slugs that curators removed. A keyword is a topic if at least two and at most half
     of the episodes share it, if it is at most ten words long and if it is not the name of the show.
     """
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     episodes = Counter[str]()
-    for own in keywords:
-        episodes.update({name_key(name) for name in own})
-        for name in own:
+    for episode_keywords in keywords:
+        episodes.update({name_key(name) for name in episode_keywords})
+        for name in episode_keywords:
             forms[name_key(name)][name] += 1
     topics = {}
     for key, count in episodes.items():

@@ -1,8 +1,7 @@
-"""Addresses in show notes and the kind of thing that each leads to: an issue, a source file, a
-paper, a talk …"""
+"""The targets of addresses in show notes: an issue, a source file, a paper, a talk …"""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -16,7 +15,7 @@ from ..text.vocabulary import alternatives, load, place
 _DATA = load(__file__, "links")
 
 # Patterns for the names in braces in the paths of data/links.toml.
-_PARTS = {
+_PATH_PARTS = {
     "repo": rf"(?!(?:{alternatives(_DATA['not_owners'])})/)(?P<repo>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?]|$)",
     "file": r"(?P<file>[^?]*[^/?])/?(?=\?|$)",
     "n": r"(?P<n>\d+)(?!\w)",
@@ -47,101 +46,113 @@ _REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 
 
 @cache
-def _template(written: str) -> re.Pattern[str]:
-    """The pattern of a path or place in data/links.toml; a word at its end is a whole part."""
-    return re.compile(
-        place(written, _PARTS) + ("" if written[-1] in "/}]*" else "(?=[/?]|$)"), re.IGNORECASE
-    )
+def _path_pattern(written: str) -> re.Pattern[str]:
+    """Return the pattern of a path or place in data/links.toml. A word at its end is a whole part."""
+    end = "" if written[-1] in "/}]*" else "(?=[/?]|$)"
+    return re.compile(place(written, _PATH_PARTS) + end, re.IGNORECASE)
 
 
-_BRANCHES = [
-    place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
-    for branch in _DATA["branches"]
-]
-_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
+_BRANCHES = []
+for _branch in _DATA["branches"]:
+    _more = "(?=/[^/?])" if _branch.endswith("/") else ""
+    _BRANCHES.append(place(_branch.rstrip("/"), _PATH_PARTS) + _more)
+_PATH_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """The thing that a link leads to: its kind and its typed identity (contract: link kinds and
-    keys)."""
+    """The target of a link: its kind and its typed identity (contract: link kinds and keys)."""
 
     kind: str
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class LinkRule:
+    """A rule for the paths of a site. Without a key the address of the page is the key."""
+
+    kind: str
+    path: re.Pattern[str]
+    key: str
+
+
 def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> LinkTarget:
-    """The target of an address. `own_sites`, hosts without "www.", serve this show's episode pages.
-    Equal for an address and its canonical form; never raises."""
+    """Return the target of an address, the same for its canonical form. Never raises.
+
+    `own_sites` are hosts, without "www.", of this show's episode pages.
+    """
     parts = split(address)
     if parts is None:
         return LinkTarget("other", canonical(address))
-    if parts.site in own_sites and (own := _template(_DATA["episode"]).match(parts.path)):
-        name = without_tail(f"/{own['page']}", parts.host).lstrip("/")
-        return LinkTarget("episode", f"episode:{_readable(name)}")
-    kind, key, found = _ruled(parts)
-    values = {name: _FOLDS.get(name, str)(value) for name, value in found.items()}
-    return LinkTarget(
-        kind, key.format(site=parts.site, **values) if key else _page(kind, parts, found)
-    )
+    episode = _path_pattern(_DATA["episode"]).match(parts.path)
+    if episode and parts.site in own_sites:
+        name = without_tail(f"/{episode['page']}", parts.host).lstrip("/")
+        return LinkTarget("episode", f"episode:{_unquote_path(name)}")
+    path = f"{parts.path}?{parts.query}".removesuffix("?")
+    for rule in _rules_of_site(parts.site):
+        match = rule.path.match(path)
+        if match:
+            return LinkTarget(rule.kind, _link_key_by_rule(rule, parts, match.groupdict("")))
+    return LinkTarget("other", parts.address())
 
 
 def folded_key(key: str) -> str:
-    """A key with the name of its repository in small letters: GitHub takes any case."""
-    return _REPOSITORY.sub(lambda found: found[0].lower(), key)
+    """Return a key with its repository in small letters, because GitHub takes any case."""
+    return _REPOSITORY.sub(lambda repository: repository[0].lower(), key)
 
 
 @cache
-def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
-    """The rules for a host: kind, path and key."""
-    return [
-        (rule["kind"], _template(path), rule.get("key", ""))
-        for rule in _DATA["rules"]
-        if any(fnmatchcase(site, host) for host in rule["hosts"].split())
-        for path in rule["paths"]
-    ]
+def _rules_of_site(site: str) -> list[LinkRule]:
+    rules = []
+    for rule in _DATA["rules"]:
+        if any(fnmatchcase(site, host) for host in rule["hosts"].split()):
+            for path in rule["paths"]:
+                rules.append(LinkRule(rule["kind"], _path_pattern(path), rule.get("key", "")))
+    return rules
 
 
-def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
-    """Kind and key by the first rule that fits, with the parts that its path names."""
-    asked = f"{parts.path}?{parts.query}".removesuffix("?")
-    for kind, path, key in _rules_of(parts.site):
-        if found := path.match(asked):
-            return kind, key, found.groupdict("")
-    return "other", "", {}
+def _link_key_by_rule(rule: LinkRule, parts: Parts, values: Mapping[str, str]) -> str:
+    """Return the key of an address, given the values in its path."""
+    if not rule.key:
+        return _page_address(rule.kind, parts, values.get("version", ""))
+    folded = dict(values)
+    for name in ("sha", "arxiv"):
+        if name in folded:
+            folded[name] = folded[name].lower()
+    if "file" in folded:
+        folded["file"] = _unquote_path(folded["file"])
+    if "doi" in folded:
+        folded["doi"] = _unquote_path(folded["doi"]).rstrip("/").lower()
+    return rule.key.format(site=parts.site, **folded)
 
 
-def _readable(path: str) -> str:
+def _unquote_path(path: str) -> str:
     plain = unquote(path, errors="replace")
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-_FOLDS: dict[str, Callable[[str], str]] = {
-    "sha": str.lower,
-    "arxiv": str.lower,
-    "file": _readable,
-    "doi": lambda name: _readable(name).rstrip("/").lower(),
-}
-
-
-def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
-    """The address of a page; of a known kind without the place on it, in one spelling for the hosts
-    that serve it, and of documentation whatever version it is of."""
+def _page_address(kind: str, parts: Parts, version: str) -> str:
+    """Return the address of a page without a place on it, the same for all hosts that serve the page
+    and for all versions of documentation."""
     if kind == "other":
         return parts.address()
-    page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
-    for written, same in _DATA["same_pages"]:
-        if known := _template(written).match(page):
-            rest = page[known.end() :].removeprefix("/" * same.endswith("/"))
-            page = same.format(**known.groupdict()) + rest
-    if found.get("version"):
+    host = parts.site if kind in {"docs", "wiki"} else parts.host
+    page = f"{host}{parts.path}"
+    for written, same_page in _DATA["same_pages"]:
+        match = _path_pattern(written).match(page)
+        if match:
+            rest = page[match.end() :]
+            if same_page.endswith("/"):
+                rest = rest.removeprefix("/")
+            page = same_page.format(**match.groupdict()) + rest
+    if version:
         newest = "latest" if ".readthedocs." in page else "stable"
-        page = page.replace(f"/{found['version']}/", f"/{newest}/", 1)
+        page = page.replace(f"/{version}/", f"/{newest}/", 1)
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()
 
 
 def flat_of(html: str, text: str) -> PlainText:
-    """The notes as a reader sees them, be they markup or, without any, text."""
+    """Return notes as a reader sees them. They are text if there is no markup."""
     return flatten(html) if html.strip() else PlainText(text, ())

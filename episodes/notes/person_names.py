@@ -37,7 +37,7 @@ _SECOND_WORD = rf"{_SPACE}{_NICKNAME}?(?:von )?{_PARTICLES}{_NEXT_WORD}"
 _OTHER_WORDS = rf"(?:{_SPACE}{_NICKNAME}?{_PARTICLES}{_NEXT_WORD}){{0,3}}"
 _CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
 # "Ada Roe (Loom)", "Ada Roe (@adaroe)", "Ada Roe @adaroe"
-_BESIDE = (
+_HANDLE_OR_BRACKETS = (
     r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
 )
 _TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
@@ -53,12 +53,14 @@ _HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{
 
 @cache
 def _name_pattern() -> re.Pattern[str]:
-    return re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+    return re.compile(rf"{_TITLES}(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}")
 
 
 @cache
 def _introduced_name_pattern() -> re.Pattern[str]:
-    return re.compile(rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_BESIDE}")
+    return re.compile(
+        rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}"
+    )
 
 
 @cache
@@ -99,7 +101,7 @@ _BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
 
 
 class PersonName(NamedTuple):
-    """A name in a text, with the handle beside it or "", and the place where the text goes on."""
+    """A name in a text, with the handle beside it or "", and the end of both."""
 
     name: str
     handle: str
@@ -163,8 +165,8 @@ def name_of_author(author: str, language: str) -> str:
     names = read_names(
         author, 0, language, is_labelled=is_uncased(author), may_have_description=False
     )
-    is_whole = len(names) == 1 and names[0].end == len(author)
-    return names[0].name if is_whole else ""
+    is_complete = len(names) == 1 and names[0].end == len(author)
+    return names[0].name if is_complete else ""
 
 
 def and_words(language: str) -> str:
@@ -174,8 +176,8 @@ def and_words(language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _separator_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for what separates two names: perhaps what the first one is, then a comma,
-    "and", or both."""
+    """Return a pattern for the text between two names: perhaps a job or firm of the first, then a
+    comma, "and", or both."""
     words = rf"(?:{and_words(language)}|[&+])\s"
     return re.compile(
         rf"(?:{_FIRM}|{_ROLE})?(?=\s?{_COMMA}|\s{words})\s?{_COMMA}?\s{{0,2}}(?P<and>{words})?"
@@ -188,11 +190,11 @@ def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonNam
     if match is None or _company_pattern().search(match["name"]):
         return None
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
-    beside = match["handle"] or match["inside"] or ""
-    return PersonName(name, _handle_beside(name, beside), match.end())
+    behind = match["handle"] or match["inside"] or ""
+    return PersonName(name, _find_handle(name, behind), match.end())
 
 
-def _handle_beside(name: str, words: str) -> str:
+def _find_handle(name: str, words: str) -> str:
     """Return the handle beside a name: "@adaroe", or one word in brackets that has part of the name."""
     handle = _HANDLE.fullmatch(words.strip())
     if handle is None:
@@ -223,7 +225,7 @@ def _uncased_pattern(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _uncased_separator(language: str) -> re.Pattern[str]:
-    """Return a pattern for what separates two names in a language that has no capitals."""
+    """Return a pattern for the text between two names in a language without capitals."""
     words = alternatives(_AND.get(language, "") or "&")
     attached = _ATTACHED_AND.get(language, "")
     return re.compile(

@@ -1,4 +1,4 @@
-"""The other episodes of its show that an episode refers to, and what they are to it.
+"""References of an episode to other episodes of its show, and their kinds.
 
 A text refers to an episode by a link to its page, by its number behind a word such as "episode",
 or by its title, or the initials of it, behind a phrase such as "our episode about". A title without
@@ -19,7 +19,7 @@ from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import without_tail
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
 
-# Something to hear before the episode that refers to it, after it, or beside it; strongest first.
+# An episode to hear before the one that refers to it, after it, or beside it. Strongest first.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
@@ -41,9 +41,9 @@ _NUMBERED = re.compile(
 )
 _SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
 _LETTER = re.compile(r"[^\W\d_]")
-_SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
+_MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and relevant eat
 Words = tuple[str, ...]
-Name = TypeVar("Name")
+NameKey = TypeVar("NameKey")
 
 
 class NamedTarget(NamedTuple):
@@ -66,7 +66,7 @@ class EpisodeNames:
 
     def linked(self, key: str, page: str) -> str | None:
         """Return the slug of the episode that a link leads to, by its key and the key of its page."""
-        # Sites count where visitors come from in words of their own, or in eight signs behind "-".
+        # Sites add a query that counts visitors, or eight characters behind "-".
         bare = without_tail(f"/{key}")[1:]
         for spelling in (page, page.partition("?")[0], key, bare):
             if spelling in self.addresses:
@@ -84,7 +84,7 @@ class EpisodeNames:
         slug = self.numbers.get(possible.number)
         if possible.has_name and possible.words[:1] != self.first_words.get(slug or "", ()):
             titled = self._find_title(possible)
-            if titled or possible.has_sign:
+            if titled or possible.has_punctuation:
                 return titled
         return Mention(possible.start, possible.end, slug) if slug else None
 
@@ -106,7 +106,7 @@ class PossibleMention(NamedTuple):
     words_start: int
     word_ends: tuple[int, ...]
     has_name: bool  # a capital letter stands right behind the number
-    has_sign: bool  # a colon, a dash or a quotation mark does
+    has_punctuation: bool  # a colon, a dash or a quotation mark does
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +129,17 @@ class Mention(NamedTuple):
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     """Return the names of these episodes."""
-    addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
+    addresses = _slugs_of_unique_names(
+        (name, target.slug) for target in targets for name in _keys_of_links(target)
+    )
     addresses |= {f"episode:{target.slug}": target.slug for target in targets}
-    titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
-    numbers = _unique((target.number, target.slug) for target in targets)
-    first_words = {target.slug: _folded(_words(target.title)[:1]) for target in targets}
+    titles = _slugs_of_unique_names(
+        (name, target.slug) for target in targets for name in _names_of_title(target.title)
+    )
+    numbers = _slugs_of_unique_names((target.number, target.slug) for target in targets)
+    first_words = {
+        target.slug: _folded(_words_without_number(target.title)[:1]) for target in targets
+    }
     return EpisodeNames(addresses, titles, numbers, first_words)
 
 
@@ -143,13 +149,13 @@ def references(
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
 
-    `links` are those to episodes: (slug, address, offset in `text`). Linear in the text.
+    `links` are links to episodes: (slug, address, offset in `text`). Linear in the text.
     """
     linked = [Mention(start, start + len(url), target) for target, url, start in links]
-    others = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
-    if not others:
+    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
+    if not relevant:
         return ()
-    return strongest(_classify(text, _masked(text), others[:MAX_MENTIONS]))
+    return strongest(_classify(text, _masked(text), relevant[:MAX_MENTIONS]))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
@@ -159,52 +165,60 @@ def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
 
 
 def _masked(text: str) -> str:
-    return without_addresses(text).translate(_SIGNS)
+    return without_addresses(text).translate(_MARKUP_CHARACTERS)
 
 
 def may_refer(text: str) -> bool:
     """Return whether a text has a phrase or a number that may refer to an episode."""
-    plain = text.translate(_SIGNS)
+    plain = text.translate(_MARKUP_CHARACTERS)
     return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
 
-def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
-    """Return one reference a target, by slug: the strongest kind, at its first place."""
-    ranked = sorted(found, key=lambda one: (STRENGTH.index(one.kind), one.position, one.evidence))
-    best = {one.target: one for one in reversed(ranked)}
-    return tuple(best[target] for target in sorted(best))
+def strongest(references: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
+    """Return one reference for each target, by slug: of the strongest kind, at its first position."""
+    by_target: dict[str, FoundReference] = {}
+    for reference in sorted(references, key=_strength_order):
+        by_target.setdefault(reference.target, reference)
+    return tuple(by_target[target] for target in sorted(by_target))
+
+
+def _strength_order(reference: FoundReference) -> tuple[int, int, str]:
+    return STRENGTH.index(reference.kind), reference.position, reference.evidence
 
 
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
+def _slugs_of_unique_names(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
     """Return the slugs by name; None for a name of two."""
-    slugs: dict[Name, str | None] = {}
+    slugs: dict[NameKey, str | None] = {}
     for name, slug in pairs:
         slugs[name] = slug if slugs.get(name, slug) == slug else None
     return slugs
 
 
-def _addresses(target: NamedTarget) -> set[str]:
+def _keys_of_links(target: NamedTarget) -> set[str]:
     """Return the keys of links to an episode."""
     names = {target.slug, slug_of(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
-def _words(title: str) -> Words:
-    """Return the words of a title without its number; none if it has no letter."""
-    plain = title.translate(_SIGNS)
-    if numbered := _NUMBERED.match(plain):
+def _words_without_number(title: str) -> Words:
+    """Return the words of a title without its number, or () if they have no letter."""
+    plain = title.translate(_MARKUP_CHARACTERS)
+    numbered = _NUMBERED.match(plain)
+    if numbered:
         plain = plain[numbered.end() :] or plain
     words = WORD.findall(plain)
-    bare = words[len(words) - len(WORD.findall(bare_title(plain, "")[0])) :][:MAX_TITLE_WORDS]
-    return tuple(bare) if _LETTER.search("".join(bare)) else ()
+    bare_words = WORD.findall(bare_title(plain, "")[0])
+    # The bare title is the end of the title, but in small letters.
+    words = words[len(words) - len(bare_words) :][:MAX_TITLE_WORDS]
+    return tuple(words) if _LETTER.search("".join(words)) else ()
 
 
-def _names(title: str) -> set[Words]:
+def _names_of_title(title: str) -> set[Words]:
     """Return the folded words of a title, and its initials."""
-    words = _words(title)
+    words = _words_without_number(title)
     initials = "".join(word[0] for word in words).upper()
     names = {_folded(words)}
     if 2 <= len(words) <= 5 and initials.isalpha():
@@ -213,7 +227,7 @@ def _names(title: str) -> set[Words]:
 
 
 def _folded(words: Words) -> Words:
-    """Return the words in small letters, but those in capitals alone, which may be initials."""
+    """Return words in small letters, except words in capitals, which may be initials."""
     return tuple(word if word.isupper() else word.casefold() for word in words)
 
 
@@ -233,9 +247,11 @@ def _numbers_behind_episode(text: str) -> Iterator[PossibleMention]:
         if not _is_behind_name(text, start):
             possible = _possible_mention(text, start, numbered.end("number"), end)
             has_name = text[end : end + 1].isupper()
-            has_sign = bool(numbered["sign"])
+            has_punctuation = bool(numbered["sign"])
             number = int(numbered["number"])
-            yield possible._replace(number=number, has_name=has_name, has_sign=has_sign)
+            yield possible._replace(
+                number=number, has_name=has_name, has_punctuation=has_punctuation
+            )
 
 
 def _possible_mention(text: str, start: int, end: int, words_start: int) -> PossibleMention:
@@ -262,27 +278,27 @@ def _is_behind_name(text: str, position: int) -> bool:
 
 def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
     """Yield the mentions, each of the kind of the words before it in its sentence or list."""
-    first, goes_on = 0, False
+    context_start, is_list = 0, False
     for start, end in sentences(masked):
-        first = first if goes_on else start
+        if not is_list:
+            context_start = start
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            kind = _kind(masked[first : mention.start]) or SEE_ALSO
-            words = excerpt(text, (first, end), mention.start, mention.end)
+            kind = _kind_of_phrase(masked[context_start : mention.start]) or SEE_ALSO
+            words = excerpt(text, (context_start, end), mention.start, mention.end)
             yield FoundReference(kind, mention.slug, mention.start, words)
         line = masked[start:end].replace(BLANK, "").strip()
         # A list goes on with lines that are addresses alone.
-        goes_on = not line or line.endswith(":")
+        is_list = not line or line.endswith(":")
 
 
-def _kind(before: str) -> str:
+def _kind_of_phrase(before: str) -> str:
     """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
     near = before.replace(BLANK, "")[-MAX_BEFORE:]
-    ends = (
-        (one.end(), -one.start(), kind)
-        for kind, phrases in _BEFORE.items()
-        for one in phrases.pattern.finditer(near)
-    )
-    end, _, kind = max(ends, default=(0, 0, ""))
+    last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
+    for kind, phrases in _BEFORE.items():
+        for match in phrases.pattern.finditer(near):
+            last = max(last, (match.end(), -match.start(), kind))
+    end, _, kind = last
     return kind if len(near) - end <= REACH else ""

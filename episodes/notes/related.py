@@ -1,7 +1,7 @@
-"""The few other episodes of its show that an episode has most in common with, and what that is.
+"""The few episodes of its show that an episode has most in common with, and the reasons.
 
-Guests, references, links, topics and words of titles relate episodes if few have them. What a show
-has in many episodes relates nothing: its hosts and sponsors, its profiles, dates and numbers.
+Guests, references, links, topics and words of titles relate episodes if few have them. Hosts,
+sponsors, profiles, dates and numbers are in many episodes of a show and relate nothing.
 """
 
 import heapq
@@ -19,13 +19,14 @@ from ..text.link_labels import named
 from ..text.normalize import words
 from ..text.urls import site_of, taken_apart
 from ..text.vocabulary import load, word_set
+from .credits import HOST
 
 MAX_FEATURES = 30  # of an episode, the rarest
 SITE_SHARE = 1 / 3  # of the episodes, from which on a site says nothing
 MAX_EPISODES = 60  # that have a feature: what hundreds have says little, and this bounds the work
 
 
-class Kind(NamedTuple):
+class FeatureKind(NamedTuple):
     """A kind of feature: how much it speaks for it that two episodes belong together, the share of a
     show's episodes that must not have it, and its reason in words."""
 
@@ -37,14 +38,13 @@ class Kind(NamedTuple):
 # A single word says less than a topic or a link. Exact weights matter little: doubling or halving
 # one moves the agreement with a hand-made key by no more than two hundredths
 # (episodes/tests/notes/related_figures.py).
-KINDS = {
-    "link": Kind(2, 1 / 10, "Both link to {}"),
-    "person": Kind(2, 1 / 10, "Both with {}"),
-    "reference": Kind(2, 1 / 10, "Both refer to {}"),
-    "topic": Kind(2, 1 / 2, "Same topic: {}"),
-    "word": Kind(1, 1 / 10, "Similar title"),
+FEATURE_KINDS = {
+    "link": FeatureKind(2, 1 / 10, "Both link to {}"),
+    "person": FeatureKind(2, 1 / 10, "Both with {}"),
+    "reference": FeatureKind(2, 1 / 10, "Both refer to {}"),
+    "topic": FeatureKind(2, 1 / 2, "Same topic: {}"),
+    "word": FeatureKind(1, 1 / 10, "Similar title"),
 }
-HOST = "host"
 
 _DATA = load(__file__, "related")
 _STOP = word_set(_DATA["stop"])
@@ -81,19 +81,19 @@ class Traits:
     def features(self) -> set[Feature]:
         values = (self.links, self.people, self.references, self.topics, self.words)
         features: set[Feature] = set()
-        for kind, values_of_kind in zip(KINDS, values, strict=True):
+        for kind, values_of_kind in zip(FEATURE_KINDS, values, strict=True):
             features.update(Feature(kind, value) for value in values_of_kind)
         return features
 
 
 def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
-    """Return the traits of the episodes of a show, without links to what the show always links."""
+    """Return the traits of the episodes of a show, without links to sites that the show always links."""
     counts = Counter[str]()
     for episode in episodes:
         counts.update({site_of(link.url) for link in episode.links if link.kind == "other"})
     # Shops, networks, directories and sponsors.
-    usual = max(3, SITE_SHARE * len(episodes))
-    usual_sites = {site for site, count in counts.items() if count >= usual}
+    usual_count = max(3, SITE_SHARE * len(episodes))
+    usual_sites = {site for site, count in counts.items() if count >= usual_count}
     return [
         Traits(
             slug=episode.slug,
@@ -146,10 +146,10 @@ def related(
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
-    """Return for each episode by slug at most `limit` episodes, the nearest first, but none that one of
-    the two refers to.
+    """Return for each episode by slug at most `limit` episodes, the nearest first. Leave out pairs of
+    which one refers to the other.
 
-    What two share counts by its kind and its rarity, in both directions alike. Of equals the episode
+    A shared feature counts by its kind and its rarity, in both directions alike. Of equals the episode
     that was published nearest comes first, then the newer. The order of `episodes` does not matter.
     `labels` are names of values for the reasons.
     """
@@ -192,7 +192,7 @@ def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
     """Return the features of each episode that count, the rarest first."""
     counts = Counter(feature for episode in episodes for feature in episode.features)
     limits = {}
-    for name, kind in KINDS.items():
+    for name, kind in FEATURE_KINDS.items():
         below = max(3, math.ceil(kind.share * len(episodes)))
         limits[name] = min(MAX_EPISODES, below - 1)
     result = []
@@ -209,7 +209,7 @@ def _worth(feature: Feature, count: int, total: int) -> int:
     """Return the square of the inverse document frequency, as in a dot product of tf-idf. Whole
     numbers make exact sums."""
     rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) ** 2
-    return KINDS[feature.kind].weight * round(1000 * rarity)
+    return FEATURE_KINDS[feature.kind].weight * round(1000 * rarity)
 
 
 def _reason(
@@ -222,5 +222,5 @@ def _reason(
     for kind, value in shared:
         if kind != "word" or kinds.count("word") > 1:
             label = labels.get(value) or named(value).whole
-            reasons[KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
+            reasons[FEATURE_KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
     return max(reasons, key=lambda reason: (reasons[reason], reason))

@@ -1,42 +1,40 @@
-"""Assigns the topics an episode is about, by rules that a curator reads and writes, each with its
-evidence.
+"""Assigns topics to episodes by rules that curators write, each with its evidence.
 
-A rule has five lists of terms: `title`, `notes` and `links` are for these fields; `hints` are words
-that say less, for title and notes; `excludes` are phrases that are blanked out of title and notes
-before its terms are looked for.
+A rule has five lists of terms: `title`, `notes` and `links` are for these fields. `hints` are weaker
+terms for title and notes. `excludes` are phrases that are blanked out of title and notes first.
 
-A term is written as it reads, and matches whole words, in any case:
+A term matches whole words, in any case:
 
     memory leak        also "memory-leak", "memory_leak" and across a line break
     vectoriz*          a word that begins so
     =TH                exactly these capitals, for names that are words or too short
-    C++, torch.nn      signs are part of the term; `_` does not belong to a word: torch_function is
-                       in __torch_function__, and in torch_function__ on pages that eat the markup
+    C++, torch.nn      signs are part of the term. `_` does not belong to a word: torch_function
+                       matches __torch_function__, and torch_function__ on pages that eat the markup
 
-In the notes and links an ending says how strong a mention must be to count in full; weaker ones
+In notes and links an ending says how strong a mention must be to count in full. Weaker mentions
 count as hints:
 
-    dispatcher@about   asked, told or opened with: "What is the dispatcher", "talk about the
-                       dispatcher", "The dispatcher decides …" as the first words
+    dispatcher@about   in a question, or behind "talk about the", or as the first words:
+                       "What is the dispatcher", "The dispatcher decides …"
     NCCL@start         begins within the first 160 characters
     CUDA@3             at least three times (for links: in three links)
     Docker@once        anywhere: a single mention makes the topic
 
-Each topic gets points for what is found (POINTS), once for each different term. It is assigned from
-ENOUGH points on; beside a topic of many, whose episode it clearly is, it takes one more. Where none
-has so many, those with the most are assigned, so that rules of a few terms work as one expects; a
-single hint never makes a topic.
+Each different term gives a topic its TOPIC_POINTS once. A topic is assigned from MIN_POINTS on, and from one
+more beside a topic of more than MANY_POINTS, because the episode is about that one. If no topic has
+MIN_POINTS, the topics with the most points are assigned, so that rules of a few terms work as one
+expects. A single hint never makes a topic.
 
-In the notes addresses never count: they are links.
+Addresses in notes do not count: they are links.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count, islice, repeat
+from itertools import islice
 from typing import Any
 
 from ..records import TopicTag
@@ -44,49 +42,39 @@ from ..text.addresses import BLANK, without_addresses
 from ..text.vocabulary import load, phrase_pattern
 from ..text.word_forms import long_and_short
 
-START = 160
-# Points, tried on some four hundred labelled episodes; that each may be off by one or two changes
-# little.
-POINTS = {
-    "name": 10,  # the whole title, or a keyword of the feed, is the topic's name or an alias
+EARLY_LENGTH = 160  # characters of notes in which a mention counts more
+# Tried on some four hundred labelled episodes. One point more or less changes little.
+TOPIC_POINTS = {
+    "name": 10,  # the title or a keyword of the feed is the topic's name or an alias
     "title": 7,  # a term of the title, in the title
     "title hint": 2,
-    "notes": 2,  # a term of the notes; at the start two more, asked or told about one more
+    "notes": 2,  # a term of the notes
     "hint": 1,  # also a weaker mention of a term of the notes
     "links": 2,
-    # A term of the notes of which one mention is enough, whatever else the episode is about.
-    "once": 5,
-    "early": 2,
-    "asked": 1,
+    "once": 5,  # a term of the notes with the ending @once
+    "early": 2,  # more for a term of the notes at their beginning
+    "asked": 1,  # more for a term that the notes ask or talk about
 }
-HINTS = {"title": "title hint", "notes": "hint"}
-ENOUGH = 4
-MANY = 14  # points of a topic beside which others take one more
-DOUBTFUL = 5  # points below which a proposal is of low confidence
-LONGEST = 200  # characters of a term that the catalog keeps
-HIGH, LOW = "high", "low"
-FIELDS = ("title", "keywords", "notes", "links")  # the strongest first
-LISTS = ("title", "notes", "links", "hints", "excludes")  # of terms
+HINT_KINDS = {"title": "title hint", "notes": "hint"}  # by field
+MIN_POINTS = 4
+MANY_POINTS = 14
+MAX_TERM_LENGTH = 200
+TERM_LISTS = ("title", "notes", "links", "hints", "excludes")
 
-MOST_MENTIONS = 100  # of a term that are looked at
-
-_DATA = load(__file__, "topics")
-_ASKED = phrase_pattern(_DATA["asked"])
+_ASKED = phrase_pattern(load(__file__, "topics")["asked"])
 _OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
-_WINDOW = 60  # characters before a subject in which the words lie that ask about it
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
-_NEVER = re.compile(r"(?!)")  # titles ask nothing
 _WORD = re.compile(r"[^\W_]+")
-_NAME = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
+_NAME_WORD = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """The terms that make one topic, in the notation above; `aliases` are plain names, or a name
-    with its abbreviation in brackets.
+    """The terms that make one topic, in the notation above.
 
-    A keyword, or a whole title, that equals the slug or an alias makes the topic without any term;
-    to let the topic's own name do so, give it among the aliases.
+    `aliases` are plain names, or a name with its abbreviation in brackets. A keyword or a title that
+    equals the slug or an alias makes the topic without any term. The topic's own name does so only
+    if it is among the aliases.
     """
 
     slug: str
@@ -99,18 +87,21 @@ class TopicRule:
 
     @classmethod
     def from_fields(cls, slug: str, aliases: Iterable[str], rules: Mapping[str, Any]) -> TopicRule:
-        """From the fields of a topic: `rules` maps title, notes, links, hints and excludes to
-        lists; what is missing, of another type or empty is left out, so that a half-written rule
-        makes less and breaks nothing."""
-        named = [
-            name for alias in _terms(list(aliases)) for name in long_and_short(alias) or (alias,)
-        ]
-        return cls(slug, aliases=tuple(named), **{name: _terms(rules.get(name)) for name in LISTS})
+        """Return the rule of a stored topic. `rules` has lists of terms by TERM_LISTS. Values of other
+        types are left out, so that a half-written rule still works."""
+        names: list[str] = []
+        for alias in _clean_terms(list(aliases)):
+            names += long_and_short(alias) or (alias,)
+        terms = {name: _clean_terms(rules.get(name)) for name in TERM_LISTS}
+        return cls(slug, aliases=tuple(names), **terms)
 
 
-def _terms(value: Any) -> tuple[str, ...]:
-    listed = value if isinstance(value, list | tuple) else ()
-    return tuple(term.strip() for term in listed if isinstance(term, str) and term.strip())
+def _clean_terms(value: Any) -> tuple[str, ...]:
+    terms = []
+    for term in value if isinstance(value, list | tuple) else ():
+        if isinstance(term, str) and term.strip():
+            terms.append(term.strip())
+    return tuple(terms)
 
 
 def tag(
@@ -121,43 +112,55 @@ def tag(
     rules: Sequence[TopicRule],
     show: str = "",
 ) -> tuple[TopicTag, ...]:
-    """At most one proposal a topic, by slug.
+    """Return the topics of an episode, by slug.
 
     `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`,
-    `keywords` the feed's own, `show` is the show's title. Raises nothing: a title or text that is
-    empty says nothing.
+    `keywords` are the feed's, and `show` is the title of the show.
     """
-    about = without_addresses(text)
-    prose = (
-        _Prose("title", title, title.lower(), _NEVER),
-        _Prose("notes", about, about.lower(), _asked_about(show)),
+    notes = without_addresses(text)
+    fields = (
+        _Prose("title", title, title.lower(), None),
+        _Prose("notes", notes, notes.lower(), _subject_pattern(show)),
     )
-    keys = zip(repeat("keywords"), count(), map(_folded, keywords), strict=False)
-    names = [("title", 0, _folded(title)), *keys]
-    proposals: list[tuple[int, TopicTag]] = []
+    names = [_EpisodeName("title", 0, _fold_name(title))]
+    for index, keyword in enumerate(keywords):
+        names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
+    scored = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
-        hits = [
-            _TopicHit("name", _names(rule)[name], field, index)
-            for field, index, name in names
-            if name in _names(rule)
-        ]
-        for field in prose:
-            hits += _in_prose(field, _parsed(rule))
-        proposals += _proposed(rule.slug, [*hits, *_in_links(link_keys, _parsed(rule)["links"])])
-    most = max((points for points, _ in proposals), default=0)
-    needed = min(most, ENOUGH) + (most > MANY)
-    return tuple(topic for points, topic in proposals if points >= needed)
+        hits = _hits_of_names(names, rule)
+        for field in fields:
+            hits += _hits_in_prose(field, _parsed_terms(rule))
+        hits += _hits_in_links(link_keys, _parsed_terms(rule)["links"])
+        topic = _score_topic(rule.slug, hits)
+        if topic:
+            scored.append(topic)
+    most_points = max((topic.points for topic in scored), default=0)
+    needed = min(most_points, MIN_POINTS)
+    if most_points > MANY_POINTS:
+        needed += 1
+    return tuple(topic.tag for topic in scored if topic.points >= needed)
 
 
-# --- The texts ------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _EpisodeName:
+    """The title or a keyword of an episode, folded."""
+
+    field: str
+    index: int
+    folded: str
+
+
+# --- Texts ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Prose:
+    """The title or the notes of an episode."""
+
     field: str
     text: str
     lower: str
-    asked: re.Pattern[str]  # ends right before what it asks about
+    before_subject: re.Pattern[str] | None
 
     def without(self, terms: Iterable[_Term]) -> str:
         text = self.text
@@ -166,95 +169,101 @@ class _Prose:
                 text = term.pattern.sub(lambda match: BLANK * len(match[0]), text)
         return text
 
+    def is_subject(self, text: str, position: int) -> bool:
+        """Return whether the words before a position ask or talk about what follows."""
+        if self.before_subject is None:
+            return False
+        return self.before_subject.search(text, max(0, position - 60), position) is not None
+
 
 @lru_cache(maxsize=64)
-def _asked_about(show: str) -> re.Pattern[str]:
-    """The words right before a thing that notes are about: a question, or none at their
-    beginning."""
+def _subject_pattern(show: str) -> re.Pattern[str]:
+    """Return a pattern for the words right before the subject of notes: a question, or the beginning."""
     names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show))
     articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
     return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
 
 
-# --- The terms ------------------------------------------------------------------------------------
+# --- Terms ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
     written: str
-    needle: str  # lower-case word that any match contains: a cheap test before the pattern
+    needle: str  # lower-case word of any match: a cheap test before the pattern
     pattern: re.Pattern[str]
     times: int = 1
     mark: str = ""
 
     def is_met(self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]) -> bool:
-        """True where the mentions are as strong as the term's ending asks for."""
-        early = [one for one in mentions if one.start() < START]
-        counted = {"about": subjects, "start": early}.get(self.mark, mentions)
+        """Return whether the mentions are as strong as the term's ending demands."""
+        counted = mentions
+        if self.mark == "about":
+            counted = subjects
+        elif self.mark == "start":
+            counted = [mention for mention in mentions if mention.start() < EARLY_LENGTH]
         return len(counted) >= self.times
 
 
 def trouble_with_term(kind: str, written: str) -> str:
-    """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means
-    nothing, or not what was meant; "" for a good one. What is stored is read as well as it can be
-    all the same."""
-    words, mark = _split(written)
-    takes_ending = {"notes": True, "links": f"0{mark}".isdecimal()}.get(kind, not mark)
-    checks = (
-        (_parse(written) is None, "a term needs a letter or a digit"),
-        (len(written) > LONGEST, f"a term has at most {LONGEST} characters"),
-        (
-            not mark and _ENDING.search(written),
-            "an ending is @about, @start, @once or a number such as @3",
-        ),
-        (
-            not takes_ending,
-            "in links an ending is a number; titles, hints and excludes take none",
-        ),
-        ("*" in words.rstrip("*"), "a star can only end a term"),
-    )
-    return next((message for is_wrong, message in checks if is_wrong), "")
+    """Return the reason why a term of a list is wrong, or "". `kind` is one of TERM_LISTS."""
+    words, mark = _split_ending(written)
+    if _parse_term(written) is None:
+        return "a term needs a letter or a digit"
+    if len(written) > MAX_TERM_LENGTH:
+        return f"a term has at most {MAX_TERM_LENGTH} characters"
+    if not mark and _ENDING.search(written):
+        return "an ending is @about, @start, @once or a number such as @3"
+    is_count = mark.isdecimal() and kind == "links"
+    if mark and kind != "notes" and not is_count:
+        return "in links an ending is a number; titles, hints and excludes take none"
+    if "*" in words.rstrip("*"):
+        return "a star can only end a term"
+    return ""
 
 
-def _split(written: str) -> tuple[str, str]:
-    """A term and its ending, "" where it has none that is known."""
-    found = _ENDING.search(written)
-    mark = found.groupdict("")["mark"] if found else ""
-    return (written.removesuffix(f"@{mark}"), mark)
+def _split_ending(written: str) -> tuple[str, str]:
+    """Return a term and its ending without "@", or "" without a valid ending."""
+    ending = _ENDING.search(written)
+    mark = (ending["mark"] or "") if ending else ""
+    return written.removesuffix(f"@{mark}"), mark
 
 
-def _parse(written: str) -> _Term | None:
-    """The term that is meant; None for one without a letter or digit, which would match
-    everywhere."""
-    words, mark = _split(written)
-    exact, prefix = words.startswith("="), words.endswith("*")
+def _parse_term(written: str) -> _Term | None:
+    """Return a term, or None if it has no letter or digit and would match everywhere."""
+    words, mark = _split_ending(written)
+    is_exact = words.startswith("=")
+    is_prefix = words.endswith("*")
     words = words.removeprefix("=").removesuffix("*").strip()
     tokens = _WORD.findall(words)
     if not tokens:
         return None
     body = r"[\s_-]{1,9}".join(map(re.escape, words.split()))
     before = r"(?<![^\W_])" if words[0].isalnum() else ""
-    after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
-    pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
-    return _Term(
-        written, max(tokens, key=len).lower(), pattern, int(mark) if mark.isdecimal() else 1, mark
-    )
+    after = r"(?![^\W_])" if words[-1].isalnum() and not is_prefix else ""
+    pattern = re.compile(before + body + after, 0 if is_exact else re.IGNORECASE)
+    times = int(mark) if mark.isdecimal() else 1
+    return _Term(written, max(tokens, key=len).lower(), pattern, times, mark)
 
 
 @lru_cache(maxsize=2048)
-def _parsed(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
-    return {name: tuple(filter(None, map(_parse, getattr(rule, name)))) for name in LISTS}
+def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
+    """Return the valid terms of a rule by TERM_LISTS."""
+    return {name: tuple(filter(None, map(_parse_term, getattr(rule, name)))) for name in TERM_LISTS}
 
 
 @lru_cache(maxsize=2048)
-def _names(rule: TopicRule) -> Mapping[str, str]:
-    """The names of a topic as written, by what is compared of them."""
-    names = (*reversed(rule.aliases), rule.slug)
-    return {folded: name for name in names if (folded := _folded(name))}
+def _names_of_topic(rule: TopicRule) -> Mapping[str, str]:
+    """Return the names of a topic by their folded forms. The slug and first aliases come first."""
+    names: dict[str, str] = {}
+    for name in (rule.slug, *rule.aliases):
+        names.setdefault(_fold_name(name), name)
+    names.pop("", None)
+    return names
 
 
-def _folded(name: str) -> str:
-    return " ".join(_NAME.findall(name.casefold()))
+def _fold_name(name: str) -> str:
+    return " ".join(_NAME_WORD.findall(name.casefold()))
 
 
 # --- Hits and points ------------------------------------------------------------------------------
@@ -262,75 +271,103 @@ def _folded(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _TopicHit:
-    """A term that was found: the kind it counts as, its first place, and the text that matched."""
+    """A term or name of a topic in an episode: its kind in TOPIC_POINTS, its first position, and the text
+    that matched."""
 
     kind: str
     written: str
     field: str
     position: int
     matched: str = ""
-    asked: bool = False
+    is_subject: bool = False
 
     @property
     def is_hint(self) -> bool:
-        return self.kind in HINTS.values()
+        return self.kind in HINT_KINDS.values()
 
     @property
-    def kinds(self) -> list[str]:
-        """The kinds that it has points for."""
-        is_early = self.kind == "notes" and self.position < START
-        return [self.kind, *["early"] * is_early, *["asked"] * self.asked]
+    def points(self) -> int:
+        points = TOPIC_POINTS[self.kind]
+        if self.kind == "notes" and self.position < EARLY_LENGTH:
+            points += TOPIC_POINTS["early"]
+        if self.is_subject:
+            points += TOPIC_POINTS["asked"]
+        return points
 
     @property
-    def rank(self) -> tuple[int, bool, int, int, str]:
-        field = FIELDS.index(self.field)
-        return (-POINTS[self.kind], not self.asked, field, self.position, self.written)
+    def order(self) -> tuple[int, bool, int, int, str]:
+        """A key that sorts stronger hits first."""
+        field = ("title", "keywords", "notes", "links").index(self.field)
+        return (-TOPIC_POINTS[self.kind], not self.is_subject, field, self.position, self.written)
 
     def overlaps(self, other: _TopicHit) -> bool:
-        """True for a word within a longer term, or of the same place."""
-        latest = max(self.position, other.position)
-        earliest = min(self.position + len(self.matched), other.position + len(other.matched))
-        return self.field == other.field and latest < earliest
+        latest_start = max(self.position, other.position)
+        first_end = min(self.position + len(self.matched), other.position + len(other.matched))
+        return self.field == other.field and latest_start < first_end
 
 
-def _proposed(slug: str, hits: Iterable[_TopicHit]) -> Iterator[tuple[int, TopicTag]]:
-    """The topic with its points and its strongest hit; a lone hint makes none."""
-    found: list[_TopicHit] = []
+@dataclass(frozen=True, slots=True)
+class _ScoredTopic:
+    points: int
+    tag: TopicTag
+
+
+def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
+    """Return a topic with its points and its strongest hit. A single hint makes none."""
+    counted: list[_TopicHit] = []
     for hit in sorted(hits, key=lambda hit: hit.is_hint):
-        # Not what says the same again: a word within a term.
-        if not any(map(hit.overlaps, found)):
-            found.append(hit)
-    ranked = sorted(found, key=lambda hit: hit.rank)
-    if [hit.is_hint for hit in found] not in ([], [True]):
-        best = ranked[0]
-        written = " + ".join(hit.written for hit in ranked[: 1 + best.is_hint])[:LONGEST]
-        points = sum(POINTS[kind] for hit in found for kind in hit.kinds)
-        confidence = LOW if points < DOUBTFUL else HIGH
-        yield points, TopicTag(slug, written, best.field, best.position, confidence)
+        # A word within a longer term adds nothing.
+        if not any(map(hit.overlaps, counted)):
+            counted.append(hit)
+    is_single_hint = len(counted) == 1 and counted[0].is_hint
+    if not counted or is_single_hint:
+        return None
+    counted.sort(key=lambda hit: hit.order)
+    best = counted[0]
+    evidence = f"{best.written} + {counted[1].written}" if best.is_hint else best.written
+    points = sum(hit.points for hit in counted)
+    confidence = "low" if points < 5 else "high"
+    topic = TopicTag(slug, evidence[:MAX_TERM_LENGTH], best.field, best.position, confidence)
+    return _ScoredTopic(points, topic)
 
 
-def _in_links(keys: Sequence[str], terms: Iterable[_Term]) -> Iterator[_TopicHit]:
+def _hits_of_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
+    topic_names = _names_of_topic(rule)
+    hits = []
+    for name in names:
+        if name.folded in topic_names:
+            hits.append(_TopicHit("name", topic_names[name.folded], name.field, name.index))
+    return hits
+
+
+def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
+    hits = []
     for term in terms:
         matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
         if len(matching) >= term.times:
-            yield _TopicHit("links", term.written, "links", matching[0])
+            hits.append(_TopicHit("links", term.written, "links", matching[0]))
+    return hits
 
 
-def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> Iterator[_TopicHit]:
-    """The first mention of each term in a title or in notes; of one that must be asked about, the
-    first that is."""
+def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
     text = prose.without(terms["excludes"])
+    hits = []
     for kind in (prose.field, "hints"):
-        for term in [term for term in terms[kind] if term.needle in prose.lower]:
-            mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-            subjects = [
-                one
-                for one in mentions
-                if prose.asked.search(text, max(0, one.start() - _WINDOW), one.start())
-            ]
-            is_full = kind == prose.field and term.is_met(mentions, subjects)
-            for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
-                in_full = term.mark if term.mark in POINTS else kind
-                counted = in_full if is_full else HINTS[prose.field]
-                at = first.start()
-                yield _TopicHit(counted, term.written, prose.field, at, first[0], bool(subjects))
+        for term in terms[kind]:
+            if term.needle in prose.lower:
+                hits += _first_hit(prose, text, term, kind)
+    return hits
+
+
+def _first_hit(prose: _Prose, text: str, term: _Term, kind: str) -> list[_TopicHit]:
+    """Return the first mention of a term, or of a term @about the first that is a subject."""
+    mentions = list(islice(term.pattern.finditer(text), 100))
+    if not mentions:
+        return []
+    subjects = [mention for mention in mentions if prose.is_subject(text, mention.start())]
+    first = subjects[0] if term.mark == "about" and subjects else mentions[0]
+    hit_kind = HINT_KINDS[prose.field]
+    if kind == prose.field and term.is_met(mentions, subjects):
+        hit_kind = "once" if term.mark == "once" else kind
+    start = first.start()
+    return [_TopicHit(hit_kind, term.written, prose.field, start, first[0], bool(subjects))]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..fields import TITLE
 from ..identity import Sortable, Taken, assign, newest_first, own_guids, slug_of
-from ..notes import enrich
+from ..notes import read_notes
 from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted
 from .reading import EpisodeOutline, EpisodeReading, StoredReading
 
@@ -32,7 +32,7 @@ class Draft:
         return self.reading.entries
 
     @property
-    def decided(self) -> enrich.EpisodeDecisions:
+    def decided(self) -> read_notes.EpisodeDecisions:
         return self.reading.decided
 
     @property

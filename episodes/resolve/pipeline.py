@@ -26,8 +26,8 @@ from ..notes import (
     Corrections,
     TopicNames,
     TopicRule,
-    enrich,
     folded_key,
+    read_notes,
 )
 from ..records import (
     Decisions,
@@ -161,7 +161,7 @@ def group_entries(
 
 def group_decisions(
     clusters: Sequence[Sequence[SourceEntry]], decisions: Decisions
-) -> list[enrich.EpisodeDecisions]:
+) -> list[read_notes.EpisodeDecisions]:
     """Return the decisions about each cluster. The last override of a field wins."""
     cluster_of = {}
     for index, cluster in enumerate(clusters):
@@ -172,7 +172,7 @@ def group_decisions(
     additions = _group_rows(decisions.additions, cluster_of)
     grouped = []
     for index in range(len(clusters)):
-        of_episode = enrich.EpisodeDecisions(
+        of_episode = read_notes.EpisodeDecisions(
             dict(overrides[index]),
             frozenset(removals[index]),
             tuple(dict.fromkeys(additions[index])),
@@ -308,8 +308,8 @@ def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         merged = replace(merged, conflicts=(*merged.conflicts, conflict))
     notes = replace(merged.notes, html=reading.html)
     merged = replace(merged, values={**merged.values, NOTES.name: notes})
-    references = enrich.read_references(draft.slug, reading.notes, facts.episode_names)
-    decided_references = enrich.with_decided_references(
+    references = read_notes.read_references(draft.slug, reading.notes, facts.episode_names)
+    decided_references = read_notes.with_decided_references(
         references, draft.slug, draft.decided, facts.slugs_by_entry
     )
     shared, show = facts.shared_sentences, rules.show

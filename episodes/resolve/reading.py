@@ -18,8 +18,8 @@ from ..notes import (
     PersonCredit,
     PossibleMention,
     TopicRule,
-    enrich,
     folded_key,
+    read_notes,
     tag,
 )
 from ..records import (
@@ -136,7 +136,7 @@ class EpisodeReading:
     def __init__(
         self,
         entries: tuple[SourceEntry, ...],
-        decided: enrich.EpisodeDecisions,
+        decided: read_notes.EpisodeDecisions,
         rules: ReadingRules,
         match_keys: Mapping[tuple[str, str, str], MatchKeys],
         attempts: Mapping[tuple[str, str, str], Attempts],
@@ -161,16 +161,18 @@ class EpisodeReading:
         return self.attempts[0].run("shown", partial(to_html, html, text, cut), "")
 
     @cached_property
-    def notes(self) -> list[enrich.NotesAsRead]:
-        return enrich.parsed(self.merged, self.ranked_entries, self.rules.show, self.attempts[0])
+    def notes(self) -> list[read_notes.NotesAsRead]:
+        return read_notes.parsed(
+            self.merged, self.ranked_entries, self.rules.show, self.attempts[0]
+        )
 
     @cached_property
     def raw_links(self) -> tuple[EpisodeLinkData, ...]:
-        return enrich.raw_links(self.notes, self.rules.show, self.decided)
+        return read_notes.raw_links(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        return enrich.corrected_links(self.raw_links, self.rules.corrections)
+        return read_notes.corrected_links(self.raw_links, self.rules.corrections)
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
@@ -188,17 +190,17 @@ class EpisodeReading:
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return enrich.raw_symbols(self.notes[0], self.merged.title, self.rules.show)
+        return read_notes.raw_symbols(self.notes[0], self.merged.title, self.rules.show)
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
-        return enrich.corrected_symbols(self.raw_symbols, self.rules.corrections)
+        return read_notes.corrected_symbols(self.raw_symbols, self.rules.corrections)
 
     @property
     def html(self) -> str:
         """The markup of the notes to show, with corrected links."""
         show, corrections = self.rules.show, self.rules.corrections
-        return enrich.with_corrected_links(self.merged.notes.html, show, corrections)
+        return read_notes.with_corrected_links(self.merged.notes.html, show, corrections)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -222,7 +224,7 @@ class EpisodeReading:
             opening=opening,
             pages=tuple({page_key(entry.said.url): 1 for entry in entries if entry.said.url}),
             keywords=self.keywords,
-            credits=enrich.read_credits(self.notes, entries, merged.title, self.rules.show),
+            credits=read_notes.read_credits(self.notes, entries, merged.title, self.rules.show),
             links=tuple(self._outline_links()),
             symbols=tuple({use.name: 1 for use in self.raw_symbols}),
             sentences=tuple(sorted(sentence_keys(self.sentences))),
@@ -270,7 +272,7 @@ def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeO
     return replace(outline, links=tuple(links))
 
 
-def drop_closed_conflicts(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
+def drop_closed_conflicts(merged: Merged, decided: read_notes.EpisodeDecisions) -> Merged:
     """Return the values without the conflicts that a curator closed, by an override of the field or by
     hand."""
     conflicts = []

@@ -16,10 +16,10 @@ from ..notes import (
     NamedTarget,
     TopicNames,
     collect_traits,
-    enrich,
     find_declared_topics,
     folded_key,
     know,
+    read_notes,
     related,
     settle_identities,
 )
@@ -83,11 +83,11 @@ class ShowFacts:
     def _credit_people(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
         identities = settle_identities([outline.credits for outline in self.outlines])
-        registry = enrich.Everybody(identities, self.rules.corrections)
+        registry = read_notes.Everybody(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
             credits_read = map(registry.credit, draft.outline.credits)
-            credits_decided = enrich.with_decided_people(credits_read, draft.decided, registry)
+            credits_decided = read_notes.with_decided_people(credits_read, draft.decided, registry)
             people.append(registry.corrected(credits_decided))
         return people
 
@@ -138,7 +138,7 @@ class ShowFacts:
         """Return the topics of an episode."""
         draft = self.drafts[position]
         tags, keywords = draft.stored.tags, draft.outline.keywords
-        return enrich.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
+        return read_notes.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
 
     def targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that the links and words of an episode name."""

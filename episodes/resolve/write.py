@@ -26,7 +26,7 @@ from ..models import (
     any_number,
     raise_version,
 )
-from ..notes import enrich, folded_key, identify_link, identity_of
+from ..notes import folded_key, identify_link, identity_of, read_notes
 from ..records import Resolved
 from .counts import (
     renew_statistics,
@@ -291,7 +291,7 @@ def page_identity(address: str) -> str:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """Return the key of the link that an address is in the notes of this show."""
-    return folded_key(identify_link(address, enrich.own_sites(podcast.show)).key)
+    return folded_key(identify_link(address, read_notes.own_sites(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:

@@ -23,7 +23,7 @@ from django.urls import resolve, reverse
 from episodes.views import site_files
 resolve("/episodes/"), reverse("episodes"), resolve("/")
 site_files.robots_txt(RequestFactory().get("/robots.txt"))
-heavy = ("episodes.admin", "episodes.curation", "episodes.gather", "episodes.resolve", "episodes.notes.enrich", "PIL")
+heavy = ("episodes.admin", "episodes.curation", "episodes.gather", "episodes.resolve", "episodes.notes.read_notes", "PIL")
 print([name for name in heavy if name in sys.modules])
 resolve("/admin/"), reverse("admin:index"), reverse("admin:episodes_episode_changelist")
 print("episodes.admin" in sys.modules)

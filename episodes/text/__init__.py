@@ -1,5 +1,4 @@
-"""Tools for text, a module each: folding, word stems, times, addresses, encodings, names of links, cells of a
-spreadsheet; pure."""
+"""Tools for text: folding, word stems, times, addresses, encodings, names of links, spreadsheet cells."""
 
 from . import (
     addresses,

@@ -5,12 +5,12 @@ import re
 
 import webencodings
 
-HEAD = 4096  # bytes in which a document declares its encoding
+HEAD_LENGTH = 4096  # bytes in which a document declares its encoding
 IN_CONTENT_TYPE = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", re.I)
 IN_DOCUMENT = re.compile(
     r"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", re.I
 )
-# UTF-16 with its mark, and what ASCII is in UTF-16 without one.
+# UTF-16 with its mark, and ASCII as UTF-16 without one.
 UTF_16 = {
     "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
     "utf-16-le": re.compile(rb"(?:[^\0]\0){6}"),
@@ -73,13 +73,13 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
     return _decode_western(body)
 
 
-def decode_head(body: bytes, size: int = HEAD) -> str:
+def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
     """Return the beginning of a document, in which only ASCII is sure to be right."""
     return body[:size].decode(utf_16_encoding(body) or "utf-8-sig", "replace")
 
 
 def utf_16_encoding(body: bytes) -> str:
-    """Return the form of UTF-16 that a document is in, with or without a mark; "" for others."""
+    """Return the form of UTF-16 of a document, with or without a mark, or ""."""
     for encoding, beginning in UTF_16.items():
         if beginning.match(body):
             return encoding
@@ -88,13 +88,13 @@ def utf_16_encoding(body: bytes) -> str:
 
 def _declared_encodings(body: bytes, content_type: str) -> list[str]:
     """Return Python's names of the encodings that the server and the document declare."""
-    head = body[:HEAD].decode("latin-1")
+    head = body[:HEAD_LENGTH].decode("latin-1")
     labels = [*IN_CONTENT_TYPE.findall(content_type), *IN_DOCUMENT.findall(head)]
     return [encoding for encoding in map(_encoding_of_label, labels) if encoding]
 
 
 def _encoding_of_label(label: str) -> str:
-    """Return Python's name of a labelled encoding; "" for a label that decides nothing."""
+    """Return Python's name of a labelled encoding, or "" for a label that decides nothing."""
     standard = webencodings.lookup(ALIASES.get(label.lower(), label))
     if standard is None or standard.name in UNUSABLE_NAMES:
         return ""
@@ -104,7 +104,7 @@ def _encoding_of_label(label: str) -> str:
 
 
 def _is_mostly_sound(text: str, body: bytes) -> bool:
-    """True if at most half of the characters beyond ASCII are damaged."""
+    """Return whether at most half of the characters beyond ASCII are damaged."""
     in_document = body.count("\ufffd".encode())  # the document has the sign of damage itself
     damaged = text.count("\ufffd") - in_document
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
@@ -115,7 +115,7 @@ def _decode_western(body: bytes) -> str:
     """Return a text that is in Windows-1252, which most documents without a right label are.
 
     Raises:
-        UnknownEncoding: too many of its letters are outside ASCII, as those of Windows-1251 are.
+        UnknownEncoding: too many of its letters are outside ASCII, as in Windows-1251.
     """
     text = body.decode("cp1252", "replace")
     letters = NO_LETTERS.sub("", MARKUP.sub("", text))

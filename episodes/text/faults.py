@@ -1,5 +1,4 @@
-"""Faults of the machine and of the database in words; everything by the codes that errors carry, so
-it needs neither."""
+"""Faults of the machine and of the database in words, by the codes of errors."""
 
 import errno
 import sqlite3
@@ -8,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that no code can mend: what it is, and what a person can do."""
+    """A failure that no code can mend, and advice to a person."""
 
     cause: str
     advice: str
@@ -109,10 +108,10 @@ OF_SYSTEM = {
 
 
 def fault_of(error: BaseException | None) -> Fault | None:
-    """The fault behind an error, or behind what it came from; None where it is one of this
-    program."""
+    """Return the fault behind an error or its causes, or None for an error of this program."""
     while error is not None:
-        if fault := _fault(error):
+        fault = _fault(error)
+        if fault:
             return fault
         error = error.__cause__
     return None
@@ -135,4 +134,7 @@ def _of_postgresql(error: BaseException) -> Fault | None:
     code = str(getattr(error, "sqlstate", None))
     if code == "None" and type(error).__name__ in WITHOUT_CODE:
         return replace(AWAY, detail=str(error).strip().partition("\n")[0].strip())
-    return next((fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None)
+    for beginning, fault in OF_POSTGRESQL:
+        if code.startswith(beginning):
+            return fault
+    return None

@@ -22,7 +22,7 @@ def fingerprint_of_files(*paths: Path) -> str:
     files = sorted(
         file for path in paths for file in (path, *path.rglob("*")) if file.suffix in FILE_KINDS
     )
-    # One after another: together they may take much memory.
+    # One after another, because together they may take much memory.
     return fingerprint(*(fingerprint(file.read_bytes()) for file in files))
 
 

@@ -1,16 +1,15 @@
-"""Keeps spreadsheets from running the cells of a CSV file as formulas; standard library only."""
+"""Cells of a CSV file that no spreadsheet runs as formulas."""
 
 import re
 
-# What makes a spreadsheet take a cell for a formula, in plain and in full-width form, also behind
-# apostrophes and spaces.
-_LIVE = re.compile(r"['\s\ufeff\0]*[=+\-@＝＋－＠]|'*[\t\r\n]")
+# The beginning of a formula, in plain and in full-width form, also behind apostrophes and spaces.
+_FORMULA = re.compile(r"['\s\ufeff\0]*[=+\-@＝＋－＠]|'*[\t\r\n]")
 
 
 def harmless(value: str) -> str:
-    """A cell that no spreadsheet runs; `as_meant` is the way back, exactly."""
-    return f"'{value}" if _LIVE.match(value) else value
+    """Return a cell that no spreadsheet runs. `as_meant` returns the value again."""
+    return f"'{value}" if _FORMULA.match(value) else value
 
 
 def as_meant(cell: str) -> str:
-    return cell.removeprefix("'") if _LIVE.match(cell) else cell
+    return cell.removeprefix("'") if _FORMULA.match(cell) else cell

@@ -1,4 +1,4 @@
-"""Labels of links for readers: the name of the kind, and a short name of what the key is about."""
+"""Labels of links for readers: names of kinds, and short names of targets."""
 
 import re
 from functools import lru_cache
@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from .addresses import without_addresses
 from .urls import is_web, taken_apart
 
-LONGEST = 80
+MAX_LABEL_LENGTH = 80
 LONGEST_TITLE = 150
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
@@ -30,7 +30,7 @@ KINDS = {
     "other": "Web pages",
 }
 
-# One of each.
+# Singular.
 ONE = {
     "episode": "Episode",
     "github-issue": "Issue",
@@ -48,7 +48,7 @@ ONE = {
     "other": "Web page",
 }
 
-# What sites are called whose addresses say nothing of what they lead to.
+# Names for sites with addresses that do not name their targets.
 OPAQUE = {
     "gdoc": "Google document",
     "youtube": "Video on YouTube",
@@ -62,8 +62,7 @@ _ENDING = re.compile(r"\.\w{1,5}\Z")  # of a file
 _NO_NAME = re.compile(r"\A(?:index|\d+|.{1,2})\Z")
 _LETTERS = re.compile(r"[^\W\d_]+")
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
-# A text of nothing but these points at a link without naming it: "this blog post", "read more
-# here".
+# A text of only these words does not name the target of a link: "this blog post", "read more here".
 POINTING = frozenset(
     "a an and article at blog by check click code details discussion doc docs document documentation episode for from "
     "full github here in info is issue it link links more my notes of on our out page paper please post pr pull read "
@@ -72,8 +71,7 @@ POINTING = frozenset(
 
 
 class LinkName(NamedTuple):
-    """The names of a link: beside the place that keeps it, of that place, and where nothing beside
-    the link names the place."""
+    """The names of a link: `name` beside its `place`, such as a repository, and `whole` without it."""
 
     name: str
     place: str
@@ -105,86 +103,87 @@ SPELLINGS = tuple(
 
 @lru_cache(maxsize=2_000)
 def named(key: str) -> LinkName:
-    """The name of what a key stands for: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
-    for pattern, parts in SPELLINGS:
-        if found := pattern.fullmatch(key):
-            return LinkName(*map(_readable, map(found.expand, parts)))
+    """Return the name of a link: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
+    for pattern, templates in SPELLINGS:
+        match = pattern.fullmatch(key)
+        if match:
+            return LinkName(*(_readable(match.expand(template)) for template in templates))
     return LinkName(_readable(key), "", _readable(key))
 
 
 def repository(key: str) -> str:
-    """The GitHub repository that keeps what a key stands for: `pytorch/pytorch`; "" where none
-    does."""
-    found = REPOSITORY.fullmatch(key)
-    return found[1] if found else ""
+    """Return the GitHub repository in a key: `pytorch/pytorch`, or ""."""
+    match = REPOSITORY.fullmatch(key)
+    return match[1] if match else ""
 
 
 def directory(key: str) -> str:
-    """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for
-    what is no file."""
+    """Return the directory of a source file inside its repository: `torch/csrc/jit`, or "" at the top
+    and for keys of other kinds."""
     _, _, path = key.partition(f"gh:{repository(key)}:")
     return path.rpartition("/")[0]
 
 
 def telling(text: str) -> str:
-    """The text of a link where it names what the link leads to; "" for addresses, numbers and "this
-    post"."""
+    """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
     words = _LETTERS.findall(text.lower())
     is_telling = not POINTING.issuperset(words) and without_addresses(text) == text
     return _readable(" ".join(text.split())) if is_telling else ""
 
 
 def title_of_address(key: str, kind: str, address: str) -> str:
-    """A title made of the words in an address: "TH to ATen porting guide"; "" where it has none."""
+    """Return a title made of words in an address: "TH to ATen porting guide", or ""."""
     scheme = key.partition(":")[0]
     if scheme in OPAQUE:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    parts = reversed(taken_apart(address).path.split("/"))
-    named = (_NO_NAME.sub("", _ENDING.sub("", unquote(part))) for part in parts)
-    words = max(map(_WORDS.findall, named), key=len)
+    words: list[str] = []
+    # The last part with the most words.
+    for part in reversed(taken_apart(address).path.split("/")):
+        name = _NO_NAME.sub("", _ENDING.sub("", unquote(part)))
+        part_words = _WORDS.findall(name)
+        if len(part_words) > len(words):
+            words = part_words
     title = " ".join(words)[:LONGEST_TITLE]
     return title[:1].upper() + title[1:] if len(words) > 1 else title
 
 
 def followable(address: str) -> str:
-    """An address that a browser may follow from a page, else "": a source could name one that runs
-    a script."""
+    """Return an address that a browser may follow, or "". A source could name one that runs a script."""
     return address if is_web(address) else ""
 
 
 def _readable(text: str) -> str:
     plain = "".join(filter(str.isprintable, unquote(text)))
-    half = LONGEST // 2
-    return plain if len(plain) <= LONGEST else f"{plain[: half - 1]}…{plain[-half:]}"
+    half = MAX_LABEL_LENGTH // 2
+    return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"
 
 
 # --- Columns by which the indexes of links and symbols are sorted and grouped --------------------
 
-# Of these a repository keeps so many that they are listed under its name.
+# A repository has so many links of these kinds that they are listed under its name.
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
-LONGEST_SORT_KEY = 120  # with the columns before it no more than an index of PostgreSQL takes
 KIND_ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
 def of_link(key: str, kind: str) -> dict[str, Any]:
-    """The columns of a link that place it in the index of links, any case alike and #260 before
+    """Return the columns of a link for the index of links, which ignores case and lists #260 before
     #13246."""
-    # A number has as many digits as the longest, behind what sorts first.
+    # All numbers have 18 digits. "\\1" sorts before letters.
     sort_key = re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", key.lower())
     return {
         "kind_order": KIND_ORDER.get(kind, len(KINDS)),
         "repository": repository(key),
         "heading": repository(key) if kind in KEPT else "",
         "directory": directory(key),
-        "sort_key": sort_key[:LONGEST_SORT_KEY],
+        "sort_key": sort_key[:120],  # an index of PostgreSQL takes no more
     }
 
 
 def of_symbol(name: str) -> dict[str, str]:
-    """The columns of a symbol that place it in the index of symbols, without case and the signs
-    before it: `__torch_function__` sorts as `torch_function__`."""
+    """Return the columns of a symbol for the index of symbols, which ignores case and signs before a
+    name: `__torch_function__` sorts as `torch_function__`."""
     bare = (re.sub(r"^[\W_]+", "", name) or name).casefold()
     first = bare[:1].upper()
     return {"letter": first if first.isalpha() else "", "sort_name": bare}

@@ -1,4 +1,4 @@
-"""Tells markup from text, cleans it, and makes it the plain text a reader sees."""
+"""Markup: tests for it, cleaning, and the plain text that a reader sees."""
 
 import html as entities
 import re
@@ -15,7 +15,7 @@ from .vocabulary import word_set
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """One tag or one stretch of text of markup that is balanced; `text` decoded."""
+    """A tag or a text of balanced markup. Entities in `text` are decoded."""
 
     tag: str
     closing: bool
@@ -34,7 +34,7 @@ GONE = word_set("""
 audio button canvas embed iframe math noembed noframes noscript object option select script style svg template textarea
 title video xmp
 """)
-# Tags that part words, with the white space in place of each.
+# Tags that separate words, with the white space in place of each.
 SPACES = dict.fromkeys(LINES, "\n") | dict.fromkeys(CELLS, " ")
 # Far beyond any notes. The parser looks through all open elements at each tag, so its work grows with their number.
 MAX_TAGS = 10_000
@@ -66,7 +66,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def is_markup(html: str) -> bool:
-    """True if a field that may hold markup does; else it is text with entities at most."""
+    """Return whether a text is markup, and not text with entities at most."""
     return not has_too_many_tags(html) and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
 
 
@@ -80,8 +80,8 @@ def has_too_many_tags(html: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """The text without control characters and halves of characters, which neither parsers nor
-    databases take, and without what is hidden in it."""
+    """Return a text without control characters, halves of characters and hidden characters. Parsers
+    and databases refuse them."""
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
 
 
@@ -99,8 +99,7 @@ def without_formatting(line: str) -> str:
 
 
 def plain(html: str) -> str:
-    """The text of a field that holds no markup; what looks like a tag in far too long a row of them
-    is dropped."""
+    """Return the text of a field without markup. If it has far too many tags, they are dropped."""
     text = storable(html)
     if has_too_many_tags(text):
         text = _ANY_TAG.sub(" ", text)
@@ -108,18 +107,23 @@ def plain(html: str) -> str:
 
 
 def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
-    """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or
-    embeds are gone."""
-    cleaned = _PRE.sub(lambda found: found[0].replace("\n", "<br>"), cleaned_markup(html, tags))
-    found = []
+    """Return balanced markup in pieces, with these tags. Scripts, styles and embedded content are
+    dropped."""
+    cleaned = _PRE.sub(_keep_lines, cleaned_markup(html, tags))
+    result = []
     for closing, tag, href, text in _PIECE.findall(cleaned):
-        address, words = entities.unescape(href).strip(), storable(entities.unescape(text))
-        found.append(TextPiece(tag, bool(closing), address, words))
-    return found
+        address = entities.unescape(href).strip()
+        words = storable(entities.unescape(text))
+        result.append(TextPiece(tag, bool(closing), address, words))
+    return result
+
+
+def _keep_lines(preformatted: re.Match[str]) -> str:
+    return preformatted[0].replace("\n", "<br>")
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
-    """Markup with only these tags and only http(s) links, safe to show, balanced."""
+    """Return balanced markup with only these tags and only http(s) links, safe to show."""
     return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable(html)))
 
 
@@ -130,45 +134,47 @@ def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
         clean_content_tags=set(GONE),
         attributes={"a": {"href"}},
         url_schemes={"http", "https"},
-        url_relative=_absolute,
+        url_relative=_allow_relative_address,
         link_rel="nofollow noopener noreferrer",
     )
 
 
-def flatten(html: str) -> PlainText:
-    """Markup as text: blocks, list items and line breaks each on an own line, white space
-    collapsed, entities decoded.
+def _allow_relative_address(address: str) -> str | None:
+    """Return the address of a link without a scheme, or None, which drops it, if it is relative to its
+    site."""
+    stripped = address.strip()
+    if stripped.startswith("//") or RUN.fullmatch(stripped):
+        return stripped
+    return None
 
-    Markup without a tag is text, whose own lines count.
-    """
+
+def flatten(html: str) -> PlainText:
+    """Return markup as text: a line for each block, list item and line break, with white space folded
+    and entities decoded. Text without a tag keeps its own lines."""
     if not is_markup(html):
         lines = (" ".join(line.split()) for line in plain(html).splitlines())
         return PlainText("\n".join(filter(None, lines)), ())
     return flat(pieces(html))
 
 
-def flat(found: Iterable[TextPiece]) -> PlainText:
-    """Pieces of markup as text."""
-    text, gap, href, opened = "", "", "", 0
+def flat(text_pieces: Iterable[TextPiece]) -> PlainText:
+    """Return pieces of markup as text."""
+    text = ""
+    gap = ""  # white space since the last word
+    href, link_start = "", 0
     anchors: list[tuple[int, int, str]] = []
-    for piece in found:
+    for piece in text_pieces:
         if piece.tag == "a":
             if href:
-                anchors.append((len(text) - len(text[opened:].lstrip()), len(text), href))
-            href, opened = piece.href if is_link(piece.href) else "", len(text)
-        given = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
-        gap += given[: len(given) - len(given.lstrip())]
-        if words := given.strip():
+                start = len(text) - len(text[link_start:].lstrip())
+                anchors.append((start, len(text), href))
+            href = piece.href if is_link(piece.href) else ""
+            link_start = len(text)
+        words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
+        stripped = words.strip()
+        gap += words[: len(words) - len(words.lstrip())]
+        if stripped:
             # A line break counts before spaces.
-            text += f"{min(gap, default='')}{words}" if text else words
-            gap = given[len(given.rstrip()) :]
+            text += f"{min(gap, default='')}{stripped}" if text else stripped
+            gap = words[len(words.rstrip()) :]
     return PlainText(text, tuple(anchors))
-
-
-def _absolute(address: str) -> str | None:
-    """The address of a link that lacks its scheme; None for one that only means something on its
-    own site."""
-    stripped = address.strip()
-    if stripped.startswith("//") or RUN.fullmatch(stripped):
-        return stripped
-    return None

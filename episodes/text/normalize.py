@@ -1,12 +1,11 @@
-"""Folds text to what is compared: sites differ in white space, case, apostrophes and eaten markup;
-stdlib only."""
+"""Folds text for comparison. Sites differ in white space, case, apostrophes and lost markup."""
 
 import re
 import unicodedata
 from functools import lru_cache
 from itertools import filterfalse
 
-# Tag characters, which hide a text from readers but not from assistants, but for those of a flag.
+# Tag characters outside a flag, which hide a text from readers but not from assistants.
 HIDDEN = (
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]+"
     "|(?<=\U0001f3f4)[\U000e0020-\U000e007f]{8,}"
@@ -21,7 +20,7 @@ SHORTEST_CUT = 80  # characters, as short as sites cut
 _DOTS = r"(?:\.{3}|…)"
 _ARROW = "[→⇒➔➜➝➞⟶]"
 _SAID = rf"\[?(?:{'|'.join(WORDS_OF_CUT)})\W{{0,5}}"
-# Words that lead on: behind an ellipsis in any language, else those that are known.
+# Words that lead on: in any language behind an ellipsis, else WORDS_OF_CUT.
 _LEADS_ON = re.compile(rf"(?:{_SAID}|{_DOTS}\]?\s*[^.!?…\n]{{1,40}}{_ARROW})\s*\Z", re.I)
 # The marks of a text that a site cut.
 TAIL = re.compile(
@@ -29,7 +28,6 @@ TAIL = re.compile(
     re.I,
 )
 LONGEST_MARK = 80
-SHORT = 200  # characters
 QUOTES = str.maketrans(
     {
         "“": '"',
@@ -47,9 +45,9 @@ QUOTES = str.maketrans(
 
 
 def fold(text: str) -> str:
-    """`text` in lower case, with single spaces, without apostrophes and the markup characters that
-    sites eat. Idempotent."""
-    return _known_fold(text) if len(text) <= SHORT else _fold(text)
+    """Return text in lower case, with single spaces, without apostrophes and markup characters that
+    some sites drop. Idempotent."""
+    return _cached_fold(text) if len(text) <= 200 else _fold(text)
 
 
 def _fold(text: str) -> str:
@@ -58,38 +56,40 @@ def _fold(text: str) -> str:
     return " ".join(folded.split())
 
 
-_known_fold = lru_cache(maxsize=65_536)(
-    _fold
-)  # of titles, names and words; texts would fill memory
+# For titles, names and words. Texts would fill the memory.
+_cached_fold = lru_cache(maxsize=65_536)(_fold)
 
 
 def plain_letters(text: str) -> str:
-    """`fold(text)` without accents."""
+    """Return `fold(text)` without accents."""
     return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFD", fold(text))))
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, folded and without accents: what the name of a file keeps
+    """Return the letters and digits of a text, folded and without accents, as names of files keep them
     of a title."""
-    return "".join(sign for sign in plain_letters(text) if unicodedata.category(sign)[0] in "LMN")
+    characters = plain_letters(text)
+    return "".join(char for char in characters if unicodedata.category(char)[0] in "LMN")
 
 
 def folded_opening(text: str, length: int) -> str:
-    """`fold(text)[:length]`, which depends on what is near the beginning alone."""
-    near = fold(text[: 4 * length])
-    return (near if len(near) >= 2 * length else fold(text))[:length]
+    """Return `fold(text)[:length]`. Only the beginning of a long text is folded."""
+    opening = fold(text[: 4 * length])
+    if len(opening) < 2 * length:
+        opening = fold(text)
+    return opening[:length]
 
 
 def is_marked(text: str) -> bool:
-    """True for a text that ends in a mark of a cut."""
+    """Return whether a text ends in a mark of a cut."""
     return TAIL.search(text, max(0, len(text) - LONGEST_MARK)) is not None
 
 
 def is_cut(text: str) -> bool:
-    """True for a text that its own end shows to be cut.
+    """Return whether the end of a text shows that it is cut.
 
-    An ellipsis, or words with an arrow, do so behind one long paragraph: a short text that ends in
-    them is whole, and so is one of several paragraphs, which what cuts texts runs together.
+    "Read more" always does. An ellipsis, or words with an arrow, only do behind one long paragraph:
+    sites that cut texts join their paragraphs.
     """
     has_words = _LEADS_ON.search(text, max(0, len(text) - LONGEST_MARK)) is not None
     is_excerpt = len(text) >= SHORTEST_CUT and "\n" not in text.strip()
@@ -97,16 +97,16 @@ def is_cut(text: str) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """The text without the marks of a cut at its end."""
+    """Return a text without the marks of a cut at its end."""
     mark = TAIL.search(text, max(0, len(text) - LONGEST_MARK))
     return text[: mark.start()].rstrip() if mark else text
 
 
 def squash(text: str) -> str:
-    """`fold` without any white space: list items stick to what stands before them on some sites."""
+    """Return `fold(text)` without white space. On some sites list items stick to the text before them."""
     return fold(text).replace(" ", "")
 
 
 def words(text: str) -> list[str]:
-    """The folded words of a text: runs of letters and digits."""
+    """Return the folded words of a text: runs of letters and digits."""
     return WORD.findall(fold(text))

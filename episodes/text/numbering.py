@@ -62,14 +62,14 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
 
 
 def has_number(title: str, season: int | None, number: int | None) -> bool:
-    """Return True if a title prints this number, with its season if there is one."""
+    """Return whether a title prints this number, with its season if there is one."""
     if season is not None:
         return season_and_number(title) == (season, number)
     return number in [int(digits) for digits in re.findall(r"\d{1,9}", title)]
 
 
 def heading(title: str, season: int | None, number: int | None) -> str:
-    """Return the title of an episode, or what stands for it where none is known."""
+    """Return the title of an episode, or a text in its place if it has none."""
     if title:
         return title
     # Not by truth, because a feed may number its trailer 0.

@@ -1,4 +1,4 @@
-"""Says which addresses are secrets, and shows them without what is secret.
+"""Secret addresses: tests for them, and forms of them that may be shown.
 
 Private feeds are opened by their address: with a token in the query or in the path, or with a name and
 a password in front of the host.
@@ -36,8 +36,8 @@ _HOST_AND_REST = re.compile(
 
 @lru_cache(maxsize=4096)  # a page asks for the same few
 def carries_secret(address: str) -> bool:
-    """Return True if the address opens something by itself: by a login, a parameter, or a token in
-    its path."""
+    """Return whether an address gives access by itself: by a login, a parameter, or a token in its
+    path."""
     plain, login = split_login(address)
     parts = taken_apart(plain)
     path = unquote(parts.path)

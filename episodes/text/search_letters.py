@@ -125,17 +125,21 @@ class FoldedText:
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the source of a part of the folded text. A letter of the source is never cut."""
-        return self._source_of(start, after=False), self._source_of(end - 1, after=True)
+        return self._source_position(start, after=False), self._source_position(end - 1, after=True)
 
-    def _source_of(self, index: int, *, after: bool) -> int:
-        """Return the place in the source before or after the folded letter at an index."""
-        index -= bisect(self.spaces, index)
+    def _source_position(self, folded_index: int, *, after: bool) -> int:
+        """Return the position in the source before or after a folded letter."""
+        index = folded_index - bisect(self.spaces, folded_index)
         part = bisect(self.starts, index) - 1
-        start, source = self.starts[part], self.sources[part]
+        start, source_start = self.starts[part], self.sources[part]
         is_last = part + 1 == len(self.starts)
-        if is_last or self.starts[part + 1] - start == self.sources[part + 1] - source:
-            return source + index - start + after
-        return self.sources[part + 1] if after else source
+        if is_last:
+            return source_start + index - start + after
+        source_end = self.sources[part + 1]
+        has_equal_length = self.starts[part + 1] - start == source_end - source_start
+        if has_equal_length:
+            return source_start + index - start + after
+        return source_end if after else source_start
 
 
 def fold_with_places(text: str) -> FoldedText:

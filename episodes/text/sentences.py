@@ -1,4 +1,4 @@
-"""Sentences of a text, and the words in it: where each begins and ends."""
+"""Sentences of a text, words in it, and excerpts of it."""
 
 import re
 from bisect import bisect_right
@@ -16,45 +16,51 @@ _ENDS_IN_ABBREVIATION = re.compile(
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """First and last place of each sentence or line that holds something, without the space behind
-    it."""
+    """Yield start and end of each sentence or line with words, without the space behind it."""
     start = 0
-    for found in _BREAK.finditer(text):
-        if "\n" not in found[0] and _ENDS_IN_ABBREVIATION.search(
-            text, max(0, start - 1, found.start() - 8), found.start() + 1
-        ):
+    for boundary in _BREAK.finditer(text):
+        if "\n" not in boundary[0] and _is_abbreviation(text, start, boundary.start()):
             continue
-        end = found.start() + len(found[0].rstrip())
+        end = boundary.start() + len(boundary[0].rstrip())
         if end > start:
             yield start, end
-        start = found.end()
+        start = boundary.end()
     if start < len(text):
         yield start, len(text)
 
 
+def _is_abbreviation(text: str, sentence_start: int, point: int) -> bool:
+    """Return whether a point belongs to an abbreviation or an initial."""
+    start = max(0, sentence_start - 1, point - 8)
+    return _ENDS_IN_ABBREVIATION.search(text, start, point + 1) is not None
+
+
 class Sentences:
-    """The sentences of a text, asked by a place in it."""
+    """The sentences of a text by position."""
 
     def __init__(self, text: str) -> None:
         self.spans = list(sentences(text)) or [(0, len(text))]
         self.starts = [start for start, _ in self.spans]
 
-    def around(self, place: int) -> tuple[int, int]:
-        return self.spans[max(0, bisect_right(self.starts, place) - 1)]
+    def around(self, position: int) -> tuple[int, int]:
+        """Return start and end of the sentence at a position."""
+        return self.spans[max(0, bisect_right(self.starts, position) - 1)]
 
 
-LONGEST_EXCERPT = 240
+MAX_EXCERPT_LENGTH = 240
 
 
 def excerpt(text: str, span: tuple[int, int], first: int, last: int, mark: str = "") -> str:
-    """A sentence that holds text[first:last]; of a long one what stands near it, cut between words,
-    marked where cut."""
+    """Return the sentence at `span`, which has text[first:last] in it. Shorten a long one between
+    words, with `mark` at the cuts."""
     start, end = span
-    if end - start <= LONGEST_EXCERPT:
+    if end - start <= MAX_EXCERPT_LENGTH:
         return " ".join(text[start:end].split())
-    high = min(end, max(last + 80, start + LONGEST_EXCERPT))
-    low = max(start, high - LONGEST_EXCERPT)
-    before, after = text[low:first], text[last:high]
-    before = f"{mark} {before.partition(' ')[2]}" if low > start else before
-    after = f"{after.rpartition(' ')[0]} {mark}" if high < end else after
+    cut_end = min(end, max(last + 80, start + MAX_EXCERPT_LENGTH))
+    cut_start = max(start, cut_end - MAX_EXCERPT_LENGTH)
+    before, after = text[cut_start:first], text[last:cut_end]
+    if cut_start > start:
+        before = f"{mark} {before.partition(' ')[2]}"
+    if cut_end < end:
+        after = f"{after.rpartition(' ')[0]} {mark}"
     return " ".join(f"{before}{text[first:last]}{after}".split())

@@ -1,4 +1,4 @@
-"""Makes show notes fit to read: as plain text, and as markup that is safe to put on a page."""
+"""Show notes as plain text, and as markup that is safe to put on a page."""
 
 import html as entities
 import re
@@ -20,82 +20,100 @@ from .markup import (
 )
 from .vocabulary import word_set
 
-SHOWN = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
+NOTES_TAGS = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
+# The page has its own headings above h3.
+_HEADINGS = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
+_OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
 
-# The page has its own headings above h3; all other boxes are only paragraphs here.
-SHOWN_AS = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
-INSTEAD = dict.fromkeys(BLOCKS - SHOWN | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
-PASSES = 8
-
-_EMPTY = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
+_EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 
 
-@lru_cache(maxsize=256)  # asked again at once, and then no more
+@lru_cache(maxsize=256)  # called again at once, and then no more
 def to_text(html: str) -> str:
-    """The notes as plain text: a line for each paragraph and list item, white space collapsed,
-    entities decoded, scripts and styles gone. Never raises."""
+    """Return notes as plain text: a line for each paragraph and list item, with white space folded and
+    entities decoded. Never raises."""
     return flatten(html).text
 
 
-@lru_cache(maxsize=256)  # asked again at once, and then no more
+@lru_cache(maxsize=256)  # called again at once, and then no more
 def to_html(html: str, text: str, cut: bool) -> str:
-    """The notes as markup to show: an allow-list of tags, http(s) links only, addresses live.
+    """Return notes as balanced and safe markup, or `text` without markup.
 
-    `text` stands in where there is no markup. Balanced and safe.
+    They have an allow-list of tags, http(s) links only, and links at bare addresses.
     """
     source = html if html.strip() else entities.escape(storable(text), quote=False)
     if not is_markup(source):
-        source = "".join(f"<p>{_escape(line)}</p>" for line in plain(source).splitlines())
-    found = pieces(source)
-    kept = {span.anchor: span for span in addresses_in(flat(found), cut)}
-    # The parser closes a paragraph where the next one begins, and what is still open at the end.
-    shown = cleaned_markup(f"<p>{''.join(_written(found, kept, cut))}", SHOWN)
-    for _ in range(PASSES):
-        shown, emptied = _EMPTY.subn("", shown)
-        if not emptied:
+        source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
+    source_pieces = pieces(source)
+    links = {span.anchor: span for span in addresses_in(flat(source_pieces), cut)}
+    written = "".join(_write_pieces(source_pieces, links, cut))
+    # The parser closes a paragraph before the next one, and all that is open at the end.
+    notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
+    for _ in range(8):
+        notes, count = _EMPTY_ELEMENT.subn("", notes)
+        if not count:
             break
-    return shown.strip()
+    return notes.strip()
 
 
-def _written(found: Sequence[TextPiece], kept: Mapping[int, TextSpan], cut: bool) -> Iterator[str]:
-    """The pieces anew, with live addresses and with the links that are kept."""
-    last = max((place for place, piece in enumerate(found) if piece.text.strip()), default=0)
-    links, is_linked = 0, False
-    for place, piece in enumerate(found):
+def _write_pieces(
+    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], cut: bool
+) -> Iterator[str]:
+    """Yield pieces as markup, with links at bare addresses. Links that are not in `links`, by their
+    index, are left out."""
+    with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
+    last_index = max(with_text, default=0)
+    link_index, is_linked = 0, False
+    for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
+            link = None
             is_linked = is_link(piece.href)
-            link = kept.get(links) if is_linked else None
-            links += is_linked
-            if link is None:
-                yield "</a>"
-            else:  # all of a link around a picture
-                yield (_opening if link.start < link.end else _link)(link.address)
+            if is_linked:
+                link = links.get(link_index)
+                link_index += 1
+            yield _write_link_tag(link)
         elif piece.tag:
-            tag = SHOWN_AS.get(piece.tag, piece.tag)
-            # The parser needs a paragraph for what follows a block.
-            after = "<p>" if piece.closing and tag in BLOCKS else ""
-            yield INSTEAD.get(tag) or f"<{'/' * piece.closing}{tag}>{after}"
+            yield _write_tag(piece)
         elif is_linked:
-            yield _escape(piece.text)
+            yield _escape_text(piece.text)
         else:
-            yield from _live(piece.text, cut and place == last)
+            yield _link_addresses(piece.text, cut and index == last_index)
 
 
-def _live(text: str, cut: bool) -> Iterator[str]:
-    after = 0
+def _write_link_tag(link: TextSpan | None) -> str:
+    if link is None:
+        return "</a>"
+    if link.start < link.end:
+        return _opening_tag(link.address)
+    return _link_to(link.address)  # nothing is left of a link around a picture
+
+
+def _write_tag(piece: TextPiece) -> str:
+    tag = _HEADINGS.get(piece.tag, piece.tag)
+    if tag in _OTHER_TAGS:
+        return _OTHER_TAGS[tag]
+    if not piece.closing:
+        return f"<{tag}>"
+    # The parser needs a paragraph for text behind a block.
+    return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
+
+
+def _link_addresses(text: str, cut: bool) -> str:
+    """Return a text as markup with links at its addresses."""
+    markup, last_end = "", 0
     for span in addresses_in(PlainText(text, ()), cut):
-        yield _escape(text[after : span.start]) + _link(span.address)
-        after = span.end
-    yield _escape(text[after:])
+        markup += _escape_text(text[last_end : span.start]) + _link_to(span.address)
+        last_end = span.end
+    return markup + _escape_text(text[last_end:])
 
 
-def _escape(text: str) -> str:
+def _escape_text(text: str) -> str:
     return entities.escape(text, quote=False)
 
 
-def _opening(address: str) -> str:
+def _opening_tag(address: str) -> str:
     return f'<a href="{entities.escape(link_address(address))}">'
 
 
-def _link(address: str) -> str:
-    return f"{_opening(address)}{_escape(address)}</a>"
+def _link_to(address: str) -> str:
+    return f"{_opening_tag(address)}{_escape_text(address)}</a>"

@@ -1,23 +1,18 @@
-"""Speech: the words of a transcript, and the second at which each of them is said."""
+"""The words of a transcript, and the second of the audio at which people say each of them."""
 
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from math import inf
-from operator import itemgetter
 from typing import Any
 
-PER_SECOND = 14  # characters that are said in a second, where nothing says when the last ones end
-SLOWEST = 5  # characters a second of speech in any script; the rest of the time is music or silence
+PER_SECOND = 14  # characters that people say in a second
+SLOWEST = 5  # characters a second of speech in any script. Other time is music or silence.
 
 
 class Speech:
-    """Paragraphs of a transcript as one text, each place of which is said at some second.
+    """The paragraphs of a transcript as one text, with the second of each position in it.
 
-    `cues` are [start in seconds or None, speaker, words]; `times` are [place in the text, second]
-    of what begins within them. Between two known times people are taken to speak at one speed;
-    `length` is that of the audio in seconds. `known` are places with their seconds, which never
-    go back, from before the first to behind the last.
+    Between two known times people are taken to speak at one speed.
     """
 
     def __init__(
@@ -26,42 +21,51 @@ class Speech:
         times: Iterable[Sequence[float]] = (),
         length: float | None = None,
     ) -> None:
-        self.cues, self.text = cues, "\n".join(words for _, _, words in cues)
-        # Those of the paragraphs, and of one after the last.
-        self.places = [*accumulate((len(words) + 1 for _, _, words in cues), initial=0)]
-        starts = zip(self.places, map(itemgetter(0), cues), strict=False)
-        known: list[tuple[int, float]] = [
-            (place, start) for place, start in starts if start is not None
-        ]
-        known += [(int(place), second) for place, second in times]
-        place, start = max(known, default=(0, 0.0))
-        end = length or start + (len(self.text) - place) / PER_SECOND
-        known = [(-1, 0.0), *sorted(known), (len(self.text) + 1, max(start, end))]
-        # Starts can go back, where people interrupt each other; what is said does not.
-        seconds = accumulate((second for _, second in known), max)
-        self.known = [(place, second) for (place, _), second in zip(known, seconds, strict=True)]
+        """`cues` are [start in seconds or None, speaker, words], `times` are [position in the text,
+        second], and `length` is that of the audio in seconds."""
+        self.cues = cues
+        self.text = "\n".join(words for _, _, words in cues)
+        self.places = [0]  # positions of the paragraphs, and the end of the last
+        known_times: list[tuple[int, float]] = []
+        for start_second, _, words in cues:
+            if start_second is not None:
+                known_times.append((self.places[-1], start_second))
+            self.places.append(self.places[-1] + len(words) + 1)
+        for position, second in times:
+            known_times.append((int(position), second))
+        last_position, last_second = max(known_times, default=(0, 0.0))
+        end = length or last_second + (len(self.text) - last_position) / PER_SECOND
+        last_time = (len(self.text) + 1, max(last_second, end))
+        # Starts can go back if people interrupt each other. Seconds of the text do not.
+        self.known = [(-1, 0.0)]  # (position, second)
+        for position, second in [*sorted(known_times), last_time]:
+            self.known.append((position, max(self.known[-1][1], second)))
 
-    def second(self, place: int) -> int | None:
-        """The whole second at which something is said; None before the first known time."""
-        return int(self._second(place)) if bisect(self.known, (place, inf)) > 1 else None
+    def second(self, position: int) -> int | None:
+        """Return the whole second of a position, or None before the first known time."""
+        if bisect(self.known, (position, inf)) <= 1:
+            return None
+        return int(self._exact_second(position))
 
-    def span(self, first: int, end: int) -> tuple[float, float]:
-        """The seconds at which a stretch of the text begins and ends."""
-        return self._second(first), self._second(end)
+    def span(self, start: int, end: int) -> tuple[float, float]:
+        """Return the seconds at which a part of the text begins and ends."""
+        return self._exact_second(start), self._exact_second(end)
 
-    def paragraph(self, place: int) -> int:
-        """The number of the paragraph of a place, from 1."""
-        return bisect(self.places, place)
+    def paragraph(self, position: int) -> int:
+        """Return the number of the paragraph at a position, from 1."""
+        return bisect(self.places, position)
 
     def paragraphs(self, start: float, end: float) -> range:
-        """The numbers of the paragraphs that are said from one second to another, and of those at
-        their edges; none where no times are known."""
+        """Return the numbers of the paragraphs from one second to another, with the paragraphs at
+        both edges, or an empty range without known times."""
         seconds = [second for _, second in self.known]
         first, _ = self.known[max(1, bisect_left(seconds, start) - 1)]
         last, _ = self.known[min(bisect(seconds, end), len(seconds) - 1)]
         return range(self.paragraph(first), min(self.paragraph(last), len(self.cues)) + 1)
 
-    def _second(self, place: int) -> float:
-        number = bisect(self.known, (place, inf))
-        (start, first), (end, last) = self.known[number - 1 : number + 1]
-        return first + (place - start) * min((last - first) / (end - start), 1 / SLOWEST)
+    def _exact_second(self, position: int) -> float:
+        index = bisect(self.known, (position, inf))
+        start, start_second = self.known[index - 1]
+        end, end_second = self.known[index]
+        speed = min((end_second - start_second) / (end - start), 1 / SLOWEST)
+        return start_second + (position - start) * speed

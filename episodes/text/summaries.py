@@ -1,4 +1,4 @@
-"""Summaries for lists: the first sentences of notes, without what a show says in many of its notes."""
+"""Summaries for lists: the first sentences of notes, without sentences that a show repeats."""
 
 import re
 from collections import Counter
@@ -77,13 +77,15 @@ def summarize(
     show repeats. Leave out these, sentences that end in an address, and headings that repeat the
     title."""
     # Notes of one sentence, which names a guest in its middle, are no greetings.
-    telling = [one for one in sentences if _hash_words(one.key) not in shared]
-    telling = telling or [one for one in sentences if _hash_words(one.words) not in shared]
+    telling = [sentence for sentence in sentences if _hash_words(sentence.key) not in shared]
+    telling = telling or [
+        sentence for sentence in sentences if _hash_words(sentence.words) not in shared
+    ]
     return _join(_drop_headings(telling, {*words(title), *words(show)}))
 
 
 def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """Return what tells whether another episode has a sentence: hashes of its key and of its words."""
+    """Return hashes of the keys and of the words of sentences, which other episodes may share."""
     keys: set[str] = set()
     for sentence in sentences:
         keys.update((_hash_words(sentence.key), _hash_words(sentence.words)))
@@ -128,10 +130,10 @@ def read_sentences(text: str) -> list[Sentence]:
         prose = VARIES.sub("", ADDRESS.sub("", sentence))
         telling = [word for word in words(prose) if not word.isdecimal()]
         if telling:
-            shown = " ".join(sentence.replace(BLANK, "").split())
+            prose_text = " ".join(sentence.replace(BLANK, "").split())
             ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK)
             begins_line = masked[start - 1 : start] == "\n"
-            result.append(Sentence(shown, tuple(telling), ends_in_address, begins_line))
+            result.append(Sentence(prose_text, tuple(telling), ends_in_address, begins_line))
     return result
 
 

@@ -1,5 +1,4 @@
-"""Says when two published addresses are the same address: of a page, of an episode's page, of an
-audio file."""
+"""Canonical forms of published addresses: of a page, of an episode's page, of an audio file."""
 
 import re
 from functools import cache, lru_cache
@@ -26,7 +25,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
-# A host as people type it, with a port or with a path; a word with a dot alone may be a file's name.
+# A host as people type it, with a port or a path. A word with a dot alone may be the name of a file.
 _TYPED_PORT = re.compile(
     r"\A(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9A-Fa-f:.]+\]):(?!443\b)[0-9]{1,5}(?=[/?]|\Z)"
 )
@@ -39,7 +38,7 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SAFE = "!#$%&'()*+,/:;=?@[]\\^{|}"  # with letters, digits and "-._~"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-# In a path behind what counts visits, perhaps with its scheme.
+# In a path behind a host that counts visits, perhaps with its scheme.
 _NESTED_HOST = re.compile(r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)", re.IGNORECASE)
 _AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
 # Slugs are lower-case, so an upper-case letter tells a tail from a word.
@@ -47,8 +46,8 @@ _TAIL = re.compile(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z")
 
 
 class Parts(NamedTuple):
-    """An http(s) address in canonical form, taken apart; `query` and `fragment` without their mark,
-    "" where absent."""
+    """The parts of an http(s) address in canonical form, "" if absent. `query` and `fragment` are
+    without their mark."""
 
     scheme: str
     user: str
@@ -65,7 +64,7 @@ class Parts(NamedTuple):
 
     @property
     def server(self) -> str:
-        """The host, and its port where it says one."""
+        """The host, with its port if there is one."""
         return f"{self.host}:{self.port}".removesuffix(":")
 
     def address(self) -> str:
@@ -73,37 +72,49 @@ class Parts(NamedTuple):
         return urlunsplit((self.scheme, user + self.server, self.path, self.query, self.fragment))
 
     def place(self) -> str:
-        """Host, path and query: what is asked of whom."""
+        """Return host, path and query."""
         return urlunsplit(("", self.server, self.path, self.query, "")).removeprefix("//")
 
 
-@lru_cache(maxsize=4096)  # asked again for each key of an address
+@lru_cache(maxsize=4096)  # each key of an address needs them
 def split(address: str) -> Parts | None:
-    """The canonical parts of an http(s) address, with or without its scheme; None for anything
-    else. Never raises."""
+    """Return the canonical parts of an http(s) address, with or without its scheme, or None for other
+    texts. Never raises."""
     text = _stripped(address)
-    found = _ADDRESS.fullmatch(f"https://{text}" if _WITHOUT_SCHEME.match(text) else text)
-    if found is None or not found["host"].strip("."):
+    if _WITHOUT_SCHEME.match(text):
+        text = f"https://{text}"
+    match = _ADDRESS.fullmatch(text)
+    if match is None or not match["host"].strip("."):
         return None
-    given = found.groupdict("")
-    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
-    # when lowered.
-    host = given["host"].translate(_UPPER_TO_LOWER).rstrip(".")
-    bare = host.removeprefix("www.")
-    host = bare if bare in _WWW_IS_SAME else host
-    scheme, port = given["scheme"].lower() or "https", given["port"].lstrip("0")
-    port = "" if port == _PORTS[scheme] else port
-    path = escaped(given["path"].replace("\\", "/")) or "/"
-    sites = (site for site in _TRACKING_ON if f".{host}".endswith(f".{site}"))
-    query = without_parameters(escaped(given["query"]), _tracking_at(next(sites, "")))
-    fragment = escaped(given["fragment"]).partition(":~:")[0]
-    scheme = scheme if port else "https"
-    return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
+    values = match.groupdict("")
+    # Only ASCII is lowered. Other letters would change their number, or their meaning to a name server.
+    host = values["host"].translate(_UPPER_TO_LOWER).rstrip(".")
+    host_without_www = host.removeprefix("www.")
+    if host_without_www in _WWW_IS_SAME:
+        host = host_without_www
+    scheme = values["scheme"].lower() or "https"
+    port = values["port"].lstrip("0")
+    if port == _PORTS[scheme]:
+        port = ""
+    path = escaped(values["path"].replace("\\", "/")) or "/"
+    query = without_parameters(escaped(values["query"]), _tracking_at(_tracking_site(host)))
+    fragment = escaped(values["fragment"]).partition(":~:")[0]
+    if not port:
+        scheme = "https"
+    return Parts(scheme, escaped(values["user"]), host, port, path, query, fragment)
+
+
+def _tracking_site(host: str) -> str:
+    """Return the site with tracking parameters of its own that a host belongs to, or ""."""
+    for site in _TRACKING_ON:
+        if f".{host}".endswith(f".{site}"):
+            return site
+    return ""
 
 
 def taken_apart(address: str) -> SplitResult:
-    """`urlsplit` for addresses of strangers: one that it refuses ("http://[", "a℀b@example.org")
-    has no parts."""
+    """Return the result of `urlsplit`, without any parts for addresses that it refuses ("http://[",
+    "a℀b@example.org")."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -111,17 +122,17 @@ def taken_apart(address: str) -> SplitResult:
 
 
 def host_of(address: str) -> str:
-    """The name of an address's host in lower case; "" where it has none."""
+    """Return the name of an address's host in lower case, or ""."""
     return taken_apart(address).hostname or ""
 
 
 def site_of(address: str) -> str:
-    """The host without "www."; "" where the address has none."""
+    """Return the host of an address without "www.", or ""."""
     return host_of(address).removeprefix("www.")
 
 
 def is_web(address: str) -> bool:
-    """True for what begins like an http(s) address."""
+    """Return whether a text begins like an http(s) address."""
     return address.lower().startswith(("http://", "https://"))
 
 
@@ -133,19 +144,18 @@ def with_scheme(typed: str) -> str:
 
 
 def canonical(address: str) -> str:
-    """The form in which two spellings of one address are equal: scheme (https for http), host and
-    port folded, escapes spelled one way, tracking parameters and empty marks off. A fragment stays.
+    """Return the form in which two spellings of one address are equal. Never raises.
 
-    What is no http(s) address comes back as it is, made safe to store. Twice is once; never raises.
+    Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
+    dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
     parts = split(address)
     return parts.address() if parts else escaped(_stripped(address))
 
 
 def page_key(address: str) -> str:
-    """The identity of an episode's page: its canonical address without scheme, "www.", closing
-    slash and fragment (an address that lives in its fragment, `#!…` or `#/…`, keeps it), without
-    Simplecast's tail."""
+    """Return the identity of an episode's page: its canonical address without scheme, "www.", closing
+    slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
     parts = split(address)
     if parts is None:
         return escaped(_stripped(address))
@@ -155,58 +165,56 @@ def page_key(address: str) -> str:
 
 
 def enclosure_key(address: str) -> str:
-    """The identity of an audio file: its address without scheme, "www.", what counts visits before
-    it, and query.
+    """Return the identity of an audio file: its address without scheme, "www.", hosts that count
+    visits, and query.
 
-    Where the path does not name a file of audio (`/download.php?id=7`) the parameters that do not
-    change stay, sorted.
+    If the path does not name a file of audio (`/download.php?id=7`), stable parameters stay, sorted.
     """
     parts = split(address)
     if parts is None:
         return escaped(_stripped(address))
-    # A host in the path is that of the file: whoever stands before it counts visits.
-    whole = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
-    kept = without_parameters(parts.query, _VOLATILE)
-    query = "" if _AUDIO.search(whole) else "&".join(sorted(set(kept.split("&"))))
-    return urlunsplit(("", "", escaped(whole.removeprefix("www.")), query, ""))
+    # The last host in the path serves the file. Hosts before it count visits.
+    file_address = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
+    query = ""
+    if not _AUDIO.search(file_address):
+        stable = without_parameters(parts.query, _VOLATILE)
+        query = "&".join(sorted(set(stable.split("&"))))
+    return urlunsplit(("", "", escaped(file_address.removeprefix("www.")), query, ""))
 
 
 def without_tail(path: str, host: str = "") -> str:
-    """The path of an episode's page without the 8 characters that some hosts end some of its
-    addresses in."""
+    """Return the path of an episode's page without the 8 characters at the end of some addresses of
+    some hosts."""
     return path if host and not host.endswith(_TAILED) else _TAIL.sub("", path)
 
 
 def is_route(fragment: str) -> bool:
-    """True if a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the
-    page."""
+    """Return whether a fragment names a page (`#!/a`, `#/a`) and not a place on the page."""
     return fragment.startswith(("!", "/"))
 
 
 def escaped(text: str) -> str:
-    """The text with escapes spelled one way, and with every character escaped that cannot stand in
-    an address."""
+    """Return a text with escapes written one way, and with every character escaped that addresses may
+    not have."""
     if not _BROKEN_ESCAPE.search(text):
-        text = _ESCAPE.sub(_one_spelling, text)
+        text = _ESCAPE.sub(_canonical_escape, text)
     # Halves of characters have no bytes of their own.
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return quote(whole, safe=_SAFE)
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return quote(text, safe=_SAFE)
 
 
 def _stripped(address: str) -> str:
-    return address.strip(_EDGES).translate(
-        {9: None, 10: None, 13: None}
-    )  # as browsers read an address
+    # Browsers drop tabs and line breaks.
+    return address.strip(_EDGES).translate({9: None, 10: None, 13: None})
 
 
-def _one_spelling(found: re.Match[str]) -> str:
-    character = chr(int(found[1], 16))
-    return character if character in _UNRESERVED else found[0].upper()
+def _canonical_escape(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()
 
 
 def is_campaign(name: str) -> bool:
-    """True for a parameter that mail programs and advertisers add to any address; no reader typed
-    it."""
+    """Return whether a parameter is one that mail programs and advertisers add to any address."""
     return _CAMPAIGN.fullmatch(name) is not None
 
 
@@ -216,11 +224,14 @@ def without_campaign(query: str) -> str:
 
 @cache
 def _tracking_at(site: str) -> re.Pattern[str]:
-    """Return the names of parameters that only track visitors of a site; "" is any other site."""
+    """Return a pattern for parameters that only track visitors of a site. "" is any other site."""
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
 def without_parameters(query: str, names: re.Pattern[str]) -> str:
-    """A query without the parameters that have one of these names, and without empty ones."""
-    parts = (part for part in query.split("&") if part)
-    return "&".join(part for part in parts if not names.fullmatch(part.partition("=")[0]))
+    """Return a query without empty parameters and parameters that have one of these names."""
+    remaining = []
+    for parameter in query.split("&"):
+        if parameter and not names.fullmatch(parameter.partition("=")[0]):
+            remaining.append(parameter)
+    return "&".join(remaining)

@@ -1,4 +1,4 @@
-"""Word lists and phrases from data files, and the patterns made of them."""
+"""Word lists and phrases from data files, and patterns for them."""
 
 import re
 import tomllib
@@ -10,12 +10,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-# An element of a phrase: "[maybe this]", "<name of a list>", "...", or words of which one stands
-# there.
+# An element of a phrase: "[maybe this]", "<name of a list>", "...", or alternative words.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
-_PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
-_SIGN_OF_WORD = {"*": r"[\w-]{0,40}", "'": "['’]"}
-_SIGNS = {
+_ADDRESS_TOKEN = re.compile(
+    r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]"
+)
+_PATTERN_OF_CHARACTER = {"*": r"[\w-]{0,40}", "'": "['’]"}
+_PATTERN_OF_TOKEN = {
     "*": "[^/?]+",
     "**/": "(?:[^/?]+/)*?",
     "**": "[^/?]*",
@@ -35,7 +36,7 @@ _FIXED = {
 
 
 def load(beside: str, name: str) -> dict[str, Any]:
-    """The tables of `data/<name>.toml` in the folder of the module `beside`."""
+    """Return the tables of `data/<name>.toml` in the folder of the module `beside`."""
     return tomllib.loads(
         (Path(beside).parent / "data" / f"{name}.toml").read_text(encoding="utf-8")
     )
@@ -46,36 +47,43 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def alternatives(words: str | Iterable[str]) -> str:
-    """A pattern for any of the words, the longest that fits; `*` in one stands for letters, digits
-    and signs that names have."""
-    return _shared((word, "") for word in (words.split() if isinstance(words, str) else words))
+    """Return a pattern for the longest of these words that matches. `*` in a word stands for letters,
+    digits and hyphens."""
+    if isinstance(words, str):
+        words = words.split()
+    return _prefix_tree_pattern((word, "") for word in words)
 
 
-def _shared(words: Iterable[tuple[str, str]]) -> str:
-    """A pattern for any of the words, each with the pattern behind it. Words that begin alike share
-    that, so that hundreds are tried like a few."""
+def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
+    """Return a pattern for any of the words, each with the pattern behind it. Words with the same
+    beginning share it, so that hundreds are as fast as a few."""
     tails: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for word, behind in sorted(words):
         tails[word[:1]].append((word[1:], behind))
     ends = dict.fromkeys(behind for _, behind in tails.pop("", []))
-    branches = (
-        _SIGN_OF_WORD.get(sign, re.escape(sign)) + _shared(rest) for sign, rest in tails.items()
-    )
+    branches = []
+    for character, rest in tails.items():
+        first = _PATTERN_OF_CHARACTER.get(character, re.escape(character))
+        branches.append(first + _prefix_tree_pattern(rest))
     return f"(?:{'|'.join((*branches, *ends))})"
 
 
 def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
-    """A pattern that is exactly one of the words, in any case."""
+    """Return a pattern for one of the words, in any case."""
     return re.compile(alternatives(words), re.IGNORECASE)
 
 
 class Phrases:
-    """Any of some phrases, in any case, with patterns before and after; made a pattern when it is
-    first looked for.
+    """Phrases in any case, with patterns before and after them. They are compiled at their first use.
 
-    A phrase is words with spaces between them. `talk/talks` is either word, `interview*` a word
-    that begins so, `[very special]` may be missing, `^` is the beginning of a sentence or line,
-    `...` up to 60 characters of the same sentence, `<name>` a list that is given, as a pattern.
+    A phrase is words with spaces between them.
+
+        talk/talks       either word
+        interview*       a word that begins so
+        [very special]   may be missing
+        ^                the beginning of a sentence or line
+        ...              up to 60 characters of the same sentence
+        <name>           one of the `lists`
     """
 
     def __init__(
@@ -97,71 +105,77 @@ class Phrases:
 
 
 def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
-    """A pattern for any of the phrases, which do not begin inside a word."""
+    """Return a pattern for any of the phrases. They do not begin inside a word."""
     return beginning_pattern(written, lists) + any_phrase(written, lists)
 
 
 def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
-    """A pattern for any of the phrases where a `beginning_pattern` was found."""
+    """Return a pattern for any of the phrases at a match of `beginning_pattern`."""
     return f"(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
 
 
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
-    """A pattern for the places where one of the phrases may begin, found much faster."""
+    """Return a pattern for the beginning of any of the phrases, which is much faster."""
     begins = chain.from_iterable(_beginnings(phrase, lists) for phrase in written)
-    return rf"{_NOT_INSIDE}(?={_shared(begins)})"
+    return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
 def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The words with which a phrase begins, or a pattern for what it begins with."""
+    """Yield the first words of a phrase with the pattern behind them, or "" with a pattern."""
     first = _ELEMENT.findall(phrase)[0]
     if first.startswith("<"):
         yield "", lists[first[1:-1]]
     elif first in _FIXED:
         yield "", _translated(phrase, lists)
     else:
-        yield from ((word, r"(?!\w)" * word[-1].isalnum()) for word in first.split("/"))
+        for word in first.split("/"):
+            yield word, r"(?!\w)" if word[-1].isalnum() else ""
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Named lists of phrases as patterns; a list may use those before it."""
-    made: dict[str, str] = {}
+    """Return patterns of named lists of phrases. A list may use the lists before it."""
+    patterns: dict[str, str] = {}
     for name, written in tables.items():
-        made[name] = any_phrase(written, made)
-    return made
+        patterns[name] = any_phrase(written, patterns)
+    return patterns
 
 
 def place(written: str, names: Mapping[str, str]) -> str:
-    """A pattern for an address from its host or its path on, in any case to be read.
+    """Return a pattern for an address, from its host or its path on.
 
-    `*` is one part, `**/` any number of folders, `[x]` may be missing, `a|b` is either,
-    `?v=` a parameter, `{name}` a pattern that is given.
+    *        one part
+    **/      any number of folders
+    [x]      may be missing
+    a|b      either
+    ?v=      a parameter
+    {name}   a pattern in `names`
     """
-
-    def sign(found: re.Match[str]) -> str:
-        name, words = found.groups()
+    pattern = ""
+    for token in _ADDRESS_TOKEN.finditer(written):
+        name, words = token.groups()
         if name:
-            return names[name]
-        if words:
-            return f"(?:{alternatives(words.split('|'))})"
-        return _SIGNS.get(found[0]) or re.escape(found[0])
-
-    return "".join(sign(found) for found in _PLACE.finditer(written))
+            pattern += names[name]
+        elif words:
+            pattern += f"(?:{alternatives(words.split('|'))})"
+        else:
+            pattern += _PATTERN_OF_TOKEN.get(token[0]) or re.escape(token[0])
+    return pattern
 
 
 def _translated(phrase: str, lists: Mapping[str, str]) -> str:
+    """Return the pattern of a phrase."""
     pattern = ""
-    for found in _ELEMENT.finditer(phrase):
-        written = found[0]
-        if written in _FIXED:
-            pattern += _FIXED[written]
-        elif written.startswith("<"):
-            pattern += lists[written[1:-1]] + r"\s{0,9}"
+    for element in _ELEMENT.findall(phrase):
+        if element in _FIXED:
+            pattern += _FIXED[element]
+        elif element.startswith("<"):
+            pattern += lists[element[1:-1]] + r"\s{0,9}"
         else:
-            words = "|".join(
-                re.escape(word).replace(r"\*", r"\w{0,40}").replace("'", "['’]")
-                for word in written.split("/")
-            )
-            ends_word = written[-1].isalnum() or written[-1] == "*"
+            words = "|".join(map(_word_pattern, element.split("/")))
+            ends_word = element[-1].isalnum() or element[-1] == "*"
             pattern += rf"(?:{words})" + (r"(?!\w)\s{0,9}" if ends_word else r"\s{0,9}")
     return pattern
+
+
+def _word_pattern(word: str) -> str:
+    return re.escape(word).replace(r"\*", r"\w{0,40}").replace("'", "['’]")

@@ -1,25 +1,18 @@
-"""Reads the chapters of an episode, from the file or the feed that lists them or from lines of its
-notes."""
+"""Chapters of an episode, from a file, from its feed, or from lines of its notes."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import starmap
 from typing import Any
 
 from ..text.addresses import is_link, link_address
 from ..text.markup import storable, unescaped, without_formatting
-from ..text.timecodes import LONGEST as MOST_SECONDS
-from ..text.timecodes import position, timestamps
-from .formats import opened, rows_of, text_of
-
-MOST = 1000  # chapters of an episode
-LONGEST_TITLE = 300  # characters
-LONGEST_ADDRESS = 2000
+from ..text.timecodes import MAX_SECONDS, position, timestamps
+from .formats import decode_text, json_rows, parse_json
 
 _SPACE = r"[^\S\n]"
-# What follows the time in "00:00 Intro", "(12:34) Topic", "1. [2:03-4:00]: Topic".
-_AFTER = re.compile(
+# Text behind the time in "00:00 Intro", "(12:34) Topic", "1. [2:03-4:00]: Topic".
+_BEHIND_TIME = re.compile(
     rf"(?:[.,]\d{{3}})?(?:{_SPACE}*(?:-|–|—|to){_SPACE}*[0-9]{{1,3}}(?::[0-5][0-9]){{1,2}})?[\])]?"
     rf"(?:{_SPACE}*[-–—:|•·>=]{{1,3}}{_SPACE}*|{_SPACE}+)(?P<title>\S.{{0,999}})"
 )
@@ -28,8 +21,7 @@ _LINK_AT_END = re.compile(r"[\s:(<–—-]{0,20}(?P<url>https?://[^\s<>()\"]+)[)
 
 @dataclass(frozen=True, slots=True)
 class ParsedChapter:
-    """A chapter: start in seconds from the beginning of the audio, title, and http(s) addresses or
-    ""."""
+    """A chapter. `start` is in seconds, and an address may be ""."""
 
     start: float
     title: str
@@ -38,71 +30,88 @@ class ParsedChapter:
 
 
 def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
-    """The chapters of a Podcasting 2.0 chapters file, but those that are not for a table of
-    contents or lack a title.
+    """Return the chapters of a Podcasting 2.0 chapters file that have a title and belong in a table of
+    contents.
 
     Format:
     https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
 
     Raises:
-        ValueError: the file cannot be read, or is none of chapters.
+        ValueError: the file cannot be read, or is not one of chapters.
     """
-    rows = rows_of(opened(text_of(body)), "chapters")
-    shown = (row for row in rows if row.get("toc") is not False)
-    return _ordered(
-        _chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img"))
-        for row in shown
-    )
+    chapters = []
+    for row in json_rows(parse_json(decode_text(body)), "chapters"):
+        if row.get("toc") is not False:
+            chapters.append(
+                _make_chapter(
+                    row.get("startTime"), row.get("title"), row.get("url"), row.get("img")
+                )
+            )
+    return _sort_chapters(chapters)
 
 
-def from_psc(found: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedChapter, ...]:
-    """The chapters that stand in the feed itself, each by its start, title, address and image.
+def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedChapter, ...]:
+    """Return the chapters of a feed, given as start, title, address and image.
 
-    Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or
-    seconds.
+    Format: https://podlove.org/simple-chapters/ with times as `hh:mm:ss.mmm`, `mm:ss` or seconds.
     """
-    return _ordered(starmap(_chapter, found))
+    return _sort_chapters(_make_chapter(*row) for row in rows)
 
 
-def from_notes(text: str, end: int = MOST_SECONDS) -> tuple[ParsedChapter, ...]:
-    """The chapters that lines of plain notes list behind a time, at least two that ascend; where
-    several rows do, the longest.
+def chapters_in_notes(text: str, end: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
+    """Return the chapters before `end` seconds that lines of plain notes list behind a time.
 
-    What is not before the `end`, in seconds, is none.
+    Times ascend within a list. The longest list of at least two chapters counts.
     """
-    rows: list[list[ParsedChapter]] = [[]]
-    for _, last, seconds in timestamps(text, end):
-        rest = _AFTER.match(text, last)
-        title = rest["title"].strip() if rest else ""
-        link = _LINK_AT_END.search(title)
-        name = _LINK_AT_END.sub("", title) or title
-        if chapter := _chapter(seconds, name, link["url"].rstrip(".,;:!?") if link else "", ""):
-            if rows[-1] and chapter.start <= rows[-1][-1].start:
-                rows.append([])
-            rows[-1].append(chapter)
-    longest = max(rows, key=len)
-    return _ordered(longest) if len(longest) > 1 else ()
+    lists: list[list[ParsedChapter]] = [[]]
+    for _, time_end, seconds in timestamps(text, end):
+        chapter = _chapter_behind_time(text, time_end, seconds)
+        if chapter is None:
+            continue
+        current = lists[-1]
+        if current and chapter.start <= current[-1].start:
+            lists.append([chapter])
+        else:
+            current.append(chapter)
+    longest = max(lists, key=len)
+    return _sort_chapters(longest) if len(longest) > 1 else ()
 
 
-def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
-    at = position(start)
-    plain_title = without_formatting(unescaped(storable(title))) if isinstance(title, str) else ""
-    named = plain_title[:LONGEST_TITLE].strip()
-    if at is None or not any(map(str.isalnum, named)):
+def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
+    line = _BEHIND_TIME.match(text, position)
+    if line is None:
         return None
-    return ParsedChapter(at, named, _address(url), _address(image))
+    title = line["title"].strip()
+    link = _LINK_AT_END.search(title)
+    if link is None:
+        return _make_chapter(seconds, title, "", "")
+    title_without_link = title[: link.start()]
+    return _make_chapter(seconds, title_without_link or title, link["url"].rstrip(".,;:!?"), "")
 
 
-def _address(value: Any) -> str:
+def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
+    """Return a chapter, or None without a start or a title."""
+    seconds = position(start)
+    if seconds is None or not isinstance(title, str):
+        return None
+    plain_title = without_formatting(unescaped(storable(title)))[:300].strip()
+    if not any(map(str.isalnum, plain_title)):
+        return None
+    return ParsedChapter(seconds, plain_title, _clean_address(url), _clean_address(image))
+
+
+def _clean_address(value: Any) -> str:
+    """Return a value as an http(s) address, or ""."""
     address = str(value or "").strip()
-    is_shown = len(address) <= LONGEST_ADDRESS and is_link(address)
-    return link_address(address) if is_shown else ""
+    is_usable = len(address) <= 2000 and is_link(address)
+    return link_address(address) if is_usable else ""
 
 
-def _ordered(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:
-    """By start; the first of those with one start and one title."""
-    found: dict[tuple[float, str], ParsedChapter] = {}
+def _sort_chapters(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:
+    """Return at most 1000 chapters by start, without repetitions of a start with a title."""
+    by_start_and_title: dict[tuple[float, str], ParsedChapter] = {}
     for chapter in chapters:
         if chapter is not None:
-            found.setdefault((chapter.start, chapter.title), chapter)
-    return tuple(sorted(found.values(), key=lambda chapter: chapter.start)[:MOST])
+            by_start_and_title.setdefault((chapter.start, chapter.title), chapter)
+    ordered = sorted(by_start_and_title.values(), key=lambda chapter: chapter.start)
+    return tuple(ordered[:1000])

@@ -1,5 +1,5 @@
-"""Words of transcripts that curators corrected, found again in every version of the file by the words
-around them."""
+"""Words of transcripts that curators corrected. The words around them find them again in every
+version of the file."""
 
 from __future__ import annotations
 
@@ -7,22 +7,19 @@ import re
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 
-from .transcript_cues import UNSPACED, folded
+from .transcript_cues import UNSPACED_RANGES, fold_spaces
 
-AROUND = 5  # words, or parts of one, on either side that tell a place from others
-FARTHEST = 60  # characters: scripts without spaces have long words
 # Letters and digits of scripts that put spaces between words.
-_LETTER = rf"[^\W{UNSPACED}]"
+_LETTER = rf"[^\W{UNSPACED_RANGES}]"
 
 Paragraphs = Sequence[Sequence[object]]  # start, speaker, words
 
 
 @dataclass(frozen=True, slots=True)
 class WordCorrection:
-    """Wrong words with what is said before and after them, and the right ones; with nothing around
-    them, the words wherever they are said."""
+    """Wrong words, the words before and after them, and the right ones. Without words around them
+    they are corrected everywhere."""
 
     before: str
     wrong: str
@@ -36,13 +33,14 @@ class WordCorrection:
 
     @property
     def key(self) -> str:
-        """The place on three lines, as a decision names it."""
+        """The words on three lines, as decisions store them."""
         return "\n".join((self.before, self.wrong, self.after))
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Whole words within one paragraph; those around them may be in the next."""
-        before, after = (_spaced(words, r"\s+") for words in (self.before, self.after))
+        """A pattern for whole words within one paragraph. Words around them may be in the next."""
+        before = _spaced(self.before, r"\s+")
+        after = _spaced(self.after, r"\s+")
         wrong = _spaced(self.wrong, r"[^\S\n]+")
         return re.compile(rf"({before})(?<!{_LETTER})({wrong})(?!{_LETTER})(?={after})")
 
@@ -52,39 +50,53 @@ def _spaced(words: str, space: str) -> str:
 
 
 def places_of(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrection]]:
-    """The places that have these words, each with the number of its paragraph, from 1."""
-    text = _joined(cues)
-    for found in WordCorrection("", folded(wrong), "").pattern.finditer(text):
-        before = text[max(0, found.start() - FARTHEST) : found.start()].replace("\n", " ")
-        after = text[found.end() : found.end() + FARTHEST].replace("\n", " ")
-        place = WordCorrection(
-            " ".join(before.split(" ")[-AROUND:]), found[2], " ".join(after.split(" ")[:AROUND])
-        )
-        yield text.count("\n", 0, found.start()) + 1, place
+    """Yield each place that has these words: the number of its paragraph, from 1, and a correction
+    with five words on either side."""
+    text = _text_of_paragraphs(cues)
+    for match in WordCorrection("", fold_spaces(wrong), "").pattern.finditer(text):
+        # Scripts without spaces have long words, so characters are limited as well.
+        before = text[max(0, match.start() - 60) : match.start()].replace("\n", " ")
+        after = text[match.end() : match.end() + 60].replace("\n", " ")
+        words_before = " ".join(before.split(" ")[-5:])
+        words_after = " ".join(after.split(" ")[:5])
+        paragraph = text.count("\n", 0, match.start()) + 1
+        yield paragraph, WordCorrection(words_before, match[2], words_after)
 
 
 def corrected(
     cues: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
 ) -> tuple[list[list[object]], list[list[float]], list[WordCorrection]]:
-    """The paragraphs with the right words, their times at the new places, and the corrections that
-    have no place. Each correction is of what the ones before it left."""
-    text, lost = _joined(cues), []
-    for one in corrections:
-        spans = [found.span(2) for found in one.pattern.finditer(text)]
+    """Return the paragraphs with the right words, their times at the new positions, and the
+    corrections that match nothing. Each correction applies to the result of the ones before it."""
+    text = _text_of_paragraphs(cues)
+    unmatched = []
+    for correction in corrections:
+        pattern = correction.pattern
+        spans = [match.span(2) for match in pattern.finditer(text)]
         if not spans:
-            lost.append(one)
-        text = one.pattern.sub(r"\g<1>" + one.right.replace("\\", r"\\"), text)
-        longer, end = len(one.right) - len(one.wrong), itemgetter(1)
-        # What began among the wrong words has no place any more.
-        times = [
-            [place + longer * bisect(spans, place, key=end), second]
-            for place, second in times
-            if bisect_left(spans, (place,)) == bisect(spans, place, key=end)
-        ]
-    said = text.split("\n")
-    rows = [[*cue[:2], words] for cue, words in zip(cues, said, strict=True)]
-    return rows, times, lost
+            unmatched.append(correction)
+        text = pattern.sub(r"\g<1>" + correction.right.replace("\\", r"\\"), text)
+        times = _move_times(times, spans, len(correction.right) - len(correction.wrong))
+    rows = []
+    for cue, words in zip(cues, text.split("\n"), strict=True):
+        rows.append([*cue[:2], words])
+    return rows, times, unmatched
 
 
-def _joined(cues: Paragraphs) -> str:
+def _move_times(
+    times: list[list[float]], spans: list[tuple[int, int]], added_length: int
+) -> list[list[float]]:
+    """Return times at their positions after each span grew. Drop times among replaced words."""
+    starts = [start for start, _ in spans]
+    ends = [end for _, end in spans]
+    moved = []
+    for position, second in times:
+        ended = bisect(ends, position)
+        is_inside = bisect_left(starts, position) != ended
+        if not is_inside:
+            moved.append([position + added_length * ended, second])
+    return moved
+
+
+def _text_of_paragraphs(cues: Paragraphs) -> str:
     return "\n".join(str(words) for _, _, words in cues)

@@ -1,37 +1,23 @@
-"""Reads off an imported transcript which episode it is of, as far as its front matter and the name of its
-file say so."""
+"""Finds out which episode an imported transcript is of, by its front matter and the name of its file."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
 from .choosing import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_words
-from .formats import TYPES, cues, ending_of, facts_of, facts_of_json, text_of
+from .formats import TYPES, decode_text, ending_of, facts_of, facts_of_json, read_cues
 from .transcript_cues import Cue
 
-WITHOUT_WORDS = 60  # seconds of music at the end
-FEW_WORDS = 10  # without times, that may be said in place of a transcript; a trailer has more
-LONGEST_NAME = 300  # characters
-OPENING = 300  # characters that a reviewer sees
-
-# The names that front matter has for one thing.
-TITLE = ("title", "episode_title")
-NUMBER = ("episode", "episode_number", "number", "ep")
-DATE = ("date", "published", "pubdate")
-GUID = ("guid", "episode_guid")
-AUDIO = ("audio", "audio_url", "audio_file", "enclosure", "mp3")
-PAGE = ("episode_url", "url", "link")
-LANGUAGE = ("language", "lang")
-MAKER = ("transcribed_by", "generator", "made_by")
-
 AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|mkv|mov)\Z", re.I)
-_LANGUAGE = re.compile(
+_LANGUAGE_ENDING = re.compile(
     r"\.([a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)(?=\.(?:vtt|srt|json3)\Z)"
 )
-_ENDING = re.compile(r"\.\w{1,8}\Z")
-_VIDEO = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
-_COPY = re.compile(r"\s{0,20}\([0-9]{1,2}\)\Z")
-_MACHINE = re.compile(r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I)
+_ANY_ENDING = re.compile(r"\.\w{1,8}\Z")
+_VIDEO_ID = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
+_COPY_NUMBER = re.compile(r"\s{0,20}\([0-9]{1,2}\)\Z")
+_PROGRAM_NAME = re.compile(
+    r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I
+)
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-. ]?(0[1-9]|1[0-2])[-. ]?(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
@@ -41,65 +27,83 @@ def parse_transcript(path: str, body: bytes, *, machine_made: bool = False) -> E
     Its date may be of the recording, the upload or the publication.
 
     Raises:
-        ValueError: it is no transcript that can be read; the message says why.
+        ValueError: it cannot be read as a transcript. The message says why.
     """
     content_type = TYPES[ending_of(path)]
-    said, text = cues(body, content_type, path), text_of(body)
-    spoken = check_words(said, FEW_WORDS)
+    cues = read_cues(body, content_type, path)
+    words = check_words(cues, 10)  # a trailer has more
+    text = decode_text(body)
     facts = facts_of_json(text) if content_type == TYPES["json"] else facts_of(text)
-    stem, language = _name_of(path)
-    marked = facts.get("machine_made") in ("yes", "true")
-    is_machine_made = machine_made or marked or _MACHINE.search(_first(facts, MAKER))
-    shortest, longest = _lengths(said)
+    stem, language = _split_file_name(path)
+    shortest, longest = _audio_lengths(cues)
+    title = _first_fact(facts, "title", "episode_title") or stem
+    is_machine_made = machine_made or _names_program(facts)
+    transcript = (
+        TRANSCRIPT,
+        "",
+        content_type,
+        _first_fact(facts, "language", "lang") or language,
+        MACHINE_MADE if is_machine_made else "",
+    )
     return EntryData(
-        title=(_first(facts, TITLE) or stem)[:LONGEST_NAME],
-        published=_day(_first(facts, DATE)) or _day(stem),
+        title=title[:300],
+        published=_first_day(_first_fact(facts, "date", "published", "pubdate"), stem),
         seconds_low=shortest,
         seconds_high=longest,
-        number=_number(_first(facts, NUMBER)),
+        number=_number(_first_fact(facts, "episode", "episode_number", "number", "ep")),
         season=_number(facts.get("season", "")),
-        guid=_first(facts, GUID),
-        url=_first(facts, PAGE),
-        audio_url=_first(facts, AUDIO),
+        guid=_first_fact(facts, "guid", "episode_guid"),
+        url=_first_fact(facts, "episode_url", "url", "link"),
+        audio_url=_first_fact(facts, "audio", "audio_url", "audio_file", "enclosure", "mp3"),
         extras=(
-            (
-                TRANSCRIPT,
-                "",
-                content_type,
-                _first(facts, LANGUAGE) or language,
-                MACHINE_MADE if is_machine_made else "",
-            ),
+            transcript,
             (FILE, stem),
-            (WORDS, spoken[:OPENING]),
-            (TIMES, "no" if said[-1].start is None else "yes"),
+            (WORDS, words[:300]),
+            (TIMES, "no" if cues[-1].start is None else "yes"),
         ),
     )
 
 
-def _name_of(path: str) -> tuple[str, str]:
+def _split_file_name(path: str) -> tuple[str, str]:
     """Return the name of a file without endings and marks of programs, and the language in it."""
     name = path.rpartition("/")[2]
-    language = _LANGUAGE.search(name)
-    stem = _ENDING.sub("", _LANGUAGE.sub("", name))
-    for mark in (AUDIO_ENDING, _VIDEO, _COPY):
+    language = _LANGUAGE_ENDING.search(name)
+    stem = _ANY_ENDING.sub("", _LANGUAGE_ENDING.sub("", name))
+    for mark in (AUDIO_ENDING, _VIDEO_ID, _COPY_NUMBER):
         stem = mark.sub("", stem)
     return stem, language[1] if language else ""
 
 
-def _lengths(said: Sequence[Cue]) -> tuple[int | None, int | None]:
-    """Return the least and the greatest length of the audio in seconds, by the last words."""
-    end = int(said[-1].end or said[-1].start or 0)
-    return (end, end + WITHOUT_WORDS) if end else (None, None)
+def _names_program(facts: Mapping[str, str]) -> bool:
+    """Return whether front matter says that a program wrote the transcript."""
+    if facts.get("machine_made") in ("yes", "true"):
+        return True
+    author = _first_fact(facts, "transcribed_by", "generator", "made_by")
+    return _PROGRAM_NAME.search(author) is not None
 
 
-def _day(text: str) -> str:
-    """Return the first day in a text, or ""."""
-    day = _DAY.search(text)
-    return "-".join(day.groups()) if day else ""
+def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
+    """Return the least and the greatest length of the audio in seconds, with up to a minute of music
+    after the last words."""
+    end = int(cues[-1].end or cues[-1].start or 0)
+    return (end, end + 60) if end else (None, None)
 
 
-def _first(facts: Mapping[str, str], names: Iterable[str]) -> str:
-    return next((facts[name] for name in names if facts.get(name)), "")
+def _first_day(*texts: str) -> str:
+    """Return the first day in the first text that has one, or ""."""
+    for text in texts:
+        day = _DAY.search(text)
+        if day:
+            return "-".join(day.groups())
+    return ""
+
+
+def _first_fact(facts: Mapping[str, str], *names: str) -> str:
+    """Return the value of the first of these names that has one. Front matter differs in names."""
+    for name in names:
+        if facts.get(name):
+            return facts[name]
+    return ""
 
 
 def _number(text: str) -> int | None:

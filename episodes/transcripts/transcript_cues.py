@@ -1,19 +1,16 @@
-"""The parts of a transcript, and how names of speakers are found in it."""
+"""Cues of a transcript: their speakers, their order, and paragraphs of them."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
-from math import inf
 from typing import TypeVar
 
 from ..text.sentences import sentences
 
-SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
-CLOSING = "\"'”’»)]"
-OFTEN = 20  # one line in so many names a speaker
-# A name of one to five words with capitals, or the part that somebody has, before a colon.
+MAX_PARAGRAPH_LENGTH = 1200  # characters, because captions of machines may lack every full stop
+LONG_PARAGRAPH = 400  # characters after which a paragraph ends with a sentence
+# A name of one to five words with capitals, or a part in a conversation, before a colon.
 _PART = r"(?:speaker|host|guest|interviewer|interviewee|moderator|narrator|voice|participant)\b"
 _CAPITAL = r"(?=[^\W_a-zà-öø-ÿ])[\w.'’&#-]{1,30}"
 _NAME = re.compile(
@@ -21,23 +18,24 @@ _NAME = re.compile(
     rf"(?: (?:{_CAPITAL}|\([\w .]{{1,20}}\)|(?:de|del|der|di|da|la|of|the|van|von))){{0,4}})"
     r"[\])]? ?:(?: |\Z)"
 )
-SOMEBODY = "\0"  # another speaker, whom nobody names
-_CHANGE = re.compile(r">{2,3} ?()")  # the mark of closed captions for another, unnamed, voice
+UNKNOWN_SPEAKER = "\0"  # another speaker, without a name
+# The mark of closed captions for another speaker, with an empty name.
+_CHANGE = re.compile(r">{2,3} ?()")
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
-# Scripts that put nothing between words.
-UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
+# Scripts without spaces between words.
+UNSPACED_RANGES = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
 _NO_SPACE = re.compile(
-    rf"[{UNSPACED}]\x00[{UNSPACED}]|.?\x00[,.;:!?…%)\]”»]|[(\[“«]\x00|.?\x00(?:n't|['’](?:s|re|ve|ll|d|m|t)\b)",
+    rf"[{UNSPACED_RANGES}]\x00[{UNSPACED_RANGES}]|.?\x00[,.;:!?…%)\]”»]|[(\[“«]\x00|.?\x00(?:n't|['’](?:s|re|ve|ll|d|m|t)\b)",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A stretch of speech: start and end in seconds of the audio, None where nothing says it.
+    """A stretch of speech.
 
-    `speaker` is "" where not named; `text` is plain, on one line, white space folded, never empty.
-    `times` are places in it, each with the second at which what begins there is said.
+    `start` and `end` are seconds of the audio, or None if unknown. `speaker` may be "". `text` is plain,
+    on one line, with single spaces. `times` are positions in it, each with its second.
     """
 
     start: float | None
@@ -49,8 +47,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class CueLines:
-    """The lines that a file holds at one time, before it is known which of them begin with a
-    name."""
+    """Lines of a file with one time, before names of speakers are split off."""
 
     start: float | None
     end: float | None
@@ -61,141 +58,165 @@ class CueLines:
 Timed = TypeVar("Timed", Cue, CueLines)
 
 
-def folded(text: str) -> str:
-    return " ".join(text.replace("\u200b", "").replace("\ufeff", "").split())
+def split_speakers(blocks: Iterable[CueLines]) -> list[Cue]:
+    """Return the cues of a file that names a speaker only when the speaker changes, with marks of its
+    own or as "Name: text"."""
+    ordered = _sort_by_start(list(blocks))
+    names = _speaker_names(ordered)
+    cues: list[Cue] = []
+    for block in ordered:
+        cues += _split_lines(block, names)
+    return list(carry_speakers(cues))
 
 
-def joined(stretches: Iterable[str]) -> str:
-    """Stretches of speech as one, with a space where their script and their marks have one."""
-    said = [words for words in stretches if words]
-    spaced = said[:1]
-    for one, other in pairwise(said):
-        is_close = _NO_SPACE.match(f"{one[-1]}\0{other[:4]}")
-        spaced.append(other if is_close else f" {other}")
-    return "".join(spaced)
-
-
-def spoken(found: Iterable[CueLines]) -> list[Cue]:
-    """The cues of a file that names a speaker where the speaker changes.
-
-    It does so with marks of its own, or as "Name: text".
-    """
-    parts = _by_start(list(found))
-    names = _names(parts)
-    return list(carried(cue for part in parts for cue in _split(part, names)))
-
-
-def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
-    """The cues that say something, by start; one without a time stays behind the one before it."""
-    told = [cue for cue in cues if cue.text]
-    return tuple(
-        cue if cue.start is not None and (cue.end or 0.0) >= cue.start else replace(cue, end=None)
-        for cue in _by_start(told)
-    )
-
-
-def _by_start(parts: Sequence[Timed]) -> list[Timed]:
-    keys, last = [], 0.0
-    for part in parts:
-        last = last if part.start is None else part.start
-        keys.append(last)
-    return [parts[place] for place in sorted(range(len(parts)), key=keys.__getitem__)]
-
-
-def carried(cues: Iterable[Cue]) -> Iterator[Cue]:
-    """The cues with the speaker of each, where a file names one only when the speaker changes."""
-    speaker = ""
-    for cue in cues:
-        own = cue.speaker.removeprefix(SOMEBODY)
-        speaker = own if cue.speaker else speaker
-        yield replace(cue, speaker=own if _SOUND.fullmatch(cue.text) else speaker)
-
-
-def _names(parts: Sequence[CueLines]) -> frozenset[str]:
-    """The speakers named at the beginning of lines, of the first one, or of many; none where the
-    file marks them."""
-    if {part.speaker for part in parts} != {""}:
+def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
+    """Return the names at the beginning of lines, if the first line or many lines begin with one.
+    Return none if the file marks its speakers."""
+    if any(block.speaker for block in blocks):
         return frozenset()
-    lines = filter(None, map(folded, chain.from_iterable(part.lines for part in parts)))
-    named = [_NAME.match(line[:200]) for line in lines if not _SOUND.fullmatch(line)]
-    counts = Counter(match[1] for match in named if match)
-    is_dialogue = any(named[:1]) or counts.total() > max(1, len(named) / OFTEN)
-    return frozenset(counts if is_dialogue else ())
+    matches = []
+    for block in blocks:
+        for line in block.lines:
+            words = fold_spaces(line)
+            if words and not _SOUND.fullmatch(words):
+                matches.append(_NAME.match(words[:200]))
+    counts = Counter(match[1] for match in matches if match)
+    begins_with_name = any(matches[:1])
+    has_many_names = counts.total() > max(1, len(matches) / 20)
+    return frozenset(counts) if begins_with_name or has_many_names else frozenset()
 
 
-def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
-    speaker, said = folded(part.speaker), list[str]()
-    for line in map(folded, part.lines):
+def _split_lines(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
+    speaker = fold_spaces(block.speaker)
+    texts: list[str] = []
+    for line in map(fold_spaces, block.lines):
         mark = _NAME.match(line[:200])
         if mark is None or mark[1] not in names:
             mark = _CHANGE.match(line)
         if mark:
-            yield Cue(part.start, part.end, speaker, joined(said))
-            speaker, said, line = mark[1] or SOMEBODY, [], line[mark.end() :]
-        said.append(line)
-    yield Cue(part.start, part.end, speaker, joined(said))
+            yield Cue(block.start, block.end, speaker, join_text(texts))
+            speaker = mark[1] or UNKNOWN_SPEAKER
+            texts = []
+            line = line[mark.end() :]
+        texts.append(line)
+    yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
-# --- Paragraphs that read well of short, overlapping and repeated lines --------------------------
+def carry_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
+    """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
+    speaker = ""
+    for cue in cues:
+        declared = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
+        if cue.speaker:
+            speaker = declared
+        is_sound = _SOUND.fullmatch(cue.text)
+        yield replace(cue, speaker=declared if is_sound else speaker)
 
-PAUSE = 2.0  # seconds of silence after which a paragraph begins
-LONG = 30.0  # seconds after which one begins where a sentence ends, or where no end is known
-ENOUGH = 400  # characters after which the end of a sentence ends the paragraph
-# Characters after which it ends anywhere: captions of machines may lack every full stop.
-TOO_MUCH = 1200
-SAID_TWICE = 3  # words that may be the speaker's
-TAIL = 40  # words in which a repetition is looked for
+
+def sort_cues(cues: Iterable[Cue]) -> tuple[Cue, ...]:
+    """Return the cues with text, by start. A cue without a start stays behind the one before it.
+    Impossible ends become None."""
+    ordered = []
+    for cue in _sort_by_start([cue for cue in cues if cue.text]):
+        has_end = cue.start is not None and (cue.end or 0.0) >= cue.start
+        ordered.append(cue if has_end else replace(cue, end=None))
+    return tuple(ordered)
+
+
+def _sort_by_start(parts: Sequence[Timed]) -> list[Timed]:
+    starts = []
+    last_start = 0.0
+    for part in parts:
+        if part.start is not None:
+            last_start = part.start
+        starts.append(last_start)
+    order = sorted(range(len(parts)), key=starts.__getitem__)
+    return [parts[index] for index in order]
+
+
+def fold_spaces(text: str) -> str:
+    return " ".join(text.replace("\u200b", "").replace("\ufeff", "").split())
+
+
+def join_text(texts: Iterable[str]) -> str:
+    """Return texts as one, with spaces between them as their scripts and punctuation have them."""
+    joined = ""
+    for text in texts:
+        if joined and text and not _NO_SPACE.match(f"{joined[-1]}\0{text[:4]}"):
+            joined += " "
+        joined += text
+    return joined
+
+
+# --- Paragraphs of short, overlapping and repeated lines -----------------------------------------
 
 
 def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
-    """The cues, in their order, joined while one speaker goes on; each has the start of its first,
-    and the times of the others.
+    """Return the cues, in their order, joined while one speaker goes on. Each has the start of its
+    first cue, and the times of the others.
 
-    Cues without a start are paragraphs already, their author's, and stay as they are, unless they
-    are far too long for one.
+    Cues without a start are paragraphs of their author already, and are split only if they are far
+    too long.
     """
     result: list[Cue] = []
-    for cue in chain.from_iterable(map(_cut, _without_repetitions(cues))):
-        if result and cue.start is not None and _goes_on(last := result[-1], cue, cue.start):
-            text = joined((last.text, cue.text))
-            times = (*last.times, (len(text) - len(cue.text), cue.start))
-            result[-1] = replace(last, end=cue.end or last.end, text=text, times=times)
-        else:
-            result.append(cue)
+    for unrepeated in _without_repetitions(cues):
+        for cue in _split_long(unrepeated):
+            if result and cue.start is not None and _continues(result[-1], cue, cue.start):
+                result[-1] = _append(result[-1], cue, cue.start)
+            else:
+                result.append(cue)
     return tuple(result)
 
 
 def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
-    """The cues without those that are there twice, and without the words that rolling captions
-    show again while the next line comes up; few words may well be said twice."""
+    """Yield each cue once, without the words that rolling captions repeat while the next line comes
+    up."""
     last = Cue(None, None, "", "")
     for cue in dict.fromkeys(cues):
         words = cue.text.split()
-        before = last.text.split() if cue.speaker == last.speaker else []
-        # The number of words, several at least, with which it begins and the one before it ends.
-        lengths = range(min(len(before), len(words), TAIL), SAID_TWICE, -1)
-        again = next((n for n in lengths if before[-n:] == words[:n]), 0)
-        if words[again:]:
-            last = replace(cue, text=" ".join(words[again:]))
+        if cue.speaker == last.speaker:
+            words = words[_repeated_count(last.text.split(), words) :]
+        if words:
+            last = replace(cue, text=" ".join(words))
             yield last
 
 
-def _cut(cue: Cue) -> Iterator[Cue]:
-    """The cue, or the paragraphs of a text that somebody wrote down in one piece."""
+def _repeated_count(before: list[str], words: list[str]) -> int:
+    """Return how many words, four at least, end the text before and begin the next. Fewer may well be
+    said twice."""
+    for count in range(min(len(before), len(words), 40), 3, -1):
+        if before[-count:] == words[:count]:
+            return count
+    return 0
+
+
+def _split_long(cue: Cue) -> Iterator[Cue]:
+    """Yield a cue, or the paragraphs of a text that was written in one piece."""
     start, end = 0, len(cue.text)
-    if cue.start is None and end > TOO_MUCH:
-        for _, last in sentences(cue.text):
-            if last - start >= ENOUGH:
-                yield replace(cue, text=cue.text[start:last].strip())
-                start = last
+    if cue.start is None and end > MAX_PARAGRAPH_LENGTH:
+        for _, sentence_end in sentences(cue.text):
+            if sentence_end - start >= LONG_PARAGRAPH:
+                yield replace(cue, text=cue.text[start:sentence_end].strip())
+                start = sentence_end
     if start < end:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _goes_on(last: Cue, cue: Cue, start: float) -> bool:
+def _continues(last: Cue, cue: Cue, start: float) -> bool:
+    """Return whether a cue continues the paragraph before it."""
     if last.speaker != cue.speaker or last.start is None:
         return False
-    until = last.start + LONG if last.end is None else last.end + PAUSE
-    ends_sentence = last.text[-8:].rstrip(CLOSING).endswith(SENTENCE_ENDS)
-    most, longest = (ENOUGH, LONG) if ends_sentence else (TOO_MUCH, inf)
-    return start <= until and len(last.text) < most and start - last.start < longest
+    latest_start = last.start + 30 if last.end is None else last.end + 2
+    if start > latest_start:
+        return False
+    sentence_ends = (".", "!", "?", "…", "。", "！", "？")
+    ends_sentence = last.text[-8:].rstrip("\"'”’»)]").endswith(sentence_ends)
+    if ends_sentence:
+        return len(last.text) < LONG_PARAGRAPH and start - last.start < 30
+    return len(last.text) < MAX_PARAGRAPH_LENGTH
+
+
+def _append(last: Cue, cue: Cue, start: float) -> Cue:
+    text = join_text((last.text, cue.text))
+    times = (*last.times, (len(text) - len(cue.text), start))
+    return replace(last, end=cue.end or last.end, text=text, times=times)

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.models import Credit, Episode, EpisodeReading, Podcast
-from episodes.notes import enrich
+from episodes.notes import read_notes
 from episodes.resolve import reading
 
 from ..admin.test_roles import HOSTILE as TYPED
@@ -94,8 +94,8 @@ TALKS = (
     ),
 )
 READERS = [
-    (reading, "to_text"), (reading, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (reading, "tag"),
-    (enrich, "credits_in_text"), (enrich, "references"),
+    (reading, "to_text"), (reading, "to_html"), (read_notes, "addresses_in"), (read_notes, "find_symbols"), (reading, "tag"),
+    (read_notes, "credits_in_text"), (read_notes, "references"),
 ]  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def test_fault_in_notes_costs_one_episode(
 
 def test_failed_entry_is_read_with_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as broken:
-        break_reader(broken, enrich, "credits_in_text")
+        break_reader(broken, read_notes, "credits_in_text")
         assert imported(tmp_path, *TALKS).code == 0
         assert imported(tmp_path, *TALKS, ("Kettles", "Fourth.")).code == 0
         assert EpisodeReading.objects.failed().get().failures == {
@@ -153,7 +153,7 @@ def test_health_board_names_failed_entries(tmp_path: Path, monkeypatch: pytest.M
     client.force_login(User.objects.create_superuser("ada"))
     assert imported(tmp_path, TALKS[0]).code == 0
     assert "could not be read" not in client.get(BOARD).content.decode()
-    break_reader(monkeypatch, enrich, "credits_in_text")
+    break_reader(monkeypatch, read_notes, "credits_in_text")
     assert imported(tmp_path, *TALKS).code == 0
     board = client.get(BOARD).content.decode()
     assert "<b>Talks</b>: https://talks.example/feed guid:talk-1 (IndexError)</li>" in board
@@ -167,7 +167,7 @@ def test_machine_fault_is_not_the_texts(
     def reader(*texts: Any) -> Any:
         raise fault
 
-    monkeypatch.setattr(enrich, "credits_in_text", reader)
+    monkeypatch.setattr(read_notes, "credits_in_text", reader)
     with pytest.raises(fault):
         imported(tmp_path, *TALKS)
     assert not Episode.objects.exists()

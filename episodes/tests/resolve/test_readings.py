@@ -35,7 +35,7 @@ from episodes.models import (
     Status,
     Topic,
 )
-from episodes.notes import enrich
+from episodes.notes import read_notes
 from episodes.resolve import load
 from episodes.resolve.write import apply, prepared
 
@@ -183,7 +183,7 @@ class Incremental(TestCase):
             read.append(title)
             return ()
 
-        with mock.patch.object(enrich, "code_names", side_effect=looked_at):
+        with mock.patch.object(read_notes, "find_symbols", side_effect=looked_at):
             ingest(self.folder, "feed", 4, 0)
         assert "All about needles 3" in read
         assert len(read) <= 2  # one other refers to it by its number

@@ -29,11 +29,11 @@ SHORT_TEXTS = {
     "notes.person_names._name_pattern": 400,
     "text.normalize.TAIL": 80,
     "text.timecodes._DURATION": 60,
-    "text.timecodes._TITLE": 60,
+    "text.timecodes._TITLE_BEFORE": 60,
 }
 # Patterns for what the program or the operator wrote. The sanitiser closes every tag and every quotation mark.
 OWN_TEXTS = {
-    "notes.enrich._LINK": "sanitised notes",
+    "notes.read_notes._SANITISED_LINK": "sanitised notes",
     "publish.ALTERNATE": "pages of this site",
     "publish.FORM": "pages of this site",
     "publish.LINK": "pages of this site",
@@ -41,7 +41,7 @@ OWN_TEXTS = {
     "publish.SITEMAP_ROW": "the sitemap of this site",
     "templating.LINK": "sanitised notes",
     "text.markup._PRE": "sanitised notes",
-    "text.vocabulary._PLACE": "the program's vocabulary",
+    "text.vocabulary._ADDRESS_TOKEN": "the program's vocabulary",
 }
 # Patterns in tables, and how they are used.
 USED_IN_TABLES = {"text.link_labels.SPELLINGS": "fullmatch"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, mentions
 from episodes.text.addresses import link_address
-from episodes.text.show_notes import SHOWN, to_html, to_text
+from episodes.text.show_notes import NOTES_TAGS, to_html, to_text
 
 from ..tables import cases
 
@@ -32,7 +32,7 @@ def assert_safe(html):
     assert re.sub(TAG, "", html).count("<") == 0
     depth = []
     for closing, tag, attributes in TAG.findall(html):
-        assert tag in SHOWN
+        assert tag in NOTES_TAGS
         assert attributes == "" or (tag == "a" and re.fullmatch(rf' href="https?://[^"]*" {REL}', attributes, re.I))
         if closing:
             assert depth.pop() == tag

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.transcripts.chapters import ParsedChapter, from_notes, from_psc, parse_chapters
-from episodes.transcripts.choosing import OfferedChapter, offered
+from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
+from episodes.transcripts.choosing import OfferedChapter, offers_in_rows
 
 DATA = Path(__file__).parents[1] / "data" / "chapters"
 JSON = st.recursive(
@@ -54,9 +54,9 @@ def test_a_file_gives_what_its_expected_file_says():
 
 
 def test_notes_give_what_their_expected_file_says():
-    assert [astuple(chapter) for chapter in from_notes((DATA / "notes.txt").read_text("utf-8"), 4593)] == expected(
-        "notes"
-    )
+    assert [
+        astuple(chapter) for chapter in chapters_in_notes((DATA / "notes.txt").read_text("utf-8"), 4593)
+    ] == expected("notes")
 
 
 def test_feed_chapters_have_times_in_any_form():
@@ -68,7 +68,7 @@ def test_feed_chapters_have_times_in_any_form():
         ("chapter", "soon", "Never", "", ""),
         ("chapter", "1:00:00", "", "", ""),
     )
-    assert from_psc(offered(extras, OfferedChapter)) == (
+    assert chapters_in_feed(offers_in_rows(extras, OfferedChapter)) == (
         ParsedChapter(0.0, "Intro", "", ""),
         ParsedChapter(62.0, "Seconds", "", ""),
         ParsedChapter(187.5, "Keys", "https://a.org/k", ""),
@@ -91,7 +91,7 @@ def test_any_json_is_chapters_or_refused(rows):
 
 @given(st.text() | LINES)
 def test_chapters_of_notes_ascend(text):
-    chapters = from_notes(text)
+    chapters = chapters_in_notes(text)
     assert_sane(chapters)
     assert len(chapters) != 1
     assert len({chapter.start for chapter in chapters}) == len(chapters)
@@ -122,7 +122,7 @@ def test_file_without_chapters_is_refused(body, reason):
      "▶️ 0:10 | Intro", "\t00:00:10   Intro", "0:10 - https://a.org/i Intro"],
 )  # fmt: skip
 def test_line_that_begins_with_time_is_chapter(line):
-    found = from_notes(f"0:05 Before\n{line}")
+    found = chapters_in_notes(f"0:05 Before\n{line}")
     assert [chapter.start for chapter in found] == [5.0, 10.0]
     assert found[1].title.endswith("Intro")
 
@@ -133,11 +133,11 @@ def test_line_that_begins_with_time_is_chapter(line):
      "0:20 Descending\n0:10 lines", "Looms - 0:10\nFelt - 0:20\nRope", "0:10.5 a\n0:20.5 b", "0:10:20:30 a\n0:10:20:40 b", "2021-08-18 a\n2021-08-19 b", "$0:10 a\n$0:20 b"],
 )  # fmt: skip
 def test_other_lines_are_no_chapters(text):
-    assert from_notes(text) == ()
+    assert chapters_in_notes(text) == ()
 
 
 def test_title_may_begin_like_a_zone():
-    assert [chapter.title for chapter in from_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")] == [
+    assert [chapter.title for chapter in chapters_in_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")] == [
         "At first",
         "Am I right?",
         "IT",
@@ -147,5 +147,5 @@ def test_title_may_begin_like_a_zone():
 def test_chapter_title_has_no_markup() -> None:
     body = b'{"chapters": [{"startTime": 0, "title": "Warp &amp;amp; <b>weft</b>"}, {"startTime": 9, "title": "vector<int>"}]}'
     assert [chapter.title for chapter in parse_chapters(body)] == ["Warp &amp; weft", "vector<int>"]
-    (chapter,) = from_psc([("0", "<p>Warp &amp; weft</p>", "", "")])
+    (chapter,) = chapters_in_feed([("0", "<p>Warp &amp; weft</p>", "", "")])
     assert chapter.title == "Warp & weft"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from episodes.transcripts import formats, parse_transcript, read_transcript
-from episodes.transcripts.formats import cues
+from episodes.transcripts.formats import read_cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
 from ..tables import cases
@@ -19,7 +19,7 @@ SPEECH = " ".join(f"We card the wool for the {n}th time." for n in range(12))
 
 def read(name: str, content: Any) -> list[tuple[float | None, float | None, str, str]]:
     text = content if isinstance(content, str) else json.dumps(content)
-    return [(cue.start, cue.end, cue.speaker, cue.text) for cue in cues(text.encode(), "", name)]
+    return [(cue.start, cue.end, cue.speaker, cue.text) for cue in read_cues(text.encode(), "", name)]
 
 
 def words(*rows: dict[str, Any]) -> list[dict[str, Any]]:
@@ -160,4 +160,4 @@ def test_short_recording_has_times() -> None:
 def test_unknown_encoding_is_refused(said: str, encoding: str, content_type: str, text: str) -> None:
     body = said.encode(encoding)
     with nullcontext() if text else pytest.raises(ValueError, match="save it as UTF-8"):
-        assert formats.text_of(body, content_type) == text
+        assert formats.decode_text(body, content_type) == text

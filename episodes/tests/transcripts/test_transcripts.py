@@ -13,8 +13,8 @@ from episodes.tests.examples import examples
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
-from episodes.transcripts.choosing import OfferedTranscript, best, offered
-from episodes.transcripts.formats import cues, text_of
+from episodes.transcripts.choosing import OfferedTranscript, offers_in_rows, rank_transcripts
+from episodes.transcripts.formats import decode_text, read_cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
 from ..tables import cases
@@ -41,7 +41,7 @@ SEGMENTS = st.lists(
 
 
 def read(text, content_type="", address=""):
-    return cues(text if isinstance(text, bytes) else text.encode(), content_type, address)
+    return read_cues(text if isinstance(text, bytes) else text.encode(), content_type, address)
 
 
 def told(found):
@@ -69,7 +69,7 @@ def assert_says_why(error):
 
 def assert_read_or_refused(body, content_type="", address=""):
     try:
-        found = cues(body, content_type, address)
+        found = read_cues(body, content_type, address)
     except ValueError as error:
         assert_says_why(error)
         return
@@ -83,7 +83,7 @@ def assert_read_or_refused(body, content_type="", address=""):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_a_transcript_gives_what_its_expected_file_says(document):
     expected = json.loads(document.with_suffix(".expected.json").read_text("utf-8"))
-    found = cues(document.read_bytes(), "", document.name)
+    found = read_cues(document.read_bytes(), "", document.name)
     assert_sane(found)
     assert [list(astuple(cue))[:4] for cue in found] == expected["cues"]
     assert [list(astuple(cue))[:4] for cue in paragraphs(found)] == expected["paragraphs"]
@@ -91,8 +91,8 @@ def test_a_transcript_gives_what_its_expected_file_says(document):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_content_decides_the_format(document):
-    expected = cues(document.read_bytes(), "", document.name)
-    assert cues(document.read_bytes(), "application/octet-stream", "https://a.org/download") == expected
+    expected = read_cues(document.read_bytes(), "", document.name)
+    assert read_cues(document.read_bytes(), "application/octet-stream", "https://a.org/download") == expected
 
 
 @given(st.binary(), TYPES, NAMES)
@@ -156,7 +156,7 @@ def test_twenty_megabytes_are_read_or_refused(piece):
 )
 def test_unreadable_file_is_refused_with_reason(body, content_type, address, reason):
     with pytest.raises(ValueError, match=reason):
-        cues(body, content_type, address)
+        read_cues(body, content_type, address)
 
 
 @pytest.mark.parametrize("encoding, content_type", CASES["every_encoding_is_understood"])
@@ -243,13 +243,13 @@ def test_best_transcript_has_language_and_content():
         ("transcript", "https://a.org/auto.json", "", "", "machine-made"),
         ("transcript",),
     )
-    transcripts = offered(extras, OfferedTranscript)
-    found = best(transcripts, "en-us")
+    transcripts = offers_in_rows(extras, OfferedTranscript)
+    found = rank_transcripts(transcripts, "en-us")
     names = [offer.address.rpartition("/")[2] for offer in found]
     assert names == ["old.json", "vtt", "srt", "captions.srt", "auto.json", "html", "plain", "what", "es"]
     assert found[5].content_type == "text/html", "of one address what says most"
-    assert best(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
-    assert best(()) == []
+    assert rank_transcripts(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
+    assert rank_transcripts(()) == []
 
 
 SRT = "{}\n00:00:{:02},000 --> 00:00:{:02},900\n{}\n\n"
@@ -287,9 +287,9 @@ def test_speakers_are_known_by_marks_and_names(text, expected):
 
 @pytest.mark.parametrize("part", [b"\n", b"<"])
 def test_million_lines_are_the_limit(part):
-    assert len(text_of(part * 1_000_000)) == 1_000_000
+    assert len(decode_text(part * 1_000_000)) == 1_000_000
     with pytest.raises(ValueError, match="more lines or tags"):
-        text_of(part * 1_000_001)
+        decode_text(part * 1_000_001)
 
 
 def test_times_in_paragraph_are_eight_seconds_apart():

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from episodes.notes.code_names import code_names
+from episodes.notes.symbols import find_symbols
 from episodes.records import SymbolUse
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.text.show_notes import to_text
 
 from ..tables import cases
 
-CASES = cases("notes_code_names")
+CASES = cases("notes_symbols")
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -28,7 +28,7 @@ KEY = set(
 
 
 def names(text, title="", **more):
-    return list(dict.fromkeys(one.name for one in code_names(title, text, **more)))
+    return list(dict.fromkeys(one.name for one in find_symbols(title, text, **more)))
 
 
 def test_shipped_symbols_are_exactly_found():
@@ -69,7 +69,7 @@ def test_symbol_at_cut_is_ignored():
 
 def test_symbol_has_field_position_and_sentence():
     text = "First, e.g. this. Then TensorImpl holds it! Last."
-    assert code_names("On TensorImpl", text) == (
+    assert find_symbols("On TensorImpl", text) == (
         SymbolUse("TensorImpl", "title", 3, "On TensorImpl"),
         SymbolUse("TensorImpl", "notes", 23, "Then TensorImpl holds it!"),
     )
@@ -77,7 +77,7 @@ def test_symbol_has_field_position_and_sentence():
 
 def test_long_sentence_is_cut_around_symbol():
     text = "word " * 100 + "TensorImpl" + " word" * 100
-    (name,) = code_names("", text)
+    (name,) = find_symbols("", text)
     assert name.name in name.sentence
     assert len(name.sentence) <= 250
     assert name.sentence.startswith("… word")
@@ -90,6 +90,6 @@ def test_long_sentence_is_cut_around_symbol():
 def test_work_for_a_long_text_grows_evenly(piece):
     def read(length):
         text = piece * (length // len(piece))
-        code_names(text, text)
+        find_symbols(text, text)
 
     assert_even_growth(read, SHORTEST_TEXT)

@@ -1,0 +1,409 @@
+"""Reads links, topics, symbols, people and references in the notes of episodes, and applies decisions."""
+
+import html as entities
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
+
+from ..fields import texts
+from ..records import (
+    CreditData,
+    DeclaredTopic,
+    EpisodeLinkData,
+    Merged,
+    RankedEntry,
+    ReferenceData,
+    Show,
+    SourceEntry,
+    SymbolUse,
+    TopicTag,
+)
+from ..text.addresses import BLANK, PlainText, addresses_in
+from ..text.normalize import without_marks
+from ..text.urls import canonical, page_key, site_of
+from .attempts import Attempts
+from .corrections import LINK, PERSON, SYMBOL, Corrections
+from .credits import (
+    DeclaredPeople,
+    PersonCredit,
+    credits_in_text,
+    episode_credits,
+    without_linking_sentences,
+)
+from .declared_topics import name_key
+from .links import flat_of, folded_key, identify_link
+from .references import (
+    EpisodeNames,
+    FoundReference,
+    PossibleMention,
+    find_possible_mentions,
+    may_refer,
+    references,
+    strongest,
+)
+from .symbols import find_symbols
+
+MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
+MAX_CREDITED_NAME_LENGTH = 300
+# As sanitised notes have it.
+_SANITISED_LINK = re.compile(r'<a href="(?P<address>[^"]*)"[^>]*>(?P<words>.*?)</a>', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeDecisions:
+    """Curators' decisions about one episode.
+
+    The detail of an addition is the words of a link, role and name of a person, or the kind of a
+    reference.
+    """
+
+    overrides: dict[str, str] = field(default_factory=dict)  # values by field
+    removed: frozenset[tuple[str, str]] = frozenset()  # (kind, key)
+    added: tuple[tuple[str, str, str], ...] = ()  # (kind, key, detail)
+
+    def keeps(self, kind: str, key: str) -> bool:
+        return (kind, key) not in self.removed
+
+    def removals(self, kind: str) -> set[str]:
+        return {key for removed_kind, key in self.removed if removed_kind == kind}
+
+    def additions(self, kind: str) -> list[tuple[str, str]]:
+        """Return (key, detail) of each addition of a kind."""
+        return [(key, detail) for added_kind, key, detail in self.added if added_kind == kind]
+
+
+@dataclass(frozen=True)
+class NotesAsRead:
+    """One text of an episode's notes: its markup, its plain text, and whether it is cut."""
+
+    html: str
+    text: str
+    cut: bool
+    sites: frozenset[str]  # hosts of the show's own pages
+    attempts: Attempts
+
+    @cached_property
+    def flat(self) -> PlainText:
+        """The text as a reader sees it. Positions are positions in it."""
+        return flat_of(self.html, self.text)
+
+    @cached_property
+    def links(self) -> tuple[EpisodeLinkData, ...]:
+        """The links of the text, one for each key."""
+        return self.attempts.run("links", partial(_find_links, self), ())
+
+    @cached_property
+    def mentions(self) -> tuple[PossibleMention, ...]:
+        """The places that may name another episode."""
+        # Most texts name none. This test is faster than reading their markup.
+        if not may_refer(self.text):
+            return ()
+        find = partial(find_possible_mentions, self.flat.text)
+        return self.attempts.run("references", find, ())
+
+    def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
+        """Return the credits that the text gives."""
+
+        def read() -> tuple[PersonCredit, ...]:
+            links = [(link.position, link.url) for link in self.links]
+            return credits_in_text(without_linking_sentences(self.flat.text, links), show)
+
+        return self.attempts.run("people", read, ())
+
+
+def parsed(
+    merged: Merged, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
+) -> list[NotesAsRead]:
+    """Return the notes as shown, then every other text of the episode's sources."""
+    notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
+    others = dict.fromkeys(
+        (choice.voice.said.html, choice.plain, choice.cut) for choice in texts(entries)
+    )
+    if not merged.provenance["description_text"].locked:
+        # The notes as shown were made from a text with the same words and the same links.
+        for other in others:
+            if other[1:] == notes_as_shown[1:]:
+                del others[other]
+                break
+    sites = own_sites(show)
+    return [NotesAsRead(*text, sites, attempts) for text in {notes_as_shown: None, **others}]
+
+
+def _find_links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
+    links: dict[str, EpisodeLinkData] = {}
+    for span in addresses_in(note.flat, note.cut):
+        link = _make_link(span.address, span.words, span.start, note.sites)
+        if len(link.key.encode("utf-8", "replace")) <= MAX_KEY_LENGTH:
+            links.setdefault(folded_key(link.key), link)
+    return tuple(links.values())[:2000]
+
+
+def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
+    target = identify_link(address, sites)
+    return EpisodeLinkData(target.kind, target.key, address, words, position)
+
+
+def raw_links(
+    notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions
+) -> tuple[EpisodeLinkData, ...]:
+    """Return the links of the notes as shown, then links of other sources, then links that a curator
+    added: one for each key, without those that a curator removed."""
+    links: dict[str, EpisodeLinkData] = {}
+    for note in notes:
+        for link in note.links:
+            links.setdefault(folded_key(link.key), link)
+    removed = links.keys() & {folded_key(key) for key in decided.removals(LINK)}
+    for address, words in decided.additions(LINK):
+        link = _make_link(address, words, 0, own_sites(show))
+        link = links.get(folded_key(link.key), link)
+        links[folded_key(link.key)] = replace(link, text=words or link.text)
+    remaining = []
+    for position, (key, link) in enumerate(links.items(), 1):
+        if key not in removed:
+            remaining.append(replace(link, position=position))
+    return tuple(remaining)
+
+
+def corrected_links(
+    links: Iterable[EpisodeLinkData], corrections: Corrections
+) -> tuple[EpisodeLinkData, ...]:
+    """Return links with their corrections, without those that a curator hid."""
+    visible = []
+    for link in links:
+        values: dict[str, Any] = {"kind": link.kind, **corrections.of(LINK, folded_key(link.key))}
+        if "hidden" not in values:
+            visible.append(replace(link, **values))
+    return tuple(visible)
+
+
+def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
+    """Return notes with replaced links, which name the former address in their title. Of a hidden
+    link only the words stay."""
+    if not corrections.keys(LINK):
+        return html
+    sites = own_sites(show)
+
+    def correct(link: re.Match[str]) -> str:
+        key = identify_link(entities.unescape(link["address"]), sites).key
+        values = corrections.of(LINK, folded_key(key))
+        if "hidden" in values:
+            return link["words"]
+        replacement = values.get("replacement")
+        if not replacement:
+            return link[0]
+        attributes = f'"{entities.escape(replacement)}" title="Instead of {link["address"]}"'
+        return link[0].replace(f'"{link["address"]}"', attributes, 1)
+
+    return _SANITISED_LINK.sub(correct, html)
+
+
+def own_sites(show: Show) -> frozenset[str]:
+    """Return the hosts, without "www.", of the show's own pages."""
+    site = site_of(show.site_url)
+    return frozenset({site}) if site else frozenset()
+
+
+def raw_symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
+    """Return the symbols in a title and in the notes as shown. A show that is not about code has none:
+    its names of products would look like them."""
+    if not show.has_symbols:
+        return ()
+    find = partial(find_symbols, title, note.text, show.not_code, note.cut)
+    default: tuple[SymbolUse, ...] = ()
+    return tuple(note.attempts.run("code", find, default))
+
+
+def corrected_symbols(uses: Iterable[SymbolUse], corrections: Corrections) -> tuple[SymbolUse, ...]:
+    """Return symbols under the names that curators joined, without those that they hid."""
+    visible = []
+    for use in uses:
+        name = corrections.joined(SYMBOL, use.name)
+        if "hidden" not in corrections.of(SYMBOL, name):
+            visible.append(replace(use, name=name))
+    return tuple(visible)
+
+
+def topics(
+    tags: Iterable[TopicTag],
+    keywords: Iterable[str],
+    declared: Mapping[str, DeclaredTopic],
+    decided: EpisodeDecisions,
+    slugs: Collection[str],
+) -> tuple[TopicTag, ...]:
+    """Return the topics that rules assign, keywords declare or curators add, without removed ones.
+    `slugs` are the topics that the show may have."""
+    by_slug = {tag.topic: tag for tag in tags}
+    for position, keyword in enumerate(sorted(set(keywords))):
+        topic = declared.get(name_key(keyword))
+        if topic:
+            tag = TopicTag(topic.slug, keyword, "keywords", position, "high")
+            by_slug.setdefault(topic.slug, tag)
+    for slug in decided.removals("topic"):
+        by_slug.pop(slug, None)
+    for slug, _ in decided.additions("topic"):
+        if slug in slugs:
+            by_slug[slug] = TopicTag(slug, "", "curator", 0, "high")
+    return tuple(by_slug.values())
+
+
+# --- People ---------------------------------------------------------------------------------------
+
+
+def read_credits(
+    notes: Sequence[NotesAsRead], entries: Iterable[SourceEntry], title: str, show: Show
+) -> tuple[PersonCredit, ...]:
+    """Return the credits that the feed, the notes and the title of an episode give. `entries` are the
+    trusted ones."""
+    people: list[tuple[str, str, str]] = []
+    authors: list[str] = []
+    for entry in entries:
+        people += entry.said.people
+        if entry.said.author:
+            authors.append(entry.said.author)
+    declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
+    credits_in_notes = [credit for note in notes for credit in note.credits_in(show)]
+    read = partial(episode_credits, declared, title, credits_in_notes, show)
+    return tuple(notes[0].attempts.run("credits", read, ()))
+
+
+class Everybody:
+    """The identities of the people of a show: as its sources settle them, and as curators join them."""
+
+    def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
+        self.settled, self.corrections = settled, corrections
+        self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
+        # Corrections of the identity in use come last, and so count over those of its other names.
+        keys = corrections.keys(PERSON)
+        keys.sort(key=lambda key: self.find_identity(key) == key)
+        for key in keys:
+            values = corrections.of(PERSON, key)
+            # Corrections of a merged person wait until a curator splits the two again.
+            if "same" not in values and not self.is_merged(key):
+                self.values[self.find_identity(key)] |= values
+
+    def find_identity(self, identity: str) -> str:
+        """Return the identity in use for an identity."""
+        return self.corrections.joined(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+
+    def is_merged(self, identity: str) -> bool:
+        """Return whether a curator made another person of the one that the sources name."""
+        by_sources = Corrections().joined(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        return self.find_identity(identity) != by_sources
+
+    def credit(self, credit: PersonCredit) -> CreditData:
+        data = self.make_credit(credit.identity, credit.role, credit.credited_as, credit.name)
+        return replace(data, evidence=credit.evidence)
+
+    def make_credit(self, identity: str, role: str, credited_as: str, full_name: str) -> CreditData:
+        """Return the credit of the person who has an identity. Leave the full name of a merged
+        person blank, because the other person's name is shown."""
+        return CreditData(
+            identity=self.find_identity(identity),
+            role=role[:20],
+            credited_as=credited_as[:MAX_CREDITED_NAME_LENGTH],
+            full_name="" if self.is_merged(identity) else full_name[:MAX_CREDITED_NAME_LENGTH],
+        )
+
+    def corrected(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
+        """Return credits with the corrections of each person, without people that curators hid."""
+        visible = []
+        for credit in people:
+            values = self.values.get(credit.identity, {})
+            if "hidden" not in values:
+                visible.append(replace(credit, corrected=values))
+        return tuple(visible)
+
+
+def with_decided_people(
+    people: Iterable[CreditData], decided: EpisodeDecisions, everybody: Everybody
+) -> tuple[CreditData, ...]:
+    """Return the credits of an episode with curators' removals, roles and additions."""
+    removed = {everybody.find_identity(key) for key in decided.removals(PERSON)}
+    added: dict[str, CreditData] = {}
+    for key, detail in decided.additions(PERSON):
+        role, _, name = detail.partition(" ")
+        added[everybody.find_identity(key)] = everybody.make_credit(key, role, name, name)
+    by_role: dict[tuple[str, str], CreditData] = {}
+    for credit in people:
+        if credit.identity in added:
+            credit = replace(credit, role=added[credit.identity].role)
+        if credit.identity not in removed:
+            by_role.setdefault((credit.identity, credit.role), credit)
+    for credit in added.values():
+        by_role.setdefault((credit.identity, credit.role), credit)
+    return tuple(by_role.values())
+
+
+# --- Other episodes -------------------------------------------------------------------------------
+
+
+def read_references(
+    slug: str, notes: Sequence[NotesAsRead], names: EpisodeNames
+) -> tuple[FoundReference, ...]:
+    """Return the references of all texts of an episode together.
+
+    A text that is cut off in the middle of an address has the link that another text has in full.
+    """
+    links: dict[str, tuple[str, str]] = {}  # (slug, address) by key
+    for note in notes:
+        for link in note.links:
+            target = names.linked(link.key, page_key(link.url))
+            if target:
+                links[link.key] = (target, link.url)
+    references_of_notes: list[FoundReference] = []
+    for note in notes:
+        mentions = []
+        for possible in note.mentions:
+            mention = names.find(possible)
+            if mention:
+                mentions.append(mention)
+        if links or mentions:
+            links_of_note = _links_to_episodes(note, links)
+            read = partial(references, slug, note.flat.text, links_of_note, mentions)
+            references_of_notes += note.attempts.run("references", read, ())
+    return strongest(references_of_notes)
+
+
+def _links_to_episodes(
+    note: NotesAsRead, links: Mapping[str, tuple[str, str]]
+) -> list[tuple[str, str, int]]:
+    """Return the links to episodes that a text has: (slug, address, position)."""
+    positions = {link.key: link.position for link in note.links}
+    text = without_marks(note.flat.text).rstrip()
+    last_word = "".join(text[-MAX_KEY_LENGTH:].split()[-1:])
+    cut_address = canonical(last_word).rstrip("/") or BLANK
+    links_of_note = []
+    for key, (slug, url) in links.items():
+        if key in positions:
+            links_of_note.append((slug, url, positions[key]))
+        elif canonical(url).startswith(cut_address):
+            links_of_note.append((slug, url, len(text) - len(last_word)))
+    return links_of_note
+
+
+def with_decided_references(
+    undecided: Iterable[FoundReference],
+    slug: str,
+    decided: EpisodeDecisions,
+    slugs: Mapping[str, str],
+) -> tuple[ReferenceData, ...]:
+    """Return the references of an episode, by slug, with curators' removals and additions. `slugs` are
+    the targets by the entries that decisions name."""
+    kinds = {}
+    evidence = {}
+    for reference in undecided:
+        kinds[reference.target] = reference.kind
+        evidence[reference.target] = reference.evidence
+    for key in decided.removals("reference"):
+        kinds.pop(slugs.get(key, ""), None)
+    for key, kind in decided.additions("reference"):
+        if key in slugs:
+            kinds[slugs[key]] = kind
+    kinds.pop(slug, None)
+    return tuple(
+        ReferenceData(kind, target, evidence.get(target, ""))
+        for target, kind in sorted(kinds.items())
+    )

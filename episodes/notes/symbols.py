@@ -1,0 +1,148 @@
+"""Names of code in titles and notes: `os.path`, `__torch_function__`, TensorImpl,
+`native_functions.yaml`."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import islice
+
+from ..records import SymbolUse
+from ..text.addresses import without_addresses
+from ..text.normalize import TAIL
+from ..text.sentences import Sentences, excerpt
+from ..text.vocabulary import alternatives, load
+
+_DATA = load(__file__, "code")
+_ROOTS = alternatives(_DATA["roots"])
+_HOSTS = alternatives(_DATA["hosts"])
+_DUNDERS = alternatives(_DATA["dunders"])
+_FILES = alternatives(_DATA["files"])
+_OPENERS = alternatives(_DATA["openers"])
+_ID = r"~?[A-Za-z_]\w{0,60}"
+_STEP = rf"(?:\.|::){_ID}"
+_HUMP = r"(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z]{2}|[A-Z]{2}[a-z][A-Z])"
+# A part of a dotted name, but not a plain word with a capital: "end.Next".
+_PART = r"\.(?!(?:[A-Z][a-z0-9]*|[A-Z0-9]+)(?!\w))[A-Za-z_]\w{1,60}"
+# Capitals inside a word: AOTAutograd, TensorImpl, ATen; not "GPUs" and "CIed",
+# "optimizationFurther", "McDonald".
+_CAMEL = rf"""
+    (?!(?:[A-Z0-9]{{2,}}(?:e?s|ed|ing|er|ers)|[a-z]+{_OPENERS}|(?:Mc|Mac|De|Di|Da|Le|La|Van|Von|Fitz|Du)[A-Z][a-z]+)(?!\w))
+    (?=\w*?{_HUMP})(?=\w*?[a-z]{{2}})[A-Za-z][A-Za-z0-9]{{3,79}}
+"""
+_SYMBOL = rf"""
+    # Most words have no punctuation and no capital inside. This skips them fast.
+    (?<![\w.@#$\\-])(?=\S{{0,99}}?(?:[_.:(`]|[a-z0-9][A-Z]|[A-Z]{{2}}))(?:-D)?(?:
+        (?<!/)(?:\.?[\w-]{{1,60}}/){{0,9}}
+        (?P<file>[A-Za-z_][\w-]{{1,60}}(?:\.[A-Za-z_][\w-]{{0,30}}){{0,3}}\.{_FILES})(?![\w(]|\.\w)
+    |   @?(?P<dotted>{_ROOTS}(?:{_STEP}){{1,9}}
+        | {_ID}(?:\.{_ID}){{0,4}}::{_ID}(?:{_STEP}){{0,4}}
+        | {_ID}(?:{_STEP}){{1,9}}(?=\()
+        | (?=[\w.]*?(?:_|{_HUMP}|\.\w+\.\w)|[a-z0-9.]+(?!\w))[A-Za-z_]\w{{1,60}}(?:{_PART}){{0,8}}(?!\.(?i:{_HOSTS})(?!\w)){_PART}
+        )(?!\w)
+    |   (?P<word>
+          \w{{3,79}}(?=\(\)) | _\w{{1,78}}(?=\() | [A-Z0-9_]{{4,79}}(?=\()  # called
+        | (?<=`)[A-Za-z_]\w{{1,78}}(?=(?:\(\))?`)                          # marked as code
+        | _{{0,9}}[A-Za-z0-9]+_\w*[A-Za-z0-9]\w{{0,9}}                       # num_workers
+        | _{{0,2}}{_DUNDERS}__ | __{_DUNDERS} | [a-z][a-z0-9]{{2,78}}_+      # __init__, add_
+        | _{{0,2}}(?P<camel>{_CAMEL})
+        )(?!\w)
+    )
+"""
+_UNDERSCORED = re.compile(r"__\w*|\w*__")
+
+
+@cache
+def _symbol_pattern() -> re.Pattern[str]:
+    return re.compile(_SYMBOL, re.VERBOSE)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeName:
+    """A name of code at text[start:end]."""
+
+    name: str
+    start: int
+    end: int
+
+
+def find_symbols(
+    title: str, text: str, stop: Collection[str] = (), cut: bool = False
+) -> tuple[SymbolUse, ...]:
+    """Return the names of code in a title, then in notes, each once a sentence. Never raises.
+
+    Words in `stop` are not names of code in this show, in any case. A name at the end of a `cut` text,
+    or before an ellipsis there, is left out because it may go on.
+    """
+    stop_words = _stop_words(tuple(stop))
+    title_names = _find_names(title, stop_words)
+    notes_names = _find_names(text, stop_words, cut)
+    spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
+    return (
+        *_symbol_uses("title", title, title_names, spellings),
+        *_symbol_uses("notes", text, notes_names, spellings),
+    )
+
+
+@lru_cache(maxsize=16)
+def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
+    """Return the folded words that look like names of code and are not, in every show and in this one."""
+    default: list[str] = _DATA["not_code"].split()
+    return frozenset(word.casefold() for word in (*default, *stop))
+
+
+def _find_names(text: str, stop_words: Collection[str], is_cut: bool = False) -> list[CodeName]:
+    masked = without_addresses(text)
+    cut_position = _cut_position(masked, is_cut)
+    names = []
+    for match in islice(_symbol_pattern().finditer(masked), 5000):
+        group = str(match.lastgroup)
+        start, end = match.span(group)
+        word = match[group].casefold()
+        is_stop_word = word in stop_words or word.rstrip("0123456789") in stop_words
+        name = _singular_name(match[group]) if match["camel"] else match[group]
+        if end != cut_position and len(name) <= 80 and not is_stop_word:
+            names.append(CodeName(name, start, end))
+    return names
+
+
+def _cut_position(text: str, is_cut: bool) -> int:
+    """Return the position where a text is cut off, or -1."""
+    ellipsis = TAIL.search(text, max(0, len(text) - 60))
+    if ellipsis:
+        return ellipsis.start()
+    return len(text.rstrip()) if is_cut else -1
+
+
+def _singular_name(name: str) -> str:
+    """Return SymInt for SymInts."""
+    is_singular = name.endswith(tuple(_DATA["singular"].split()))
+    if name[0].isupper() and not is_singular:
+        return name.removesuffix("s")
+    return name
+
+
+def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
+    """Return the spellings of names that lost underscores.
+
+    Sites take the first and the last pair of underscores of a passage for bold. If one name has lost
+    its first pair (`torch_function__`), another has lost its last (`__array_function`).
+    """
+    underscored = [name for name in names if _UNDERSCORED.fullmatch(name)]
+    if all(name.startswith("_") for name in underscored):
+        return {}
+    return {name: f"__{name.strip('_')}__" for name in underscored}
+
+
+def _symbol_uses(
+    field: str, text: str, names: Sequence[CodeName], spellings: Mapping[str, str]
+) -> list[SymbolUse]:
+    sentences = Sentences(text)
+    uses: dict[tuple[str, int], SymbolUse] = {}
+    for code_name in names:
+        name = spellings.get(code_name.name, code_name.name)
+        span = sentences.around(code_name.start)
+        if (name, span[0]) not in uses:
+            sentence = excerpt(text, span, code_name.start, code_name.end, mark="…")
+            uses[name, span[0]] = SymbolUse(name, field, code_name.start, sentence)
+    return list(uses.values())

@@ -8,12 +8,12 @@ from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
 
-from ..gather import Unreachable, parse_subscriptions, store
+from ..gather import Unreachable, evidence, parse_subscriptions
 from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
-from .adding import ShowPreview, add_shows, find_feed, preview
-from .belonging import (
+from .add_show import ShowPreview, add_shows, find_feed, preview
+from .find_source import (
     PageDescription,
     by_hand,
     describe,
@@ -22,8 +22,8 @@ from .belonging import (
     move_documents,
     show_row,
 )
-from .guard import IMPLAUSIBLE, read_again
-from .loading import (
+from .importer import parse_stored_pages, take, take_or_stop
+from .load_document import (
     Loaded,
     Options,
     Report,
@@ -41,8 +41,8 @@ from .loading import (
     targets,
     unwatched,
 )
-from .readings import Superseded, pause_host, paused_until, schedule_host
-from .taking import parse_stored_pages, take, take_or_stop
+from .plausibility import IMPLAUSIBLE, read_again
+from .polling import Superseded, pause_host, paused_until, schedule_host
 from .transcript_files import TranscriptFile, files_at, transcript_file, uploaded_files
 from .transcript_import import TranscriptImportResult, import_transcripts
 
@@ -103,7 +103,7 @@ def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
     return {
         (document.address, key): said
         for document in documents
-        for key, said in store.said_now(document).items()
+        for key, said in evidence.current_entries(document).items()
     }
 
 

@@ -18,7 +18,7 @@ from ..gather import within_limits
 from ..records import DocumentRejected, EntryData
 from ..text.normalize import TURNING
 from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of, parse_transcript
-from .loading import Unknown, printable
+from .load_document import Unknown, printable
 
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction

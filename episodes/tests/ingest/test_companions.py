@@ -10,8 +10,8 @@ from django.core.management import call_command
 
 from episodes.gather import TooMuch
 from episodes.gather.fetch import Unreachable
-from episodes.ingest import companions
-from episodes.ingest.companions import promises
+from episodes.ingest import companion_files
+from episodes.ingest.companion_files import promises
 from episodes.models import Document, Episode, Podcast, Source, Transcript
 from episodes.records import EntryData
 from episodes.tests.loopback import Loopback
@@ -239,7 +239,7 @@ def test_file_whose_reading_was_killed_comes_last(web: Loopback, monkeypatch) ->
         asked.append(role)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(companions, "check_file", killed)
+    monkeypatch.setattr(companion_files, "check_file", killed)
     for _ in range(2):
         web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"Heddles and reeds."))
         with pytest.raises(KeyboardInterrupt):
@@ -257,7 +257,7 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
         asked.append(role)
         raise TooMuch("reading it takes more than 20 s of CPU time")
 
-    monkeypatch.setattr(companions, "check_file", takes_too_much)
+    monkeypatch.setattr(companion_files, "check_file", takes_too_much)
     assert "/1.vtt: reading it takes more than 20 s of CPU time" in run("feed").err
     assert asked == ["transcript"]
     # A feed that names another such file each time costs no more.
@@ -278,6 +278,6 @@ def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback
         asked.append(address)
         raise Unreachable(f"{address}: no answer within 30 seconds")
 
-    monkeypatch.setattr(companions, "fetch_page", silent)
+    monkeypatch.setattr(companion_files, "fetch_page", silent)
     assert "failed: 1" in run("feed").err
     assert len(asked) == 1

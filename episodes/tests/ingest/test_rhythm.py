@@ -8,8 +8,8 @@ import pytest
 import time_machine
 
 from episodes.gather import FetchRun, TooMuch, fetch
-from episodes.ingest import Options, loading, read_source, readings
-from episodes.ingest.readings import Bounds, bounds_of, interval, source_backoff, usual_gap
+from episodes.ingest import Options, load_document, polling, read_source
+from episodes.ingest.polling import Bounds, bounds_of, interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
@@ -86,7 +86,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 @pytest.fixture
 def even(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readings, "JITTER", 0)
+    monkeypatch.setattr(polling, "JITTER", 0)
 
 
 def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: time_machine.Traveller) -> None:
@@ -144,7 +144,7 @@ def test_a_reading_that_ends_leaves_no_token_and_no_attempts(db: None) -> None:
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     SourceSchedule.objects.create(source=source, token="t", attempts=2, next_at=START)
-    readings.plan(source, readings.Reading("taken", changed=True), START, "t")
+    polling.plan(source, polling.Reading("taken", changed=True), START, "t")
     row = SourceSchedule.objects.get()
     assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
 
@@ -164,7 +164,7 @@ def test_document_that_exceeds_a_limit_waits_a_day(db: None, even: None) -> None
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     trouble = TooMuch("reading it takes more than 60 s of CPU time")
-    readings.plan(source, readings.Reading("refused", trouble=trouble), START)
+    polling.plan(source, polling.Reading("refused", trouble=trouble), START)
     assert due(SourceSchedule.objects.get()) == START + DAY
 
 
@@ -277,7 +277,7 @@ def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
     def broken(*_: object, **__: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("episodes.ingest.guard.reading_of", broken)
+    monkeypatch.setattr("episodes.ingest.plausibility.reading_of", broken)
     row = show.read()
     assert (row.failures, due(row) > START) == (1, True)
     assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"
@@ -294,7 +294,7 @@ def test_what_a_curator_edits_while_the_feed_comes_stays(
         Podcast.objects.update(title="Handlooms")
         return fetch(*given, **more)
 
-    monkeypatch.setattr(loading, "fetch", edited_meanwhile)
+    monkeypatch.setattr(load_document, "fetch", edited_meanwhile)
     web.routes["/feed"] = (200, {}, feed(4).replace(b"<title>Looms", b"<title>Power looms"))
     show.source = Source.objects.select_related("podcast").get()
     show.read()

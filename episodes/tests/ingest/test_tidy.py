@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.gather import evidence_size, store, tidy_evidence, tidy_images
+from episodes.gather import evidence, evidence_size, tidy_evidence, tidy_images
 from episodes.models import (
     Capture,
     Change,
@@ -86,7 +86,7 @@ def test_runs_of_two_documents_or_sources_are_not_one(small: Podcast) -> None:
     for of_source, of_document in listed:
         for minute in range(3):
             at = NOW + timedelta(minutes=minute)
-            store.record_run(of_source, of_document, at, at, "failed", "no answer", {})
+            evidence.record_run(of_source, of_document, at, at, "failed", "no answer", {})
     assert tidy_evidence(NOW + timedelta(days=60)).runs == 6
     assert set(IngestRun.objects.values_list("source", "document", "started_at")) == {
         (one.pk, getattr(document_, "pk", None), NOW + timedelta(minutes=2)) for one, document_ in listed
@@ -168,16 +168,16 @@ def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages of any site that are read again."""
-    from episodes.ingest import guard
+    from episodes.ingest import plausibility
 
     found: list[str] = []
-    read = guard._read
+    read = plausibility._read
 
     def counted(page: FetchedDocument, **options: Any) -> Any:
         found.append(page.body.decode())
         return read(page, **options)
 
-    monkeypatch.setattr(guard, "_read", counted)
+    monkeypatch.setattr(plausibility, "_read", counted)
     return found
 
 

@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from episodes.curation import judge, override, split
-from episodes.gather import store
+from episodes.gather import evidence
 from episodes.ingest import transcript_files as archives
-from episodes.ingest.loading import Unknown
+from episodes.ingest.load_document import Unknown
 from episodes.ingest.transcript_files import only_transcripts
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
@@ -258,7 +258,7 @@ def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(loom
     (tmp_path / "feed.xml").write_text(feed(offered))
     run(tmp_path / "feed.xml", url="https://looms.example/feed")
     declared = FetchedDocument(f"Declared. {SPEECH}".encode(), "https://looms.example/1.txt")
-    store.keep_companion(Document.objects.get(address=declared.address), declared, timezone.now())
+    evidence.store_companion(Document.objects.get(address=declared.address), declared, timezone.now())
     (looms / "x.vtt").write_text("WEBVTT\n\nNOTE g\n\n0:01 --> 9:55\n" + SPEECH)
     (looms / "a1.vtt").write_text((looms / "x.vtt").read_text())
     out = bring(looms / "a1.vtt").out

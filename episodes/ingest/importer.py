@@ -12,7 +12,7 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, is_login_page, requested_wait, store
+from ..gather import Unreachable, evidence, fetch_images, is_login_page, requested_wait
 from ..listings import is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
@@ -21,10 +21,10 @@ from ..text.faults import OTHER_TABLES, fault_of
 from ..text.formatting import counted
 from ..text.private_addresses import conceal
 from ..text.urls import host_of
-from . import guard
-from .belonging import follow, is_confirmed, keep_login, propose_move, source_of
-from .companions import fetch_missing, promises
-from .loading import (
+from . import plausibility
+from .companion_files import fetch_missing, promises
+from .find_source import follow, is_confirmed, keep_login, propose_move, source_of
+from .load_document import (
     Loaded,
     Options,
     Report,
@@ -35,7 +35,7 @@ from .loading import (
     sources_of,
     unwatched,
 )
-from .readings import Reading, pause_host, plan
+from .polling import Reading, pause_host, plan
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class Import:
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded.note]
         self.reading = ParsedPage()
-        self.new_version: store.NewVersion | None = None
+        self.new_version: evidence.NewVersion | None = None
         self.new_entries = 0  # of a version that was refused
 
     @cached_property
@@ -164,14 +164,14 @@ class Import:
         self.lock()
         document, confirms_more = self.document()
         if self.was_fetched:
-            store.remember_answer(document, self.page, None)
-        stored = store.same_as_newest(document, self.page)
+            evidence.store_response_state(document, self.page, None)
+        stored = evidence.find_unchanged_version(document, self.page)
         reading, last = Reading("unchanged"), None
         is_read_again = self.target.document or self.options.explain
         if confirms_more or is_read_again or stored is None:
             last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.take_version(document, confirms_more)
-            reading = Reading("taken", stored.unchanged < store.present(document).count())
+            reading = Reading("taken", stored.unchanged < evidence.current_items(document).count())
         elif self.page and self.page.moved_to:
             self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
         counts = _count(document, stored, last)
@@ -231,35 +231,35 @@ class Import:
         is_configured = self.target.source is not None
         self.is_confirmed = is_configured or is_confirmed(page, self.source, self.options)
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
-        document = store.document_of(
+        document = evidence.get_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
         )
         confirms_document = self.is_confirmed and not document.vouched
         confirms_show = show_confirmed and not document.show_confirmed
         return document, confirms_document or confirms_show
 
-    def take_version(self, document: Document, confirms_more: bool) -> store.StoredVersion:
+    def take_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
         """Store a new version of a document, and resolve its show again.
 
         If this import only confirms a stored document, its stored version is read again.
         """
         source, podcast = self.source, self.source.podcast
-        newest = store.newest(document)
-        page = self.page or store.page_of(document, cast(Capture, newest))
+        newest = evidence.newest_version(document)
+        page = self.page or evidence.page_of(document, cast(Capture, newest))
         if confirms_more:
-            store.confirm(document, page, confirmed=self.is_confirmed)
-        before = store.said_now(document)
-        reading = guard.reading_of(
+            evidence.confirm_document(document, page, confirmed=self.is_confirmed)
+        before = evidence.current_entries(document)
+        reading = plausibility.reading_of(
             source, page, show_confirmed=document.show_confirmed, newest=newest, before=before
         )
         self.reading = reading
         _check_subject(page, reading, podcast, show_confirmed=document.show_confirmed)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
-        new = self.new_version = store.version_of(document, page, reading, before)
+        new = self.new_version = evidence.build_version(document, page, reading, before)
         self._check_change(new)
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
-        stored = store.store(new, self.started)
+        stored = evidence.store_version(new, self.started)
         if reading.channel:  # only now: under its new name any feed would be tied to the show
             elsewhere = page.moved_to or reading.channel.new_feed_url
             self.notes.append(propose_move(source, page, elsewhere))
@@ -267,20 +267,20 @@ class Import:
             if newest is None and podcast.has_secret_feed:
                 self.notes.append(SECRET_FEED)
         offered = promises(reading.entries, podcast.language)
-        store.offer_companions(source, [promise.address for promise in offered])
-        guard.read_again(podcast)
+        evidence.create_companion_documents(source, [promise.address for promise in offered])
+        plausibility.read_again(podcast)
         self.watch(f"{self.name}: resolving")
         apply(podcast)
         return stored
 
-    def _check_change(self, new: store.NewVersion) -> None:
+    def _check_change(self, new: evidence.NewVersion) -> None:
         """Stop a version that looks wrong. Note if the show moved to other guids, files and pages."""
         is_at_home = self.is_at_own_address(new.document)
         if not self.options.accept:
-            guard.check(new, self.started, at_own_address=is_at_home)
-        moved = len(guard.difference(new.before, new.entries)[2])
-        if is_at_home and moved * 2 > len(new.before):
-            self.notes.append(READDRESSED.format(moved, len(new.before)))
+            plausibility.check(new, self.started, at_own_address=is_at_home)
+        moved = len(plausibility.difference(new.previous, new.entries)[2])
+        if is_at_home and moved * 2 > len(new.previous):
+            self.notes.append(READDRESSED.format(moved, len(new.previous)))
 
     def is_at_own_address(self, document: Document) -> bool:
         """Return True for the address of an official source of the show."""
@@ -297,7 +297,9 @@ class Import:
             reason or reading.outcome,
             extra=about | {"outcome": reading.outcome, "counts": counts},
         )
-        store.record_run(self.source, document, self.started, now, reading.outcome, reason, counts)
+        evidence.record_run(
+            self.source, document, self.started, now, reading.outcome, reason, counts
+        )
         if self.was_fetched and self.target.address == self.source.address:
             plan(self.source, reading, now, self.target.token)
 
@@ -315,7 +317,7 @@ class Import:
         if self.known_source:
             with transaction.atomic():
                 if document and (wait := requested_wait(trouble)):
-                    store.remember_answer(document, None, self.started + wait)
+                    evidence.store_response_state(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         advice = f". {ADVICE.get(trouble.status, OTHERS)}" if trouble.status else ""
         return Report(self.name, "failed", self.conceal(f"{trouble}{advice}"))
@@ -332,26 +334,32 @@ class Import:
             document = None
             if self.page is not None:
                 document, _ = self.document()
-                store.keep_refused(document, self.page, self.conceal(str(refusal)), self.started)
-                if isinstance(refusal, guard.ImplausibleChange):
+                evidence.store_refused_copy(
+                    document, self.page, self.conceal(str(refusal)), self.started
+                )
+                if isinstance(refusal, plausibility.ImplausibleChange):
                     self.take_new_entries(document)
             self.record(document, Reading("refused", trouble=refusal), {})
 
     def take_new_entries(self, document: Document) -> None:
         """Take the new entries of the show's own feed from a version that looks wrong."""
         new = self.new_version
-        if new is None or not self.is_at_own_address(document) or not guard.is_of_show(new):
+        if new is None or not self.is_at_own_address(document) or not plausibility.is_of_show(new):
             return
         # The first attempt was rolled back, with all that it knew of the rows.
-        new = store.version_of(document, new.page, new.reading, store.said_now(document))
-        stored = store.store_new_entries(new, self.started)
+        new = evidence.build_version(
+            document, new.page, new.parsed, evidence.current_entries(document)
+        )
+        stored = evidence.store_new_entries(new, self.started)
         if stored:
-            offered = promises(new.reading.entries, self.source.podcast.language)
-            store.offer_companions(self.source, [promise.address for promise in offered])
-            guard.read_again(self.source.podcast)
+            offered = promises(new.parsed.entries, self.source.podcast.language)
+            evidence.create_companion_documents(
+                self.source, [promise.address for promise in offered]
+            )
+            plausibility.read_again(self.source.podcast)
             self.watch(f"{self.name}: resolving")
             apply(self.source.podcast)
-            self.new_entries = store.present(document).count() - len(new.before)
+            self.new_entries = evidence.current_items(document).count() - len(new.previous)
 
     def refusal_report(self, refusal: DocumentRejected) -> Report:
         """The report with the address that was fetched, where nothing names it yet, and with what to
@@ -360,7 +368,7 @@ class Import:
         address = address_in_messages(self.target.address, self.known_source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
-        acceptable = isinstance(refusal, guard.ImplausibleChange)
+        acceptable = isinstance(refusal, plausibility.ImplausibleChange)
         if self.new_entries:
             reason += f". {counted(self.new_entries, 'new item was', 'new items were')} imported"
         if self.target.source and self.was_fetched and not acceptable:
@@ -388,13 +396,13 @@ def _check_subject(
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
 
 
-def _count(document: Document, stored: store.StoredVersion, last: int | None) -> dict[str, int]:
+def _count(document: Document, stored: evidence.StoredVersion, last: int | None) -> dict[str, int]:
     """The numbers of the document's entries by what became of them; every one is counted once.
 
     An entry is `new` if its episode has no entry up to the item `last`, the newest one before the
     import; without it, none is.
     """
-    items, new, total = store.present(document), 0, stored.unchanged
+    items, new, total = evidence.current_items(document), 0, stored.unchanged
     attached = Attachment.objects.filter(item__in=items)
     if last is not None:
         older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)
@@ -423,8 +431,8 @@ def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
         podcast=document.source.podcast, source=document.source.slug, value="ignore"
     )
     keys = unwanted.values_list("item_key", flat=True)
-    posts = store.present(document).filter(is_post=True)
-    decided = store.present(document).filter(key__in=keys)
+    posts = evidence.current_items(document).filter(is_post=True)
+    decided = evidence.current_items(document).filter(key__in=keys)
     fates = dict.fromkeys(posts, "ignored: a post, which gives links their titles")
     fates |= dict.fromkeys(decided, "ignored: a curator decided so")
     for held in Held.objects.filter(**of_document).select_related("item"):
@@ -433,7 +441,9 @@ def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
     page_reasons = dict(zip(reading.entries, reading.reasons, strict=False))
     attachments = Attachment.objects.filter(**of_document).select_related("item", "episode")
     attached = {row.item: row for row in attachments}
-    for revision in store.current_revisions(store.present(document)).select_related("item"):
+    for revision in evidence.current_revisions(evidence.current_items(document)).select_related(
+        "item"
+    ):
         title = revision.said.title or revision.said.text[:80]
         row = attached.get(revision.item)
         if row is None:
@@ -450,5 +460,5 @@ def parse_stored_pages() -> None:
     for podcast in Podcast.objects.order_by("pk"):
         with transaction.atomic():
             locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            if guard.read_again(locked):
+            if plausibility.read_again(locked):
                 apply(locked)

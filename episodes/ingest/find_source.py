@@ -16,13 +16,13 @@ from ..gather import (
     LISTING,
     Reader,
     check_readable,
+    evidence,
     find_layouts,
     find_shows,
     is_feed,
     parse_feed,
     parse_page,
     readers,
-    store,
     title_of_page,
 )
 from ..gather import by_hand as hand
@@ -40,9 +40,9 @@ from ..records import (
 from ..text.normalize import fold
 from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
-from .loading import Options, Unclear, same_address
+from .load_document import Options, Unclear, same_address
 
-move_documents = store.move
+move_documents = evidence.move_documents
 # Columns of a show that follow its feed for as long as nobody edits them, and what they take at
 # most.
 FOLLOWING = {
@@ -183,12 +183,14 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
             "own": True,
         },
     )
-    document = store.document_of(source, FetchedDocument(b"", name="by-hand"), confirmed=True)
-    said = store.said_now(document)
+    document = evidence.get_or_create_document(
+        source, FetchedDocument(b"", name="by-hand"), confirmed=True
+    )
+    said = evidence.current_entries(document)
     entries = (*said.values(), *wanted)
     page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
     reading = ParsedPage(entries, podcast.title)
-    store.store(store.version_of(document, page, reading, said), now)
+    evidence.store_version(evidence.build_version(document, page, reading, said), now)
     items = Item.objects.select_related("document__source").filter(
         document=document, gone_version=None
     )
@@ -334,7 +336,7 @@ def sources_with(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Sou
         fixtures = settings.BASE_DIR / "fixtures"
         shipped = [(s, fixtures / s.shipped_file) for s in sources.exclude(shipped_file="")]
         configured = [s for s, path in shipped if path.is_file() and path.read_bytes() == page.body]
-        stored = store.documents_with(page).filter(vouched=True)
+        stored = evidence.documents_with_bytes(page).filter(vouched=True)
     return configured or list(sources.filter(pk__in=stored.values("source")))
 
 

@@ -25,8 +25,9 @@ from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import episodes, xml_trouble
 from ..text.private_addresses import conceal, split_login, without_secret
 from ..text.urls import with_scheme
-from .belonging import Claim, claims_of, feed_access, keep_login, move_feed, sources_with
-from .loading import (
+from .find_source import Claim, claims_of, feed_access, keep_login, move_feed, sources_with
+from .importer import take
+from .load_document import (
     Loaded,
     Options,
     Report,
@@ -40,7 +41,6 @@ from .loading import (
     show_named,
     unwatched,
 )
-from .taking import take
 
 AT_ONCE = 16
 

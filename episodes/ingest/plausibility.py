@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 
-from ..gather import parse_listing, parse_page, store
+from ..gather import evidence, parse_listing, parse_page
 from ..identity import item_keys, without_repeats
 from ..listings import is_show
 from ..models import Capture, Podcast, Source
@@ -26,7 +26,7 @@ from ..records import (
 from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
-from .belonging import reader_of
+from .find_source import reader_of
 
 REPEATED = "another entry of the document says the same"
 Entries = Mapping[str, EntryData]  # by key
@@ -51,9 +51,9 @@ def reading_of(
     Raises:
         DocumentRejected: it is no such page.
     """
-    if source.reader == store.LISTING:
+    if source.reader == evidence.LISTING:
         podcast = source.podcast
-        entries, others = store.known_entries(podcast), _others(podcast)
+        entries, others = evidence.trusted_entries(podcast), _others(podcast)
         read = parse_listing(page, podcast.show, entries, given=show_confirmed, others=others)
         return _each_once(read)
     reader = reader_of(source)
@@ -87,10 +87,10 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
 def read_again(podcast: Podcast) -> bool:
     """Bring the pages of any site up to date with what is known of the show now, and with the code
     that parses them. Return True if an entry changed. Any order of imports gives one catalog."""
-    documents = list(store.listings(podcast))
+    documents = list(evidence.listing_pages(podcast))
     if not documents:
         return False
-    known, others = store.known_entries(podcast), _others(podcast)
+    known, others = evidence.trusted_entries(podcast), _others(podcast)
     # Equal if pages would be parsed alike.
     lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
     inputs = fingerprint(_code(), podcast.show, lines, others)
@@ -98,7 +98,7 @@ def read_again(podcast: Podcast) -> bool:
     for document in documents:
         given = document.show_confirmed
         read = partial(_read, podcast=podcast, known=known, given=given, others=others)
-        has_changed |= store.read_again(document, read, fingerprint(inputs, given))
+        has_changed |= evidence.reparse_document(document, read, fingerprint(inputs, given))
     return has_changed
 
 
@@ -132,7 +132,7 @@ class ImplausibleChange(DocumentRejected):
     """A version that looks wrong after the one before it. A person can accept it."""
 
 
-def check(version: store.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+def check(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
     """Let a version pass that may follow the one before it.
 
     Raises:
@@ -142,7 +142,7 @@ def check(version: store.NewVersion, now: datetime, *, at_own_address: bool) -> 
     doubt = find_doubt(version, at_own_address=at_own_address)
     if not doubt:
         return
-    if not version.before:
+    if not version.previous:
         raise DocumentRejected(doubt)
     if not (at_own_address and _is_served_for_days(version, now)):
         raise ImplausibleChange(
@@ -151,18 +151,18 @@ def check(version: store.NewVersion, now: datetime, *, at_own_address: bool) -> 
         )
 
 
-def find_doubt(version: store.NewVersion, *, at_own_address: bool) -> str:
+def find_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
     """Return the reason why a version looks wrong, or "".
 
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
     at the show's own address.
     """
-    before, entries, source = version.before, version.entries, version.document.source
-    if before and not version.reading.entries:
+    before, entries, source = version.previous, version.entries, version.document.source
+    if before and not version.parsed.entries:
         return "it lists no episodes any more"
-    if source.reader != store.LISTING:
+    if source.reader != evidence.LISTING:
         try:
-            store.judge(version.reading, reader_of(source))
+            evidence.validate_entries(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
     gone, rewritten, moved = difference(before, entries)
@@ -213,16 +213,16 @@ def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
-def is_of_show(version: store.NewVersion) -> bool:
+def is_of_show(version: evidence.NewVersion) -> bool:
     """Return True for a feed under its show's title, or with a GUID or title of the show.
 
     Another show's feed at the show's own address is not the show's own feed.
     """
-    is_feed = version.reading.channel is not None
+    is_feed = version.parsed.channel is not None
     return is_feed and (_is_named(version) or _has_known_entry(version))
 
 
-def _is_served_for_days(version: store.NewVersion, now: datetime) -> bool:
+def _is_served_for_days(version: evidence.NewVersion, now: datetime) -> bool:
     """Return True if the guard stopped the same entries on the last two days before, under the show's
     title and with a GUID or title of the show."""
     if not (_is_named(version) and _has_known_entry(version)):
@@ -235,30 +235,30 @@ def _is_served_for_days(version: store.NewVersion, now: datetime) -> bool:
         last_of_day[capture.taken_at.date()] = capture
     last_of_day.pop(now.date(), None)
     earlier = [last_of_day[day] for day in sorted(last_of_day)][1 - DAYS :]
-    served = _contents(version.reading.entries)
+    served = _contents(version.parsed.entries)
     is_same = all(_contents(_stored_entries(capture)) == served for capture in earlier)
     return is_same and len(earlier) == DAYS - 1
 
 
-def _last_whole_version(version: store.NewVersion) -> Capture:
+def _last_whole_version(version: evidence.NewVersion) -> Capture:
     versions = Capture.objects.filter(document=version.document, version__isnull=False)
     return versions.filter(is_partial=False).latest("version")
 
 
-def _has_known_entry(version: store.NewVersion) -> bool:
+def _has_known_entry(version: evidence.NewVersion) -> bool:
     """Return True if an entry has the key or the title of one of the last version that was taken
     whole."""
     whole = _last_whole_version(version)
     known = version.document.items.filter(first_version__lte=whole.version)
     keys = set(known.values_list("key", flat=True))
-    titles = {fold(entry.title) for key, entry in version.before.items() if key in keys} - {""}
+    titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys} - {""}
     return any(key in keys or fold(entry.title) in titles for key, entry in version.entries.items())
 
 
 def _stored_entries(capture: Capture) -> Sequence[EntryData]:
     """Return the entries of a stopped copy, () if this release cannot read it."""
     document = capture.document
-    page = store.page_of(document, capture)
+    page = evidence.page_of(document, capture)
     try:
         return reading_of(document.source, page, show_confirmed=document.show_confirmed).entries
     except DocumentRejected:
@@ -271,7 +271,7 @@ def _contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
     return {(key, fold(entry.title), _text(entry)) for key, entry in keyed}
 
 
-def _is_named(version: store.NewVersion) -> bool:
+def _is_named(version: evidence.NewVersion) -> bool:
     """True where the document has the name of its show, or the one that the feed gave it last."""
-    show, podcast = version.reading.show, version.document.source.podcast
+    show, podcast = version.parsed.show, version.document.source.podcast
     return is_show(show, podcast.title) or is_show(show, podcast.channel.title)

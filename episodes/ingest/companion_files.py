@@ -9,7 +9,7 @@ from typing import TypeAlias
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from ..gather import FetchRun, store, within_seconds
+from ..gather import FetchRun, evidence, within_seconds
 from ..models import Capture, Document, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -19,8 +19,8 @@ from ..transcripts import (
     check_file,
     offer,
 )
-from .loading import Options, Watch, fetch_page, is_web_address
-from .readings import are_files_paused, pause_files
+from .load_document import Options, Watch, fetch_page, is_web_address
+from .polling import are_files_paused, pause_files
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
@@ -74,7 +74,7 @@ def fetch_missing(
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
-                store.keep_companion(document, page, clock())
+                evidence.store_companion(document, page, clock())
             apply(podcast)
     if run.took_too_much:
         pause_files(source, clock())
@@ -92,11 +92,11 @@ def _due(source: Source, now: datetime) -> dict[Document, File]:
     failed = set(missing.exclude(trouble="").values_list("address", flat=True))
     items = Item.objects.filter(document__source=source, is_post=False)
     # In the order in which the source lists them.
-    listed = store.current_revisions(items).values_list("payload", flat=True)
+    listed = evidence.current_revisions(items).values_list("payload", flat=True)
     entries = [EntryData.from_payload(payload) for payload in listed]
     named = promises(entries, source.podcast.language, failed)
     promise_at = {promise.address: promise for promise in named}
-    store.offer_companions(source, [*promise_at])
+    evidence.create_companion_documents(source, [*promise_at])
     return {one: promise_at[one.address] for one in due if one.address in promise_at}
 
 

@@ -21,7 +21,7 @@ from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import xml_trouble
 from ..text.private_addresses import conceal, split_login, without_secret
 from ..text.urls import host_of, split, with_scheme
-from .readings import Waiting, paused_until
+from .polling import Waiting, paused_until
 
 TROUBLES = {
     "refused": "refused",
@@ -58,7 +58,7 @@ class Target:
     address: str = ""
     path: Path | None = None
     document: Document | None = None  # a stored document to read again
-    token: str = ""  # of the worker's reading (readings.plan)
+    token: str = ""  # of the worker's reading (polling.plan)
     login: str = field(default="", repr=False)  # that was typed in front of the address
 
 

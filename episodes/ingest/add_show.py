@@ -1,5 +1,5 @@
-"""Adds shows: by the address of a feed, of a page that links one, or by a list of subscriptions
-(OPML)."""
+"""Adds shows from the address of a feed, the address of a page that links a feed, a saved feed, or a
+list of subscriptions (OPML)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import episodes, xml_trouble
 from ..text.private_addresses import conceal, split_login, without_secret
 from ..text.urls import with_scheme
-from .find_source import Claim, claims_of, feed_access, keep_login, move_feed, sources_with
+from .find_source import Claim, claims_of, feed_access, keep_login, move_feed, sources_of_document
 from .importer import take
 from .load_document import (
     Loaded,
@@ -35,20 +35,19 @@ from .load_document import (
     Unknown,
     Watch,
     fetch_page,
-    in_file,
     is_web_address,
     printable,
+    read_file,
     show_named,
     unwatched,
 )
 
-AT_ONCE = 16
+FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
 
 
 @dataclass(frozen=True, slots=True)
 class ShowPreview:
-    """A feed that may be added: its show as the feed describes it, and what speaks against a new
-    show."""
+    """A feed that may be added, with the source that already has it, or a known show that it may be of."""
 
     page: FetchedDocument
     channel: Channel
@@ -58,7 +57,7 @@ class ShowPreview:
 
     @property
     def podcast(self) -> Podcast:
-        """Its show as far as the address of the feed goes, not saved."""
+        """The show with the address of the feed, not saved."""
         return Podcast(
             feed_url=self.page.address,
             feed_access=feed_access(self.page.login),
@@ -66,7 +65,12 @@ class ShowPreview:
         )
 
 
-_Found: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
+@dataclass(frozen=True, slots=True)
+class _ShowRequest:
+    """A show to add: the title for reports, and the address of its feed, a saved feed, or the trouble."""
+
+    title: str
+    feed: str | FeedOrTrouble
 
 
 def add_shows(
@@ -75,11 +79,10 @@ def add_shows(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    map: Callable[..., Iterable[_Found]] = map,  # noqa: A002  a pool's map can be passed in
+    map: Callable[..., Iterable[FeedOrTrouble]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Watch = unwatched,
 ) -> Iterator[Report]:
-    """Add the show at an address, or every show of a list, and report on each, with what came of
-    it as the reason; each is added whole or not at all.
+    """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
     Raises:
         Unknown: `name` is not an http(s) address or a readable file, no show has the name given as
@@ -87,201 +90,215 @@ def add_shows(
             address.
     """
 
-    def fetched(wanted: tuple[str, str | _Found]) -> _Found:
-        title, place = wanted
-        if not isinstance(place, str):
-            return place
-        watch(f"{title}: fetching {without_secret(place)}")
+    def fetch_feed(request: _ShowRequest) -> FeedOrTrouble:
+        if not isinstance(request.feed, str):
+            return request.feed
+        watch(f"{request.title}: fetching {without_secret(request.feed)}")
         try:
-            return find_feed(place, options.allow)
+            return find_feed(request.feed, options.allow)
         except (Unreachable, DocumentRejected) as trouble:
             return trouble
 
-    adding = _Adding(options, clock, watch, dry_run)
-    wanted = _wanted(name, options)
+    adder = _ShowAdder(options, clock, watch, dry_run)
+    requests = _show_requests(name, options)
     if options.moved:
         show_named(options.moved)
-        if len(wanted) > 1:
+        if len(requests) > 1:
             raise Unknown(
                 f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
-                f"{len(wanted)}"
+                f"{len(requests)}"
             )
-    # A few at a time, as what was fetched is kept until its turn.
-    for start in range(0, len(wanted), AT_ONCE):
-        some = wanted[start : start + AT_ONCE]
-        for (title, _), found in zip(some, map(fetched, some), strict=True):
-            yield adding.add(title, found)
+    # A few at a time, as fetched feeds stay in memory until their turn.
+    batch_size = 16
+    for start in range(0, len(requests), batch_size):
+        batch = requests[start : start + batch_size]
+        for request, feed in zip(batch, map(fetch_feed, batch), strict=True):
+            yield adder.add(request.title, feed)
 
 
-def _wanted(name: str, options: Options) -> Sequence[tuple[str, str | _Found]]:
-    """The feed at an address, those of a saved list, or a saved feed: each with its name, and with
-    its address or what is there."""
+def _show_requests(name: str, options: Options) -> Sequence[_ShowRequest]:
+    """Return the feed at an address, the feeds of a saved list, or a saved feed."""
     label = conceal(printable(name)[:200])
-    if options.url and not (is_web_address(options.url) and isfile(name)):
+    is_file = isfile(name)
+    if options.url and not (is_web_address(options.url) and is_file):
         raise Unknown(
             "--url gives the original http(s) address of a saved feed: "
             f"{conceal(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
         )
-    if isfile(name):
+    if is_file:
         try:
-            return _listed(in_file(Path(name), options))
+            return _requests_of_file(read_file(Path(name), options))
         except DocumentRejected as refusal:
-            return [(label, refusal)]
+            return [_ShowRequest(label, refusal)]
     address = web_address(with_scheme(name))
     if is_web_address(address):
-        return [(without_secret(address), address)]
+        return [_ShowRequest(without_secret(address), address)]
     raise Unknown(f"{label!r} is not an http(s) address or a file that can be read")
 
 
-def _listed(page: FetchedDocument) -> Sequence[tuple[str, str | _Found]]:
-    """The feeds of a saved list, or a saved feed.
+def _requests_of_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
+    """Return the feeds of a saved list, or a saved feed.
 
     Raises:
-        DocumentRejected: it is neither.
+        DocumentRejected: the file is neither.
     """
-    listed = parse_subscriptions(page)
-    if listed is not None:
-        return [
-            (one.title, DocumentRejected(one.trouble) if one.trouble else one.address)
-            for one in listed
-        ]
+    subscriptions = parse_subscriptions(page)
+    if subscriptions is not None:
+        requests = []
+        for subscription in subscriptions:
+            feed: str | DocumentRejected = subscription.address
+            if subscription.trouble:
+                feed = DocumentRejected(subscription.trouble)
+            requests.append(_ShowRequest(subscription.title, feed))
+        return requests
     if is_feed(page) and page.address:
-        return [(page.name, page)]
+        return [_ShowRequest(page.name, page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
     )
 
 
 def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
-    """The feed at an address, or the first podcast feed that the page there links.
+    """Return the feed at an address, or the first podcast feed that the page there links.
 
     Raises:
-        Unreachable: nothing answers.
-        DocumentRejected: it is no feed, and links none with audio.
+        Unreachable: the server does not answer.
+        DocumentRejected: the page is no feed, and links no feed with audio.
     """
     options = Options(allow=allow)
-    plain, login = split_login(web_address(with_scheme(address)))
-    page = _where_it_is_now(fetch_page(plain, options, login))
-    # Reading one refuses a list of subscriptions: whoever asks for it says what it is.
+    plain_address, login = split_login(web_address(with_scheme(address)))
+    page = _at_new_address(fetch_page(plain_address, options, login))
+    # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
     if is_list_of_feeds(page) or is_feed(page):
         return page
     trouble = f"not a feed, and the page links none: “{title_of_page(page)[:100]}”"
     for candidate in find_feed_addresses(page):
         label = without_secret(candidate)
         try:
-            linked = _where_it_is_now(fetch_page(candidate, options, login))
-            # A blog has a feed as well, in which nothing can be heard.
-            if any(entry.audio_url for entry in parse_feed(linked).entries):
-                return linked
+            feed = _at_new_address(fetch_page(candidate, options, login))
+            # A blog has a feed without audio.
+            if any(entry.audio_url for entry in parse_feed(feed).entries):
+                return feed
             trouble = f"the page links {label}, in which no episode has audio"
         except (Unreachable, DocumentRejected) as refusal:
             trouble = f"the page links {label}, which cannot be used: {refusal}"
     raise DocumentRejected(trouble)
 
 
-def preview(page: FetchedDocument) -> ShowPreview:
-    """A feed that may be added; nothing is written.
-
-    Raises:
-        DocumentRejected: it is no feed.
-    """
-    reading = parse_feed(page)
-    sources = Source.objects.filter(reader="feed").select_related("podcast")
-    known = next(iter(sources_with(page, sources)), None)
-    claim = None if known else next(iter(claims_of(reading)), None)
-    return ShowPreview(page, cast(Channel, reading.channel), reading.entries, known, claim)
-
-
-def _where_it_is_now(page: FetchedDocument) -> FetchedDocument:
-    """A page under the address to which it moved for good."""
+def _at_new_address(page: FetchedDocument) -> FetchedDocument:
+    """Return a page under the address to which it moved for good."""
     if not page.moved_to:
         return page
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
 
 
-@dataclass(frozen=True, slots=True)
-class _Adding:
-    """Adds feeds one after another."""
+def preview(page: FetchedDocument) -> ShowPreview:
+    """Return a feed that may be added. Write nothing.
 
+    Raises:
+        DocumentRejected: the page is no feed.
+    """
+    parsed = parse_feed(page)
+    channel = cast(Channel, parsed.channel)
+    feeds = Source.objects.filter(reader="feed").select_related("podcast")
+    sources = sources_of_document(page, feeds)
+    if sources:
+        return ShowPreview(page, channel, parsed.entries, known=sources[0])
+    claims = claims_of(parsed)
+    return ShowPreview(page, channel, parsed.entries, claim=claims[0] if claims else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShowAdder:
     options: Options
     clock: Callable[[], datetime]
     watch: Watch
     dry_run: bool
 
-    def add(self, name: str, found: _Found) -> Report:
-        """Add the show of a feed, or say why there is none to add."""
+    def add(self, name: str, feed: FeedOrTrouble) -> Report:
+        """Add the show of a feed, or report why it cannot be added."""
         try:
-            if isinstance(found, Exception):
-                raise found
-            shown = preview(found)
+            if isinstance(feed, Exception):
+                raise feed
+            show_preview = preview(feed)
             if self.options.moved:
-                return self._move(shown)
-            if shown.known is None:
-                return self._add_new(shown)
-            podcast = shown.known.podcast
-            if podcast.status == Status.REMOVED:
-                raise DocumentRejected(
-                    f"{podcast.title} was removed; an administrator can bring it back"
-                )
-            if not self.dry_run:
-                keep_login(shown.known, shown.page.login)
-            line = f"already here: {podcast.title}, {_count(podcast)}"
-            return Report(podcast.slug, "taken", line)
+                return self._move(show_preview)
+            if show_preview.known is None:
+                return self._add_new(show_preview)
+            return self._report_known(show_preview.known, feed)
         except (Unreachable, DocumentRejected) as trouble:
             return Report(name, "failed", str(trouble))
 
-    def _add_new(self, found: ShowPreview) -> Report:
-        title, claim, note = found.channel.title, found.claim, ""
+    def _report_known(self, source: Source, feed: FetchedDocument) -> Report:
+        """Report that the catalog has the show already. Store the login if the feed has one."""
+        podcast = source.podcast
+        if podcast.status == Status.REMOVED:
+            raise DocumentRejected(
+                f"{podcast.title} was removed; an administrator can bring it back"
+            )
+        if not self.dry_run:
+            keep_login(source, feed.login)
+        line = f"already here: {podcast.title}, {_episode_count(podcast)}"
+        return Report(podcast.slug, "taken", line)
+
+    def _add_new(self, show_preview: ShowPreview) -> Report:
+        title, claim = show_preview.channel.title, show_preview.claim
+        address = show_preview.page.address
+        notes = []
         if claim:
             if not (claim.by_name or self.options.new):
-                raise DocumentRejected(claim.advice(without_secret(found.page.address)))
-            note = f"it {claim.how} another show: {claim.podcast.slug}"
+                raise DocumentRejected(claim.advice(without_secret(address)))
+            notes.append(f"it {claim.how} another show: {claim.podcast.slug}")
         if self.dry_run:
-            line = f"would add {title}: {len(found.entries):,} items"
-            return Report(title, "taken", line, note=note)
-        report = self._take(found.page, None, replace(self.options, new=True))
-        podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
-        notes = "; ".join(filter(None, (note, xml_trouble(report.counts), report.note)))
-        line = f"added {podcast.title}, {_count(podcast)}"
-        return Report(podcast.slug, "taken", line, note=notes)
+            line = f"would add {title}: {len(show_preview.entries):,} items"
+            return Report(title, "taken", line, note="; ".join(notes))
+        report = self._import_feed(show_preview.page, None, replace(self.options, new=True))
+        podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
+        notes += [xml_trouble(report.counts), report.note]
+        line = f"added {podcast.title}, {_episode_count(podcast)}"
+        return Report(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
-    def _move(self, found: ShowPreview) -> Report:
-        """Give a known show's feed the new address, and import what is there."""
-        slug, address = self.options.moved, found.page.address
+    def _move(self, show_preview: ShowPreview) -> Report:
+        """Give a known show's feed the new address, and import the feed from there."""
+        slug, page = self.options.moved, show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
         source = feeds.exclude(address="").first()
         if source is None:
             raise DocumentRejected(f"no show with a feed has the slug {slug}")
-        if found.known and found.known != source:
-            raise DocumentRejected(f"this address is the feed of {found.known.podcast.title}")
-        before = source.address
-        words = f"feed moved from {source.for_display(before)} to {source.for_display(address)}"
+        if show_preview.known and show_preview.known != source:
+            title = show_preview.known.podcast.title
+            raise DocumentRejected(f"this address is the feed of {title}")
+        old_address = source.address
+        line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
         if self.dry_run:
-            return Report(slug, "taken", words)
-        move_feed(source, address)
+            return Report(slug, "taken", line)
+        move_feed(source, page.address)
         try:
-            report = self._take(found.page, source, replace(self.options, podcast=slug))
-        # The import took back what it did itself; the address was saved before it.
+            report = self._import_feed(page, source, replace(self.options, podcast=slug))
         except DocumentRejected:
-            move_feed(source, before)
+            # The import rolled back its own changes only.
+            move_feed(source, old_address)
             raise
-        keep_login(source, found.page.login)
-        return Report(slug, "taken", f"{words}; {_count(source.podcast)}", note=report.note)
+        keep_login(source, page.login)
+        line = f"{line}; {_episode_count(source.podcast)}"
+        return Report(slug, "taken", line, note=report.note)
 
-    def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
-        """Import a feed.
+    def _import_feed(
+        self, page: FetchedDocument, source: Source | None, options: Options
+    ) -> Report:
+        """Import a feed with its older pages.
 
         Raises:
-            DocumentRejected: it was not taken.
+            DocumentRejected: the import failed.
         """
-        fetch_one = partial(fetch_page, options=options, login=page.login)
+        fetch_older_page = partial(fetch_page, options=options, login=page.login)
         target = Target(without_secret(page.address), source, page.address)
-        loaded = Loaded(target, *with_older_pages(page, fetch_one, self.watch))
-        report = take(loaded, options, self.clock, self.watch)
+        whole_page, note = with_older_pages(page, fetch_older_page, self.watch)
+        report = take(Loaded(target, whole_page, note), options, self.clock, self.watch)
         if report.exit_code:
             raise DocumentRejected(report.reason)
         return report
 
 
-def _count(podcast: Podcast) -> str:
+def _episode_count(podcast: Podcast) -> str:
     return episodes(podcast.episodes.count()).lower()

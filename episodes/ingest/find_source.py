@@ -1,8 +1,7 @@
-"""Sets shows and their sources up, from feeds and for what curators write by hand, and keeps what feeds
-say of their show. Finds the source of a document: by its address or its bytes, or by a layout that only
-one site has; new ones make their own.
+"""Finds the source of a document: by its address, its bytes, or its layout. Creates shows and their
+sources, and updates shows from their feeds.
 
-What a feed from an unknown address says of a known show makes it nobody's: a person decides."""
+A feed at an unknown address never becomes a known show's feed by itself: a person decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,12 +39,10 @@ from ..records import (
 from ..text.normalize import fold
 from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
-from .load_document import Options, Unclear, same_address
+from .load_document import AmbiguousDocument, Options, same_address
 
-move_documents = evidence.move_documents
-# Columns of a show that follow its feed for as long as nobody edits them, and what they take at
-# most.
-FOLLOWING = {
+# Columns of a show that follow its feed until a person edits them, with their maximum lengths.
+FEED_COLUMN_LENGTHS = {
     "title": 500,
     "author": 500,
     "language": 20,
@@ -55,14 +52,8 @@ FOLLOWING = {
 }
 
 
-def new_feed(podcast: Podcast, page: FetchedDocument) -> Source:
-    source = feed_row(podcast, page.address, page.login)
-    source.save()
-    return source
-
-
 def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
-    """A show as its feed describes it, not saved yet; the address of a feed with a login is secret.
+    """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
 
     Raises:
         DocumentRejected: the feed has no title.
@@ -71,13 +62,10 @@ def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
         raise DocumentRejected(
             "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
         )
-    # A title in a script without letters of ours may have no slug.
-    base = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
-    slug = (
-        base
-        if not Podcast.objects.filter(slug=base).exists()
-        else f"{base}-{short_hash(address or channel.title)}"
-    )
+    # A title in another script may have no slug.
+    slug = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
+    if Podcast.objects.filter(slug=slug).exists():
+        slug = f"{slug}-{short_hash(address or channel.title)}"
     return Podcast(
         slug=slug,
         feed_url=address,
@@ -93,7 +81,7 @@ def feed_access(login: str) -> FeedAccess:
 
 
 def feed_row(podcast: Podcast, address: str, login: str = "") -> Source:
-    """The feed of a show as its first source, not saved yet."""
+    """Return the feed of a show as its first source, not saved yet."""
     return Source(
         podcast=podcast,
         slug="feed",
@@ -109,9 +97,9 @@ def feed_row(podcast: Podcast, address: str, login: str = "") -> Source:
 
 
 def move_feed(source: Source, address: str) -> None:
-    """Give a show's feed another address. What is stored of it stays the same document, so that the
-    next version is judged by the one before."""
-    move_documents(source, source.address, address)
+    """Give a show's feed another address. Its document stays the same, so that the next version is
+    compared with the one before."""
+    evidence.move_documents(source, source.address, address)
     podcast = source.podcast
     podcast.feed_url = address
     podcast.save(update_fields=["feed_url"])
@@ -120,19 +108,20 @@ def move_feed(source: Source, address: str) -> None:
 
 
 def keep_login(source: Source, login: str) -> None:
-    """Store the login that somebody typed for the source's server, in place of the one it had."""
+    """Store the login that a person typed for the source's server. Without one, change nothing."""
     if login:
         source.login = login
         source.save(update_fields=["login"])
 
 
-def propose_move(source: Source, page: FetchedDocument, elsewhere: str) -> str:
-    """Note where a feed at the source's address is said to be now, by its server for good or by
-    itself; the note for people, "" where it did not move."""
+def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str:
+    """Store the new address that a feed or its server gives. Return a note for people, "" if the feed
+    did not move."""
     if same_address(page.address) == same_address(source.address):
-        has_moved = same_address(elsewhere) != same_address(source.address)
-        moved_to = split_login(elsewhere)[0][:2000] if has_moved else ""
-        # To save a source renews the pages of all readers.
+        moved_to = ""
+        if same_address(new_address) != same_address(source.address):
+            moved_to = split_login(new_address)[0][:2000]
+        # To save a source empties the page cache.
         if moved_to != source.moved_to:
             source.moved_to = moved_to
             source.save(update_fields=["moved_to"])
@@ -144,34 +133,41 @@ def propose_move(source: Source, page: FetchedDocument, elsewhere: str) -> str:
     )
 
 
-def follow(source: Source, channel: Channel) -> None:
-    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and
-    blank ones."""
+def update_show(source: Source, channel: Channel) -> None:
+    """Store the description that a show's first feed gives of the show. Update the columns that no
+    person edited."""
     podcast = source.podcast
-    read = podcast.sources.filter(
+    other_feeds = podcast.sources.filter(
         reader="feed", documents__captures__version__isnull=False
     ).exclude(pk=source.pk)
-    # Of several feeds, such as one with video, the first one speaks for the show.
-    if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
+    # Of several feeds, such as one with video, only the first one describes the show.
+    is_first_feed = not other_feeds.filter(rank__lt=source.rank).exists()
+    if not is_first_feed or podcast.said == channel.payload():
         return
-    before, now = feed_columns(podcast.channel), feed_columns(channel)
-    now["title"] = now["title"] or before["title"]  # a show is never without a name
-    news = [name for name in FOLLOWING if getattr(podcast, name) == before[name]]
-    for name in news:
-        setattr(podcast, name, now[name])
+    old_columns, new_columns = feed_columns(podcast.channel), feed_columns(channel)
+    new_columns["title"] = new_columns["title"] or old_columns["title"]
+    unedited = [name for name in FEED_COLUMN_LENGTHS if getattr(podcast, name) == old_columns[name]]
+    for name in unedited:
+        setattr(podcast, name, new_columns[name])
     podcast.said = channel.payload()
-    podcast.save(update_fields=[*news, "said"])
+    podcast.save(update_fields=[*unedited, "said"])
 
 
 def feed_columns(channel: Channel) -> dict[str, str]:
-    """The columns of a show as its feed states them."""
-    stated = {name: getattr(channel, name)[:longest] for name, longest in FOLLOWING.items()}
-    return stated | {"site_url": stated["site_url"] if channel.site_url.startswith("http") else ""}
+    """Return the values that a feed gives for the columns of its show."""
+    columns = {}
+    for name, max_length in FEED_COLUMN_LENGTHS.items():
+        columns[name] = getattr(channel, name)[:max_length]
+    if not channel.site_url.startswith("http"):
+        columns["site_url"] = ""
+    return columns
 
 
-def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> list[Item]:
-    """Store entries that a curator wrote. Call it with the show's row locked; the catalog is not
-    brought up to date."""
+def by_hand(podcast: Podcast, new_entries: Sequence[EntryData], now: datetime) -> list[Item]:
+    """Store entries that a curator wrote. Return their items in the order of `new_entries`.
+
+    Call it with the show's row locked, and resolve the show afterwards.
+    """
     source, _ = Source.objects.get_or_create(
         podcast=podcast,
         slug="by-hand",
@@ -183,45 +179,43 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
             "own": True,
         },
     )
-    document = evidence.get_or_create_document(
-        source, FetchedDocument(b"", name="by-hand"), confirmed=True
-    )
-    said = evidence.current_entries(document)
-    entries = (*said.values(), *wanted)
+    page = FetchedDocument(b"", name="by-hand")
+    document = evidence.get_or_create_document(source, page, confirmed=True)
+    previous = evidence.current_entries(document)
+    entries = (*previous.values(), *new_entries)
     page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
-    reading = ParsedPage(entries, podcast.title)
-    evidence.store_version(evidence.build_version(document, page, reading, said), now)
+    parsed = ParsedPage(entries, podcast.title)
+    evidence.store_version(evidence.build_version(document, page, parsed, previous), now)
     items = Item.objects.select_related("document__source").filter(
         document=document, gone_version=None
     )
-    # In the order in which they were given, which is not that of the keys.
-    by_key = {item.key: item for item in items}
-    return [by_key[f"guid:{said.guid}"] for said in wanted]
+    item_of_key = {item.key: item for item in items}
+    return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
 
 
 # -- the source of a document ----------------------------------------------------------------------
 
-SAVED = "saved-pages"  # the source of files of which only they themselves say where they were
 
-
-def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
-    """The source that a page is of: named by the person, else known, else new.
+def find_source(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+    """Return the source of a page: the one that the options name, else a known one, else a new one.
 
     Raises:
-        DocumentRejected: nothing tells, or too much does.
+        DocumentRejected: no source fits, or several do.
     """
-    if named := only(page, list(sources.filter(slug=options.source))):
-        return named
+    named_source = _pick_source(page, list(sources.filter(slug=options.source)))
+    if named_source:
+        return named_source
     if is_feed(page):
-        return _source_of_feed(page, options, sources)
-    if known := only(page, sources_with(page, sources)):
-        return known
-    found = only(page, like(page, sources))
-    # A page that the site's own reader cannot read, and a page that somebody names the show of, are
-    # for the general reader.
-    if found and reads(page, found, any_show=not options.podcast):
-        return found
-    return _page_of_any_site(page, options)
+        return _find_feed_source(page, options, sources)
+    stored_source = _pick_source(page, sources_of_document(page, sources))
+    if stored_source:
+        return stored_source
+    site_source = _pick_source(page, _sources_of_site(page, sources))
+    # If the site's reader cannot read the page, the reader of any site tries. So it does with another
+    # show's page, if a person named the show.
+    if site_source and _can_parse(page, site_source, any_show=not options.podcast):
+        return site_source
+    return _source_of_any_site(page, options)
 
 
 def is_confirmed(page: FetchedDocument, source: Source, options: Options) -> bool:
@@ -234,155 +228,30 @@ def is_confirmed(page: FetchedDocument, source: Source, options: Options) -> boo
     if options.source or source.reader == "feed":
         return True
     if not page.address:
-        return bool(sources_with(page, Source.objects.filter(pk=source.pk)))
+        return bool(sources_of_document(page, Source.objects.filter(pk=source.pk)))
     return same_address(page.address) == same_address(source.address)
 
 
-# -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
-
-
-def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
-    """The source whose address or bytes a feed has; else that of the show that was named; else the
-    first one of a new show.
+def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
+    """Return the only candidate, None if there is none. Of several, return the one whose show the page
+    is about.
 
     Raises:
-        DocumentRejected: several sources have it, the named show's feed has another address, or it
-        speaks of a known show and nobody said that it is another.
+        DocumentRejected: several candidates remain.
     """
-    feeds = sources.filter(reader="feed").order_by("rank", "slug")
-    if known := only(page, sources_with(page, feeds)):
-        return known
-    if options.podcast:
-        slug, best = options.podcast, feeds.first()
-        if best is None:
-            return new_feed(Podcast.objects.get(slug=slug), page)
-        if page.address and best.address:
-            raise DocumentRejected(
-                f"this feed is at {best.for_display(page.address)}, but the feed of {best.podcast.title} is at "
-                f"{best.display_address}; "
-                f"if the show moved, import it with --podcast {slug} --source {best.slug}"
-            )
-        raise Unclear(
-            f"a file's name and words do not tell whether it is the feed of {best.podcast.title}. "
-            f"If it is, import it with --podcast {slug} --source {best.slug}"
-        )
-    reading = parse_feed(page)
-    if not options.new and (claims := claims_of(reading)):
-        # Without an address there is no document that could be kept for a look.
-        refusal = DocumentRejected if page.address else Unclear
-        raise refusal(claims[0].advice(without_secret(page.address)))
-    podcast = show_row(cast(Channel, reading.channel), page.address, page.login)
-    podcast.save()
-    return new_feed(podcast, page)
-
-
-# -- a page of a site that nobody wrote a reader for -----------------------------------------------
-
-
-def _page_of_any_site(page: FetchedDocument, options: Options) -> Source:
-    """The source of a page's host, of the show that it is said to be about, else of the one that it
-    names.
-
-    Raises:
-        DocumentRejected: it names no show, or several.
-    """
-    if options.podcast:
-        check_readable(page)
-        named = [Podcast.objects.get(slug=options.podcast)]
-    else:
-        shows = list(Podcast.objects.all())
-        named_titles = find_shows(page, [show.title for show in shows])
-        named = [show for show in shows if show.title in named_titles]
-    if len(named) != 1:
-        titles = " and ".join(show.title for show in named) or "no show of this catalog"
-        raise DocumentRejected(
-            f"the page names {titles}; give its show with --podcast. If it should be a feed, see "
-            "what the address serves"
-        )
-    host = (site_of(page.address) or SAVED)[:200]
-    defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
-    return Source.objects.get_or_create(podcast=named[0], slug=host, defaults=defaults)[0]
-
-
-# -- what documents and sources have in common -----------------------------------------------------
-
-
-def reader_of(source: Source) -> Reader:
-    """The reader of a source's pages.
-
-    Raises:
-        DocumentRejected: the source names none that exists.
-    """
-    try:
-        return readers()[source.reader]
-    except KeyError:
-        raise DocumentRejected(
-            f"no reader for its pages ({source.reader!r} is configured)"
-        ) from None
-
-
-def sources_with(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
-    """The sources that a document is of, whatever it says: those configured with its address, or,
-    where it has none, with a shipped file of its bytes; else those of a stored document that has
-    them."""
-    stored: QuerySet[Document]
-    if page.address:
-        wanted = same_address(page.address)
-        configured = [s for s in sources if same_address(s.address) == wanted]
-        stored = Document.objects.filter(
-            address=page.address, kind="listing", captures__version__isnull=False
-        )
-    else:
-        fixtures = settings.BASE_DIR / "fixtures"
-        shipped = [(s, fixtures / s.shipped_file) for s in sources.exclude(shipped_file="")]
-        configured = [s for s, path in shipped if path.is_file() and path.read_bytes() == page.body]
-        stored = evidence.documents_with_bytes(page).filter(vouched=True)
-    return configured or list(sources.filter(pk__in=stored.values("source")))
-
-
-def only(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
-    """The source that was found, None where none was; of several shows' sources of one kind, the one
-    whose show the page is about.
-
-    Raises:
-        DocumentRejected: there are several, and the page tells none of them apart.
-    """
-    if len(found) > 1:
-        # Sources of several shows may read one site: the page's own words tell which show it is about.
-        found = [source for source in found if reads(page, source, any_show=False)] or found
-    if len(found) > 1:
-        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in found)
+    if len(candidates) > 1:
+        readable = [c for c in candidates if _can_parse(page, c, any_show=False)]
+        candidates = readable or candidates
+    if len(candidates) > 1:
+        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in candidates)
         raise DocumentRejected(
             f"it could belong to {names}; choose one with --podcast and --source"
         )
-    return next(iter(found), None)
+    return candidates[0] if candidates else None
 
 
-def like(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
-    """The sources that read the pages of this host, or, of a page without an address, those whose
-    reader knows its layout: any site can have that. A feed says nothing about the other pages of
-    its host."""
-    if page.address:
-        host = site_of(page.address)
-        others = sources.exclude(reader="feed")
-        return [s for s in others if is_at(host, [*_hosts(s), host_of(s.address)])]
-    # The first alone: layouts of sites may look alike, and the order of readers is the same each time.
-    return list(sources.filter(reader__in=find_layouts(page)[:1]))
-
-
-def _hosts(source: Source) -> Sequence[str]:
-    """The hosts that the source's reader is for."""
-    hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
-    return hosts
-
-
-def is_at(host: str, names: Sequence[str]) -> bool:
-    """True for a host of these names, or below one."""
-    return f".{host}".endswith(tuple(f".{name.removeprefix('www.')}" for name in names if name))
-
-
-def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
-    """True where the source's reader finds entries on the page: of its own show, or of any."""
+def _can_parse(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
+    """Return True if the source's reader finds entries of its show, or of any show, on the page."""
     try:
         parse_page(reader_of(source), page, source.podcast.show)
     except WrongShow:
@@ -392,19 +261,158 @@ def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
     return True
 
 
-# -- known shows that a feed from an unknown address speaks of -------------------------------------
+def reader_of(source: Source) -> Reader:
+    """Return the reader of a source's pages.
+
+    Raises:
+        DocumentRejected: no reader has the configured name.
+    """
+    try:
+        return readers()[source.reader]
+    except KeyError:
+        raise DocumentRejected(
+            f"no reader for its pages ({source.reader!r} is configured)"
+        ) from None
+
+
+def sources_of_document(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """Return the sources that have a document's address, or its bytes if it has no address. Configured
+    addresses and shipped files come before stored documents."""
+    stored: QuerySet[Document]
+    if page.address:
+        address = same_address(page.address)
+        configured = [source for source in sources if same_address(source.address) == address]
+        stored = Document.objects.filter(
+            address=page.address, kind="listing", captures__version__isnull=False
+        )
+    else:
+        configured = [s for s in sources.exclude(shipped_file="") if _is_shipped_file(page, s)]
+        stored = evidence.documents_with_bytes(page).filter(vouched=True)
+    return configured or list(sources.filter(pk__in=stored.values("source")))
+
+
+def _is_shipped_file(page: FetchedDocument, source: Source) -> bool:
+    path = settings.BASE_DIR / "fixtures" / source.shipped_file
+    return path.is_file() and path.read_bytes() == page.body
+
+
+def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """Return the sources of the page's host. For a page without an address, return the sources whose
+    reader knows its layout."""
+    if page.address:
+        host = site_of(page.address)
+        # A feed says nothing about the other pages of its host.
+        return [s for s in sources.exclude(reader="feed") if _is_source_at(s, host)]
+    # The first layout alone: layouts of sites may look alike.
+    return list(sources.filter(reader__in=find_layouts(page)[:1]))
+
+
+def _is_source_at(source: Source, host: str) -> bool:
+    reader_hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
+    return _is_host_of([*reader_hosts, host_of(source.address)], host)
+
+
+def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
+    """Return True if `host` is a host of the site, or a subdomain."""
+    suffixes = tuple(f".{name.removeprefix('www.')}" for name in site_hosts if name)
+    return f".{host}".endswith(suffixes)
+
+
+# -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
+
+
+def _find_feed_source(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+    """Return the source with the feed's address or bytes, else the first source of the named show,
+    else the first source of a new show.
+
+    Raises:
+        DocumentRejected: several sources fit, the named show's feed has another address, or the feed
+            looks like that of a known show.
+    """
+    feeds = sources.filter(reader="feed").order_by("rank", "slug")
+    stored_source = _pick_source(page, sources_of_document(page, feeds))
+    if stored_source:
+        return stored_source
+    if options.podcast:
+        first_feed = feeds.first()
+        if first_feed is None:
+            return _create_feed(Podcast.objects.get(slug=options.podcast), page)
+        raise _wrong_feed_of_show(page, first_feed)
+    parsed = parse_feed(page)
+    claims = [] if options.new else claims_of(parsed)
+    if claims:
+        # Without an address there is no document that could be stored for a look.
+        refusal = DocumentRejected if page.address else AmbiguousDocument
+        raise refusal(claims[0].advice(without_secret(page.address)))
+    podcast = show_row(cast(Channel, parsed.channel), page.address, page.login)
+    podcast.save()
+    return _create_feed(podcast, page)
+
+
+def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
+    source = feed_row(podcast, page.address, page.login)
+    source.save()
+    return source
+
+
+def _wrong_feed_of_show(page: FetchedDocument, feed: Source) -> DocumentRejected:
+    """Return the error for a feed that is not stored as that of the named show."""
+    show = feed.podcast
+    if page.address and feed.address:
+        return DocumentRejected(
+            f"this feed is at {feed.for_display(page.address)}, but the feed of {show.title} is at "
+            f"{feed.display_address}; "
+            f"if the show moved, import it with --podcast {show.slug} --source {feed.slug}"
+        )
+    return AmbiguousDocument(
+        f"a file's name and words do not tell whether it is the feed of {show.title}. "
+        f"If it is, import it with --podcast {show.slug} --source {feed.slug}"
+    )
+
+
+# -- a page of a site without a reader -------------------------------------------------------------
+
+
+def _source_of_any_site(page: FetchedDocument, options: Options) -> Source:
+    """Return the source of the page's host for the show that the options name, else for the show that
+    the page names. Create it if it is new.
+
+    Raises:
+        DocumentRejected: the page names no show, or several.
+    """
+    if options.podcast:
+        check_readable(page)
+        shows = [Podcast.objects.get(slug=options.podcast)]
+    else:
+        all_shows = list(Podcast.objects.all())
+        titles_on_page = find_shows(page, [show.title for show in all_shows])
+        shows = [show for show in all_shows if show.title in titles_on_page]
+    if len(shows) != 1:
+        titles = " and ".join(show.title for show in shows) or "no show of this catalog"
+        raise DocumentRejected(
+            f"the page names {titles}; give its show with --podcast. If it should be a feed, see "
+            "what the address serves"
+        )
+    # Saved files without an address are one source.
+    host = (site_of(page.address) or "saved-pages")[:200]
+    defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
+    source, _ = Source.objects.get_or_create(podcast=shows[0], slug=host, defaults=defaults)
+    return source
+
+
+# -- known shows that a feed may be of -------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A known show that a feed speaks of, and how."""
+    """A known show that a feed may be of, and the reason."""
 
     podcast: Podcast
     how: str
-    by_name: bool = False  # only its title says so, which another show may have as well
+    by_name: bool = False  # the title is the only reason
 
     def advice(self, address: str) -> str:
-        """A sentence for the person who brought the feed: the ways to go on."""
+        """Return the ways to go on, for the person who imports the feed."""
         slug, title = self.podcast.slug, self.podcast.title
         if not address:
             return (
@@ -418,32 +426,43 @@ class Claim:
         )
 
 
-def claims_of(reading: ParsedPage) -> list[Claim]:
-    """The known shows that a feed speaks of; those that it only shares its title with come last."""
-    found = [claim for podcast in Podcast.objects.all() if (claim := _claim(reading, podcast))]
-    return sorted(found, key=lambda claim: claim.by_name)
+def claims_of(parsed: ParsedPage) -> list[Claim]:
+    """Return the known shows that a feed may be of. Those with only a like title come last."""
+    claims = []
+    for podcast in Podcast.objects.all():
+        claim = _find_claim(parsed, podcast)
+        if claim:
+            claims.append(claim)
+    return sorted(claims, key=lambda claim: claim.by_name)
 
 
-def _claim(reading: ParsedPage, podcast: Podcast) -> Claim | None:
-    """The weightiest claim on a show."""
-    channel = cast(Channel, reading.channel)
-    feeds = podcast.sources.filter(reader="feed").exclude(address="")
-    own = set(map(same_address, feeds.values_list("address", flat=True)))
+def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
+    """Return the strongest reason why a feed may be that of the show."""
+    channel = cast(Channel, parsed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
-    if own & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
+    feeds = podcast.sources.filter(reader="feed").exclude(address="")
+    feed_addresses = {same_address(address) for address in feeds.values_list("address", flat=True)}
+    if feed_addresses & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
         return Claim(podcast, "gives the address of")
-    rows = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
-    known = {
-        (fold(title), f"{at:%Y-%m-%d}") for title, at in rows.values_list("title", "published_at")
-    }
-    same = [said for said in reading.entries if (fold(said.title), said.published[:10]) in known]
-    # One alone may be an announcement that two shows have.
-    if len(same) >= 2 and len(same) * 2 > len(reading.entries):
+    if _lists_episodes_of(parsed, podcast):
         return Claim(podcast, "lists the episodes of")
-    if looks_like(reading.show, podcast.title):
+    if looks_like(parsed.show, podcast.title):
         return Claim(podcast, "has a title like that of", by_name=True)
     return None
+
+
+def _lists_episodes_of(parsed: ParsedPage, podcast: Podcast) -> bool:
+    """Return True if most entries have title and day of an episode of the show."""
+    dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
+    episodes = set()
+    for title, published_at in dated.values_list("title", "published_at"):
+        episodes.add((fold(title), f"{published_at:%Y-%m-%d}"))
+    matches = 0
+    for entry in parsed.entries:
+        matches += (fold(entry.title), entry.published[:10]) in episodes
+    # A single entry may be an announcement that two shows publish.
+    return matches >= 2 and matches * 2 > len(parsed.entries)
 
 
 # -- pages that may become a source ----------------------------------------------------------------
@@ -451,8 +470,8 @@ def _claim(reading: ParsedPage, podcast: Podcast) -> Claim | None:
 
 @dataclass(frozen=True, slots=True)
 class PageDescription:
-    """A page in its own words; "" where it says nothing. `channel`: of a feed, what it says of
-    its show."""
+    """The reader for a page, and the slug and title that its source would have. `channel` is the
+    description of the show in a feed."""
 
     reader: str
     slug: str
@@ -461,7 +480,7 @@ class PageDescription:
 
 
 def describe(page: FetchedDocument) -> PageDescription:
-    """A page in its own words, and the reader for it: of its site, or of any site.
+    """Return the reader for a page, and names for its source.
 
     Raises:
         DocumentRejected: it is a feed that cannot be read.
@@ -469,8 +488,7 @@ def describe(page: FetchedDocument) -> PageDescription:
     if is_feed(page):
         return PageDescription("feed", "feed", "RSS feed", parse_feed(page).channel)
     host = site_of(page.address)
-    known = readers()
-    name = next((name for name in known if is_at(host, known[name].HOSTS)), LISTING)
-    if name == LISTING:
-        return PageDescription(LISTING, host[:200], (title_of_page(page) or host)[:200])
-    return PageDescription(name, name, known[name].TITLE)
+    for name, reader in readers().items():
+        if _is_host_of(reader.HOSTS, host):
+            return PageDescription(name, name, reader.TITLE)
+    return PageDescription(LISTING, host[:200], (title_of_page(page) or host)[:200])

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from episodes.gather import TooMuch
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companion_files
-from episodes.ingest.companion_files import promises
+from episodes.ingest.companion_files import find_offered_files
 from episodes.models import Document, Episode, Podcast, Source, Transcript
 from episodes.records import EntryData
 from episodes.tests.loopback import Loopback
@@ -228,7 +228,7 @@ def test_files_are_wanted_from_the_best_to_the_first_that_has_not_failed(failed:
     files = {"x": ("x" * 2000, "vtt"), "v": ("v", "vtt"), "s": ("s", "srt"), "t": ("t", "txt")}
     urls = {name: f"https://a.org/{stem}.{ending}" for name, (stem, ending) in files.items()}
     said = EntryData(extras=tuple(("transcript", url, "", "", "") for url in urls.values()))
-    named = promises([said], "", [urls[name] for name in failed])
+    named = find_offered_files([said], "", [urls[name] for name in failed])
     assert [one.address for one in named] == [urls[name] for name in wanted], "an address that is too long is left out"
 
 

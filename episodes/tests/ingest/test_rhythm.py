@@ -9,7 +9,7 @@ import time_machine
 
 from episodes.gather import FetchRun, TooMuch, fetch
 from episodes.ingest import Options, load_document, polling, read_source
-from episodes.ingest.polling import Bounds, bounds_of, interval, source_backoff, usual_gap
+from episodes.ingest.polling import PollInterval, poll_delay, poll_interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
@@ -18,7 +18,7 @@ from .conftest import run
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
-FEEDS = bounds_of("feed")
+FEEDS = poll_interval("feed")
 
 
 def feed(episodes: int, more: str = "") -> bytes:
@@ -125,9 +125,9 @@ def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine
 
 
 def test_a_page_is_read_daily_to_weekly() -> None:
-    pages = bounds_of("listing")
-    assert interval(pages, HOUR, HOUR) == DAY
-    assert interval(pages, 1000 * DAY, DAY) == WEEK
+    pages = poll_interval("listing")
+    assert poll_delay(pages, HOUR, HOUR) == DAY
+    assert poll_delay(pages, 1000 * DAY, DAY) == WEEK
 
 
 @pytest.mark.parametrize(
@@ -137,14 +137,14 @@ def test_a_page_is_read_daily_to_weekly() -> None:
 def test_a_feed_is_read_twenty_times_in_the_longer_of_its_usual_gap_and_its_silence(
     gap: timedelta | None, silence: timedelta, wait: timedelta
 ) -> None:
-    assert interval(FEEDS, gap, silence) == wait
+    assert poll_delay(FEEDS, gap, silence) == wait
 
 
 def test_a_reading_that_ends_leaves_no_token_and_no_attempts(db: None) -> None:
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     SourceSchedule.objects.create(source=source, token="t", attempts=2, next_at=START)
-    polling.plan(source, polling.Reading("taken", changed=True), START, "t")
+    polling.plan_next_poll(source, polling.PollResult("taken", changed=True), START, "t")
     row = SourceSchedule.objects.get()
     assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
 
@@ -164,7 +164,7 @@ def test_document_that_exceeds_a_limit_waits_a_day(db: None, even: None) -> None
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     trouble = TooMuch("reading it takes more than 60 s of CPU time")
-    polling.plan(source, polling.Reading("refused", trouble=trouble), START)
+    polling.plan_next_poll(source, polling.PollResult("refused", trouble=trouble), START)
     assert due(SourceSchedule.objects.get()) == START + DAY
 
 
@@ -190,7 +190,7 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
         run("feed")
         left = due(SourceSchedule.objects.get()) - START
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
-    assert interval(Bounds(HOUR, DAY), None, timedelta()) == HOUR
+    assert poll_delay(PollInterval(HOUR, DAY), None, timedelta()) == HOUR
 
 
 # --- What servers ask for --------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
     def broken(*_: object, **__: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("episodes.ingest.plausibility.reading_of", broken)
+    monkeypatch.setattr("episodes.ingest.plausibility.parse_version", broken)
     row = show.read()
     assert (row.failures, due(row) > START) == (1, True)
     assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"

@@ -168,16 +168,17 @@ def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages of any site that are read again."""
-    from episodes.ingest import plausibility
-
     found: list[str] = []
-    read = plausibility._read
+    reparse = evidence.reparse_document
 
-    def counted(page: FetchedDocument, **options: Any) -> Any:
-        found.append(page.body.decode())
-        return read(page, **options)
+    def counted(document: Document, parse: Any, fingerprint: str) -> bool:
+        def parse_and_count(page: FetchedDocument) -> Any:
+            found.append(page.body.decode())
+            return parse(page)
 
-    monkeypatch.setattr(plausibility, "_read", counted)
+        return reparse(document, parse_and_count, fingerprint)
+
+    monkeypatch.setattr(evidence, "reparse_document", counted)
     return found
 
 

@@ -79,7 +79,7 @@ def fetch_companions(
             apply(podcast)
     if run.took_too_much:
         pause_files(source, clock())
-    return run.told(len(pages), "transcripts and chapters read")
+    return run.summary(len(pages), "transcripts and chapters read")
 
 
 def _due_files(source: Source, now: datetime) -> dict[Document, OfferedFile]:

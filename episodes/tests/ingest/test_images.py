@@ -185,7 +185,7 @@ def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
 
 @pytest.mark.on_both
 def test_images_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FetchRun.each.__globals__, "MOST", 2)
+    monkeypatch.setitem(FetchRun.each.__globals__, "MAX_FILES_PER_RUN", 2)
     for name in ("/cover.jpg", "/3.jpg"):
         del web.routes[name]
     run("feed")

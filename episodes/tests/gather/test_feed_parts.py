@@ -84,8 +84,8 @@ def test_only_items_that_are_new_or_changed_are_read() -> None:
     earlier = known(page(*ITEMS))
     changed = ITEMS[4].replace("Three", "Third")
     news = feed.read_news(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
-    assert [said.title for said in news.reading.entries] == ["New", "Third"]
-    assert news.places == (None, 0, 1, 2, 3, None, 5, 6)
+    assert [said.title for said in news.parsed.entries] == ["New", "Third"]
+    assert news.known_positions == (None, 0, 1, 2, 3, None, 5, 6)
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_only_items_that_are_new_or_changed_are_read() -> None:
 )
 def test_all_is_read_again_where_relative_addresses_mean_something_else(now: FetchedDocument) -> None:
     news = feed.read_news(now, known(page(*ITEMS)))
-    assert set(news.places) == {None}
+    assert set(news.known_positions) == {None}
 
 
 def test_all_is_read_again_by_another_release(monkeypatch: pytest.MonkeyPatch) -> None:
     earlier = known(page(*ITEMS))
     monkeypatch.setattr(feed, "_code", lambda: "another")
-    assert set(feed.read_news(page(*ITEMS), earlier).places) == {None}
+    assert set(feed.read_news(page(*ITEMS), earlier).known_positions) == {None}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from episodes.curation import judge, override, split
 from episodes.gather import evidence
 from episodes.ingest import transcript_files as archives
 from episodes.ingest.load_document import Unknown
-from episodes.ingest.transcript_files import only_transcripts
+from episodes.ingest.transcript_files import select_transcripts
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
@@ -350,9 +350,9 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
         archive.writestr(link, SPEECH)
     assert bring(tmp_path / "link.zip").err.startswith("transcripts: 0 files")
     assert "2 matched" in bring(packed(tmp_path / "e.zip", ("x//C looms.txt", body), ("Shuttles.txt", body))).out
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 3 * len(body) - 1)
     assert "c.zip unpacks to more than" in bring(twice).err
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 3 * len(body))
     assert bring(twice).out.startswith("transcripts: 3 files: 2 matched, 1 held, 0 ignored")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)
@@ -407,4 +407,4 @@ def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
 
 
 def test_files_come_in_the_order_of_their_paths_without_audio() -> None:
-    assert only_transcripts({1: "b/1.srt", 2: "a/2.vtt", 3: "a/3.mp3"}) == [(2, "a/2.vtt"), (1, "b/1.srt")]
+    assert select_transcripts({1: "b/1.srt", 2: "a/2.vtt", 3: "a/3.mp3"}) == [(2, "a/2.vtt"), (1, "b/1.srt")]

@@ -30,9 +30,9 @@ from . import gather
 from .gather import Backoff, LinkSummary, Unreachable, evidence_size, pair_of, post
 from .ingest import (
     IMPLAUSIBLE,
+    LostClaim,
     Options,
     Report,
-    Superseded,
     pause_host,
     paused_until,
     read_source,
@@ -442,7 +442,7 @@ def read_host(work: Work, slot: str) -> None:
             # As it is now: a minute ago a curator may have changed it.
             source = Source.objects.select_related("podcast").get(pk=row.source_id)
             work.tell(read_source(source, *how, token=token, trouble=trouble))
-        except Superseded:  # another worker has taken over while this one stood still
+        except LostClaim:  # another worker has taken over while this one stood still
             return
         # The database went away: not a failure of the source, whose reading comes again.
         except OperationalError:

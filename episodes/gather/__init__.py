@@ -1,6 +1,7 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
-from . import store
+from . import evidence
+from .evidence import LISTING, Tidied, evidence_size, tidy_evidence
 from .fetch import FetchRun, Unreachable, fetch, pair_of, post
 from .images import fetch_images, tidy_images
 from .limited_process import TooMuch
@@ -26,7 +27,6 @@ from .parse_document import (
 )
 from .retry import Backoff, is_paused, requested_wait
 from .sources import Reader, by_hand, readers
-from .store import LISTING, Tidied, evidence_size, tidy_evidence
 
 __all__ = [
     "LISTING",
@@ -41,6 +41,7 @@ __all__ = [
     "by_hand",
     "check_links",
     "check_readable",
+    "evidence",
     "evidence_size",
     "fetch",
     "fetch_images",
@@ -59,7 +60,6 @@ __all__ = [
     "post",
     "readers",
     "requested_wait",
-    "store",
     "stream_within_limits",
     "tidy_evidence",
     "tidy_images",

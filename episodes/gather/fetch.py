@@ -1,6 +1,6 @@
-"""Fetches one document with one polite request, within limits of time and bytes that no server can
-stretch, from addresses that may be asked: http(s), on a host of the public internet (rule 23). A login
-comes beside the address and is sent to its own server alone; no message has it (rule 35)."""
+"""Fetches a document with one polite request, within limits of time and bytes that no server can
+stretch. Only http(s) addresses on hosts of the public internet are fetched (rule 23). A login is sent to
+its own server alone and is in no message (rule 35)."""
 
 from __future__ import annotations
 
@@ -50,13 +50,12 @@ _IN_PATH = "/%:@!$&'()*+,;=~"
 
 
 class Unreachable(Exception):
-    """Could not be reached, or did not answer with a whole document; the message is one line for
-    the person who asked.
+    """A server that could not be reached, or did not answer with a whole document. The message is one
+    line for people.
 
-    `retry_after` is how long to leave the server alone, in seconds from now (at most a week), None
-    where it did not say and answered no 429. `status` is the one that was answered, None where it did not
-    come to that. `advice` is for a person who named the address, and for nobody whom a server or a
-    feed leads there. `host` is the one that redirects led to, "" without any.
+    `retry_after` is the pause in seconds that the server wants, at most a week; None if it wants none.
+    `status` is the HTTP status, None without a response. `advice` is for a person who typed the address.
+    `host` is the host that redirects led to, "" without redirects.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WebAddress:
-    """An address taken apart once, so that what is checked is what is used."""
+    """An address that is parsed once, so that exactly the checked address is used."""
 
     scheme: str
     host: str  # ASCII, lower case, IPv6 without brackets
@@ -110,9 +109,8 @@ class WebAddress:
 
 
 def read_address(address: str) -> WebAddress:
-    """Raises `Unreachable` for what is no http(s) address, or has a password in it."""
-    # urlsplit drops control characters silently; the address would no longer be the one that was
-    # asked for.
+    """Parse an http(s) address. Raise `Unreachable` if it is invalid, or has a password in it."""
+    # urlsplit drops control characters silently: it would be another address.
     if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
         raise Unreachable(f"{shown(address) or 'An empty address'} is not a valid address")
     if not address.lower().startswith(("http:", "https:")):
@@ -132,15 +130,16 @@ def read_address(address: str) -> WebAddress:
 
 
 def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: ResolveHost) -> list[str]:
-    """The IP addresses of the host, all of them public unless `allow` names host and port."""
+    """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allow` has host
+    and port."""
     allowed = address.pair in allow
     if not allowed and address.port not in _PORTS.values():
         raise Unreachable(
             f"{address.shown} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
         )
     try:
-        found = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
-        ips = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        records = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
+        ips = list(dict.fromkeys(str(record[4][0]) for record in records))
     except (OSError, UnicodeError):
         ips = []
     if not ips:
@@ -154,7 +153,7 @@ def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: Resolv
 
 
 def shown(address: str) -> str:
-    """An address as a message may show it: one line, not too long, without a password or a token."""
+    """Return an address for messages: one line of at most 200 characters, without password or token."""
     plain, _ = split_login(address)
     text = without_secret("".join(c for c in plain if c.isprintable()))
     return text if len(text) <= 200 else text[:199] + "…"
@@ -181,8 +180,8 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
 class Limits:
-    """The rest that a fetch may use of time and of bytes off the wire, over all its requests, and
-    the hosts that it may ask: public ones, and those that `allow` names."""
+    """The time and the bytes that are left for a fetch, over all its requests, and the hosts that it may
+    use: public hosts, and those in `allow`."""
 
     def __init__(
         self,
@@ -194,14 +193,14 @@ class Limits:
     ) -> None:
         self.max_bytes = max_bytes
         self.allow, self.resolve_host = allow, resolve_host
-        self.shown = ""  # the address that is being asked
+        self.shown = ""  # the address of the current request
         self._seconds = max_seconds
         self._clock = clock
         self._end = clock() + max_seconds
-        self.wire = 2 * max_bytes + _FRAMING  # bytes that may still come
+        self.wire = 2 * max_bytes + _FRAMING  # bytes that may still arrive
 
     def seconds_left(self) -> float:
-        """Always more than 0; raises `Unreachable` when nothing is left."""
+        """Return a number above 0, or raise `Unreachable` if no time is left."""
         left = self._end - self._clock()
         if left <= 0:
             raise self.too_slow()
@@ -222,7 +221,7 @@ class Answer:
     moved_to: str = ""  # the last address of the permanent redirects that led here
 
     def first(self, name: str) -> str:
-        """The value of a header; of several the first."""
+        """Return the first value of a header, "" without one."""
         return next(iter(self.headers.getlist(name)), "")
 
 
@@ -237,10 +236,10 @@ def ask(
     *,
     sent: bytes | None = None,
 ) -> Answer:
-    """The answer of the server to GET, or to POST where something is `sent`; `read` reads as much
-    as is wanted of the document that comes with the status 200 or 203.
+    """Send a GET request, or a POST request if `sent` has a body, and return the answer. `read` reads
+    the body of a document with the status 200 or 203.
 
-    Raises `Unreachable` for whatever goes wrong.
+    Raises `Unreachable` for any failure.
     """
     limits.shown = address.shown
     ips = checked_ips(address, limits.allow, limits.resolve_host)
@@ -248,14 +247,14 @@ def ask(
         with _dial(address, ips, limits) as plain, _encrypted(plain, address, limits) as sock:
             connection = HTTPConnection(address.host, address.port)
             connection.sock = _Wire(sock, limits)
-            named = {
+            all_headers = {
                 "Host": address.authority,
                 **headers,
                 "Accept-Encoding": "gzip",
                 "Connection": "close",
             }
             method = "GET" if sent is None else "POST"
-            connection.request(method, address.target, sent, named, preload_content=False)
+            connection.request(method, address.target, sent, all_headers, preload_content=False)
             with closing(connection.getresponse()) as response:
                 is_whole = response.status in WHOLE
                 body = read(response, limits) if read and is_whole else b""
@@ -266,9 +265,9 @@ def ask(
         # http.client and urllib3 promise no closed set of errors for what a hostile server can
         # send. urllib3 wraps what happened to the connection.
         cause = error.__cause__ or error
-        why = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
-        told = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
-        raise Unreachable(f"{address.shown} {why.format(clean(str(told)))}") from error
+        reason = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
+        detail = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
+        raise Unreachable(f"{address.shown} {reason.format(clean(str(detail)))}") from error
 
 
 def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
@@ -345,12 +344,11 @@ def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
 
 
 def head(response: HTTPResponse, limits: Limits) -> bytes:
-    """The beginning of a page with its `<head>`, as far as it comes and the limit reaches; nothing
-    of what is no page."""
+    """Return the beginning of an HTML page with its `<head>`, up to the limit; b"" for other documents."""
     body = bytearray()
     if "html" not in response.headers.get("Content-Type", "").lower():
         return b""
-    with suppress(Exception):  # a damaged page is there all the same
+    with suppress(Exception):  # a damaged page exists, too
         for piece in _pieces(response, limits):
             body += piece
             if b"</head" in piece or len(body) > limits.max_bytes:
@@ -369,7 +367,7 @@ def _pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The decompressed body in small pieces, some of them empty."""
+    """Yield the decompressed body in small pieces, some of them empty."""
     member = zlib.decompressobj(16 + zlib.MAX_WBITS)
     for piece in pieces:
         data = piece
@@ -386,8 +384,8 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _CutError(Exception):
-    """The body ends before its compression does, or goes on after it; urllib3's own decoder would
-    pass it as whole."""
+    """A body that ends before its compression, or goes on after it. urllib3's own decoder would accept
+    it."""
 
 
 _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
@@ -406,7 +404,7 @@ _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str
 
 
 def clean(value: str) -> str:
-    """Words of a server, without control characters, 500 characters at most."""
+    """Return text of a server without control characters, at most 500 characters."""
     return "".join(c for c in value if c.isprintable()).strip()[:500]
 
 
@@ -417,12 +415,9 @@ ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
-MOST_SECONDS_TO_POST = 15.0
-LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
 NO_CONDITIONS: Mapping[str, str] = MappingProxyType({})
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_FOR_GOOD = frozenset({301, 308})
 # A proxy that changed something on the way, such as its compression, answers 203.
 WHOLE = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
 _SUCCESS = range(200, 300)
@@ -441,32 +436,32 @@ def fetch(
     clock: Clock = time.monotonic,
     resolve_host: ResolveHost = socket.getaddrinfo,
 ) -> FetchedDocument | None:
-    """The document at an `http(s)` address, or None when it has not changed since `etag` and
+    """Return the document at an `http(s)` address, or None if it is unchanged since `etag` and
     `last_modified`.
 
-    `login` is `https://name:password@host`; it is sent to that server, wherever redirects lead.
-    `accept` names the media types that the server may choose from. `allow` holds the exact
-    `host:port` pairs that may be fetched although they are not public (contract: FETCH_ALLOW).
-    `max_bytes` counts the body after decompression; `max_seconds` covers everything, redirects
-    included. `clock` gives seconds, `resolve_host` answers like `socket.getaddrinfo`. The page
-    keeps the address that was asked for; its validators are "" when another origin served it, as
-    they are only ever sent to the origin that was asked.
+    `login` is `https://name:password@host`. It is sent to that server alone, wherever redirects lead.
+    `accept` has the media types that the server may choose from. `allow` has the exact `host:port`
+    pairs that may be fetched although they are not public (contract: FETCH_ALLOW). `max_bytes` counts
+    the body after decompression. `max_seconds` includes redirects. `clock` returns seconds,
+    `resolve_host` is like `socket.getaddrinfo`. The page keeps the requested address. Its validators
+    are "" if another origin served it, as they are only sent to the requested origin.
 
-    Raises `Unreachable` for whatever does not end in a whole document: a bad or private address, a
-    failed connection, any status but 200, 203 and 304, a body that is cut, damaged, too large or too
-    slow.
+    Raises `Unreachable` for a bad or private address, a failed connection, any status but 200, 203 and
+    304, and a body that is cut, damaged, too large or too slow.
     """
-    asked = read_address(address)
+    requested = read_address(address)
     limits = Limits(allow, max_seconds, max_bytes, clock, resolve_host)
     validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
-    # One that fits no header is left out, and the document then comes whole.
-    fitting = {name: value.encode("ascii", "ignore").decode() for name, value in validators.items()}
-    conditions = {name: clean(value) for name, value in fitting.items() if value}
+    conditions = {}
+    for name, value in validators.items():
+        ascii_value = value.encode("ascii", "ignore").decode()
+        if ascii_value:
+            conditions[name] = clean(ascii_value)
     headers = RequestHeaders(accept)
-    headers.add(asked, conditions)
+    headers.add(requested, conditions)
     if login:
         headers.add_login(login)
-    last, answer = _follow(asked, limits, WHOLE, headers, conditions, read=whole_body)
+    last, answer = _follow_redirects(requested, limits, WHOLE, headers, conditions, read=whole_body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     page = FetchedDocument(
@@ -478,7 +473,9 @@ def fetch(
         moved_to=answer.moved_to,
         login=login,
     )
-    return page if last.origin == asked.origin else replace(page, etag="", last_modified="")
+    if last.origin != requested.origin:
+        return replace(page, etag="", last_modified="")
+    return page
 
 
 def probe(
@@ -488,61 +485,60 @@ def probe(
     allow: frozenset[str] = frozenset(),
     max_seconds: float = 30.0,
 ) -> FetchedDocument:
-    """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers
-    with a success. The document comes under its last address.
+    """Check that an `http(s)` address, after redirects, answers with a success. Return the document
+    under its last address.
 
-    It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before
-    the body, or with `reads_head` after the `<head>` of a page.
+    The request is a GET, because many servers answer HEAD wrongly. The connection is closed before the
+    body, or with `reads_head` after the `<head>` of a page.
 
-    Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed
-    connection, any other status, redirects that lead nowhere.
+    Raises `Unreachable` for a bad or private address, a failed connection, any other status, and
+    redirects without a valid target.
     """
-    limits = Limits(allow, max_seconds, LONGEST_HEAD)
+    # Some sites have many scripts before the title.
+    limits = Limits(allow, max_seconds, max_bytes=1_000_000)
     read = head if reads_head else None
     headers = RequestHeaders()
-    last, answer = _follow(read_address(address), limits, _SUCCESS, headers, read=read)
+    last, answer = _follow_redirects(read_address(address), limits, _SUCCESS, headers, read=read)
     return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
 def post(address: str, body: bytes, content_type: str, *, allow: frozenset[str]) -> None:
-    """Send something to an `http(s)` address. Redirects are not followed, and the answer is not
-    read.
+    """Send a POST request to an `http(s)` address. Ignore redirects and the body of the answer.
 
     Raises `Unreachable` unless the server answers with a success.
     """
-    there = read_address(address)
+    target = read_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
-    answer = ask(there, headers, Limits(allow, MOST_SECONDS_TO_POST), sent=body)
+    answer = ask(target, headers, Limits(allow, max_seconds=15.0), sent=body)
     if answer.status not in _SUCCESS:
-        raise _refusal(there, answer)
+        raise _status_error(target, answer)
 
 
 def pair_of(address: str) -> str:
-    """Host and port of an address, as FETCH_ALLOW names them. Raises `Unreachable` for what is no
-    http(s) address."""
+    """Return host and port of an address, as in FETCH_ALLOW. Raise `Unreachable` if it is no http(s)
+    address."""
     return read_address(address).pair
 
 
 class RequestHeaders:
-    """The headers of the requests of one fetch: a server gets its own validators, login and cookies,
-    and none of another server."""
+    """The headers for the requests of one fetch. Each server gets its own validators, login and cookies
+    only."""
 
     def __init__(self, accept: str = ACCEPT) -> None:
         self._common = {"User-Agent": settings.USER_AGENT, "Accept": accept}
-        # By origin.
-        self._own: dict[Origin, dict[str, str]] = defaultdict(dict)
+        self._headers_of: dict[Origin, dict[str, str]] = defaultdict(dict)
         self._cookies: dict[Origin, dict[str, str]] = defaultdict(dict)
 
     def for_hop(self, hop: WebAddress) -> dict[str, str]:
-        return self._common | self._own[hop.origin]
+        return self._common | self._headers_of[hop.origin]
 
     def add(self, hop: WebAddress, headers: Mapping[str, str]) -> None:
-        self._own[hop.origin].update(headers)
+        self._headers_of[hop.origin].update(headers)
 
     def add_login(self, login: str) -> None:
         """Add `https://name:password@host` for that server, by the Basic scheme (RFC 7617).
 
-        Raises `Unreachable` if it has no server that may be asked.
+        Raises `Unreachable` if its server's address is invalid.
         """
         server, _ = split_login(login)
         name_and_password = unquote(login.partition("://")[2].rpartition("@")[0])
@@ -551,7 +547,7 @@ class RequestHeaders:
 
     def remove(self, hop: WebAddress, names: Iterable[str]) -> None:
         for name in names:
-            del self._own[hop.origin][name]
+            del self._headers_of[hop.origin][name]
 
     def keep_cookies(self, hop: WebAddress, answer: Answer) -> None:
         """Keep the cookies of an answer for the next request: some sites redirect to the same address
@@ -563,8 +559,8 @@ class RequestHeaders:
             self.add(hop, {"Cookie": "; ".join(cookies.values())})
 
 
-def _follow(
-    asked: WebAddress,
+def _follow_redirects(
+    requested: WebAddress,
     limits: Limits,
     good: Container[int],
     headers: RequestHeaders,
@@ -572,8 +568,9 @@ def _follow(
     *,
     read: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
-    """The last address and its answer, whose status is a `good` one or an expected 304."""
-    hop, moved, for_good = asked, "", True
+    """Return the last address and its answer, with a status in `good`, or 304 for a conditional
+    request."""
+    hop, moved_to, is_permanent = requested, "", True
     try:
         for _ in range(MAX_REDIRECTS + 1):
             sent = headers.for_hop(hop)
@@ -581,26 +578,27 @@ def _follow(
             answer = ask(hop, sent, limits, read)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
             if answer.status in good or is_unchanged:
-                return hop, replace(answer, moved_to=moved)
+                return hop, replace(answer, moved_to=moved_to)
             if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
                 # Some servers refuse a validator that they sent themselves.
                 headers.remove(hop, conditions)
                 continue
             headers.keep_cookies(hop, answer)
             hop = _next_hop(hop, answer)
-            for_good = for_good and answer.status in _FOR_GOOD
-            moved = hop.url if for_good else moved
+            is_permanent = is_permanent and answer.status in (301, 308)
+            if is_permanent:
+                moved_to = hop.url
         raise Unreachable(f"{hop.shown} redirects more than {MAX_REDIRECTS} times")
     except Unreachable as error:
-        if hop == asked:
+        if hop == requested:
             raise
-        words = f"{error.message}; redirected from {asked.shown}"
-        raise Unreachable(words, error.retry_after, error.status, host=hop.host) from error
+        message = f"{error.message}; redirected from {requested.shown}"
+        raise Unreachable(message, error.retry_after, error.status, host=hop.host) from error
 
 
 def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
     if answer.status not in _REDIRECTS:
-        raise _refusal(hop, answer)
+        raise _status_error(hop, answer)
     # http.client reads a header as Latin-1; servers write UTF-8 into a Location.
     location = answer.first("Location").strip().encode("latin-1").decode("utf-8", "replace")
     if not location:
@@ -611,8 +609,8 @@ def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
         raise Unreachable(f"{hop.shown} redirects, but {error}") from error
 
 
-def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
-    # Not the server's own phrase: it may say anything.
+def _status_error(hop: WebAddress, answer: Answer) -> Unreachable:
+    # The server's own phrase may be any text.
     status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
     wait = read_retry_after(answer.first("Retry-After"))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
@@ -626,41 +624,38 @@ def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
 T = TypeVar("T")
 Row = TypeVar("Row", Document, Image)
 
-MOST = 100  # files that one run asks for; the next goes on
-LONGEST_RUN = timedelta(minutes=1)  # after it a run begins with no other file
-MOST_TOLD = 10  # troubles that one run tells one by one
-LONGEST = timedelta(days=30)
+MAX_FILES_PER_RUN = 100
 
 
 class FetchRun:
-    """The requests of one run, which begins with those for the rows that were asked for longest ago.
+    """The requests of one run, for the files of rows. Counts failures, and spares servers that fail.
 
-    `first` is the wait after the first failure. It doubles with each that follows, up to a month.
+    `first_wait` is the wait after the first failure. It doubles with each failure, up to a month.
     """
 
     def __init__(
         self,
         name: str,
-        first: timedelta,
+        first_wait: timedelta,
         clock: Callable[[], datetime],
         watch: Callable[[str], None],
     ) -> None:
         self.troubles: list[str] = []
         self._name, self._clock, self._watch = name, clock, watch
-        self._backoff = Backoff(first, LONGEST)
-        self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
+        self._backoff = Backoff(first_wait, timedelta(days=30))
+        self._spared_hosts: set[str] = set()  # that did not answer, or asked for a pause
         self.took_too_much = False  # a file exceeded a limit
-        self._ends_at = clock() + LONGEST_RUN
+        self._ends_at = clock() + timedelta(minutes=1)
 
     def each(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows that this run asks for. Each is to be saved before it is asked for: until then
-        it counts as failed, so that a process that is killed meanwhile does not begin with it again."""
-        asked = 0
+        """Yield the rows to fetch, within the limits of a run. Save each row before the request: it counts
+        as failed until `ask` returns, so that a killed process does not begin with it again."""
+        count = 0
         for row in rows:
             if self.took_too_much or self._clock() > self._ends_at:
                 return
-            if asked < MOST and host_of(row.address) not in self._left_alone:
-                asked += 1
+            if count < MAX_FILES_PER_RUN and host_of(row.address) not in self._spared_hosts:
+                count += 1
                 self._watch(f"{self._name}: fetching {shown(row.address)}")
                 self._begin(row)
                 yield row
@@ -671,8 +666,8 @@ class FetchRun:
         row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
 
     def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
-        """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
-        when it was asked for, and why it could not be had until when."""
+        """Return the result of `fetch`, None if it fails. Set the row's columns about the request: its
+        time, the trouble, the number of failures and the time of the next attempt."""
         failures = row.failures
         row.trouble, row.not_before, row.failures = "", None, 0
         try:
@@ -685,17 +680,18 @@ class FetchRun:
                 self.took_too_much = isinstance(trouble, TooMuch)
                 return None
             self.troubles.append(trouble.message)
-            # Whoever does not answer once is spared all other questions of this run.
+            # No further requests to this host in this run.
             if trouble.status is None or requested_wait(trouble):
-                self._left_alone.add(host_of(row.address))
+                self._spared_hosts.add(host_of(row.address))
         finally:
             row.asked_at = self._clock()
         return None
 
-    def told(self, taken: int, words: str) -> str:
-        """The result of the run: `words` say what was taken, the first troubles follow; "" where
-        there is nothing to say."""
-        if not taken and not self.troubles:
+    def summary(self, stored: int, label: str) -> str:
+        """Return the number of stored files and the first troubles, "" if there is neither."""
+        if not stored and not self.troubles:
             return ""
-        failed = f"; failed: {len(self.troubles)}, see /sources/" if self.troubles else ""
-        return "\n  ".join([f"{words}: {taken}{failed}", *self.troubles[:MOST_TOLD]])
+        line = f"{label}: {stored}"
+        if self.troubles:
+            line += f"; failed: {len(self.troubles)}, see /sources/"
+        return "\n  ".join([line, *self.troubles[:10]])

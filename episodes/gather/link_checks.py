@@ -1,10 +1,10 @@
-"""Asks the addresses that notes point to whether they are still there, and for the titles of pages
-that no notes name; the only module that writes LinkCheck."""
+"""Checks the addresses that show notes link, and stores the titles of their pages. Only this module
+writes LinkCheck."""
 
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from textwrap import shorten
 
@@ -23,29 +23,29 @@ from .retry import requested_wait
 
 Identity = Callable[[str], str]
 
-PAUSE = 2.0  # seconds between two requests, whoever is asked
-# The outcome by the status; the last five say servers to programs about pages that people can open.
+PAUSE = 2.0  # seconds between two requests, to any host
+# Outcomes by HTTP status. People can open the pages of the last five, which refuse programs.
 OUTCOMES = dict.fromkeys((404, 410), "gone") | dict.fromkeys((401, 403, 405, 406, 999), "there")
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSummary:
-    """The result of a run: how many links were there, gone and not reached, and how many were due
-    and not asked."""
+    """The numbers of a run: links that were there, gone or unreachable, and links that are still due."""
 
     there: int
     gone: int
     unreached: int
     left: int
-    titled: tuple[str, ...] = ()  # the keys of those whose page gave a title
+    titled: tuple[str, ...] = ()  # the keys of links with a new title
 
     @property
     def line(self) -> str:
-        asked = self.there + self.gone + self.unreached
-        return (
-            f"{asked} links checked: {self.there} ok, {self.gone} gone, {self.unreached} unreachable; "
-            f"{self.left} still due" + f"; {len(self.titled)} titles" * bool(self.titled)
+        checked = self.there + self.gone + self.unreached
+        line = (
+            f"{checked} links checked: {self.there} ok, {self.gone} gone, {self.unreached} unreachable; "
+            f"{self.left} still due"
         )
+        return f"{line}; {len(self.titled)} titles" if self.titled else line
 
 
 def check_links(
@@ -59,14 +59,14 @@ def check_links(
     watch: Callable[[str], None] = lambda message: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> LinkSummary:
-    """Ask up to `limit` links that were not asked `lately`, those never asked first, and keep each
-    answer at once.
+    """Check up to `limit` links that were not checked `lately`, the longest ago first. Store each result
+    at once.
 
-    `allow` is FETCH_ALLOW. A host that asked to be left alone is left alone, in this run and in
-    later ones, and the links to it stay due. With the `identity` of what an address leads to,
-    titles of pages are kept too. `watch` is told what is being asked.
+    `allow` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
+    ones, and its links stay due. With `identity`, which returns the identity of a page's address,
+    titles of pages are stored, too. `watch` is called with messages about the progress.
     """
-    began = clock()
+    started = clock()
     web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
     mentions = EpisodeLink.objects.filter(web, link=OuterRef("pk"))
     mentions = mentions.order_by("episode__podcast", "episode__order", "position")
@@ -74,52 +74,63 @@ def check_links(
         address=Subquery(mentions.values("url")[:1]),
         asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
     )
-    due = links.filter(Q(asked=None) | Q(asked__lte=began - lately), address__isnull=False)
+    due = links.filter(Q(asked=None) | Q(asked__lte=started - lately), address__isnull=False)
     longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
     rows = list(longest_ago_first.values_list("key", "address"))
-    waiting = set(
-        LinkCheck.objects.filter(not_before__gt=began).values_list("host", flat=True)
-    )  # hosts
+    paused = LinkCheck.objects.filter(not_before__gt=started)
+    paused_hosts = set(paused.values_list("host", flat=True))
     outcomes: Counter[str] = Counter()
     titled = []
     for key, address in rows:
-        asked = outcomes.total()
-        if asked == limit or stopped():
+        count = outcomes.total()
+        if count == limit or stopped():
             break
-        # Left for a later run, not counted as gone.
-        if host_of(address) in waiting:
+        # The link stays due, and does not count as gone.
+        if host_of(address) in paused_hosts:
             continue
-        watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
-        outcome, hosts, title = ask(key, address, allow, clock, identity)
-        outcomes[outcome] += 1
-        titled += [key] * bool(title)
-        waiting |= hosts
+        watch(f"{count + 1} of {min(limit, len(rows))}: {address}")
+        result = _check_link(key, address, allow, clock, identity)
+        outcomes[result.outcome] += 1
+        if result.title:
+            titled.append(key)
+        paused_hosts |= result.paused_hosts
         sleep(PAUSE)
     left = len(rows) - outcomes.total()
     return LinkSummary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left, (*titled,))
 
 
-def ask(
+@dataclass(slots=True)
+class _LinkResult:
+    outcome: str = "there"
+    title: str = ""
+    paused_hosts: set[str] = field(
+        default_factory=set
+    )  # the host that asked for it, and the link's
+
+
+def _check_link(
     key: str,
     address: str,
     allow: frozenset[str],
     clock: Callable[[], datetime],
-    identity: Identity | None = None,
-) -> tuple[str, set[str], str]:
-    """Ask for a link and keep what came of it; the outcome, the hosts to leave alone (one that
-    asked for it, and the one that led there), and the title of its page."""
-    outcome, note, wait, host, title = "there", "", timedelta(), host_of(address), ""
+    identity: Identity | None,
+) -> _LinkResult:
+    """Send a request to a link, and store the result."""
+    result = _LinkResult()
+    note, wait, host = "", timedelta(), host_of(address)
     try:
         page = probe(address, reads_head=identity is not None, allow=allow)
-        # A page that redirects elsewhere, such as to a login, has another's title.
+        # After a redirect to another page, such as a login, the title is not the link's.
         if identity and identity(page.address) == identity(address):
-            title = within_limits(title_of, page, key)
+            result.title = within_limits(title_of, page, key)
     except Unreachable as error:
-        outcome = OUTCOMES.get(error.status or 0, "unreached")
+        result.outcome = OUTCOMES.get(error.status or 0, "unreached")
         note, wait, host = str(error), requested_wait(error), error.host or host
+    if wait:
+        result.paused_hosts = {host, host_of(address)}
     now = clock()
-    record(key, outcome, host, now, note, now + wait, title)
-    return outcome, {host, host_of(address)} if wait else set(), title
+    record(key, result.outcome, host, now, note, now + wait, result.title)
+    return result
 
 
 @transaction.atomic
@@ -132,9 +143,8 @@ def record(
     not_before: datetime | None = None,
     title: str = "",
 ) -> None:
-    """Keep an answer; a failure goes on from those before it, and a link that is there has none
-    behind it. A title stays until the page gives another."""
-    before = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
+    """Store a result. A success ends a series of failures. A title stays until the page has another."""
+    last = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
     row: dict[str, object] = {
         "outcome": outcome,
         "note": note,
@@ -145,41 +155,54 @@ def record(
         "failing_since": None,
     }
     if outcome != "there":
-        row |= {"failures": before.failures + 1, "failing_since": before.failing_since or now}
+        row |= {"failures": last.failures + 1, "failing_since": last.failing_since or now}
     if title:
         row |= {"title": title, "titled_at": now}
     LinkCheck.objects.update_or_create(key=key, defaults=row)
 
 
-LONGEST_AUTHOR = 50
-SEPARATOR = re.compile(r"( [-–—|·•:]+ )")
-
-
 def title_of(page: FetchedDocument, key: str) -> str:
-    """The title that a page gives itself, without parts at its end that name the site or repeat
-    the number or place in the link's key, and for a paper with its first author; "" where it has
-    none, for files of code, and for what is made to hold up who reads it."""
-    if key.startswith("gh:") and "#" not in key:
-        return ""  # their paths tell more
+    """Return the title of a page, and for a paper its first author in brackets.
+
+    Parts at the end are removed if they name the site or repeat the link's key. Return "" for files of
+    code, for pages without a title, and for hostile pages.
+    """
+    is_code_file = key.startswith("gh:") and "#" not in key
+    if is_code_file:
+        return ""
     try:
         tree = tree_of(decode(page))
     except DocumentRejected:
         return ""
-    title, *_ = [*_contents(tree, "og:title"), *(n.text() for n in tree.css("head > title")), ""]
-    site = " ".join(_contents(tree, "og:site_name"))
-    known = f"{site} {host_of(page.address)} {'' if '://' in key else key}".lower()
-    parts = SEPARATOR.split(" ".join(clean(title).split()))
-    while len(parts) > 1 and parts[-1].lower().split()[-1] in known:
-        del parts[-2:]
-    whole = "".join(parts)
-    if whole.lower() in known:
+    titles = _meta_contents(tree, "og:title")
+    titles += [node.text() for node in tree.css("head > title")]
+    if not titles:
         return ""
-    first, *others = *_contents(tree, "citation_author"), ""
-    author = clean(first.partition(",")[0] + " et al." * (len(others) > 1))  # "Vaswani, Ashish"
-    title = shorten(whole, LONGEST_TITLE, placeholder="…")
-    return f"{title} ({shorten(author, LONGEST_AUTHOR, placeholder='…')})" if first else title
+    site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
+    if "://" not in key:
+        site_names.append(key)
+    site = " ".join(site_names).lower()
+    title = _without_site(" ".join(clean(titles[0]).split()), site)
+    title = shorten(title, LONGEST_TITLE, placeholder="…")
+    authors = _meta_contents(tree, "citation_author")
+    if not title or not authors:
+        return title
+    author = authors[0].partition(",")[0]  # "Vaswani, Ashish"
+    if len(authors) > 1:
+        author += " et al."
+    return f"{title} ({shorten(clean(author), 50, placeholder='…')})"
 
 
-def _contents(tree: LexborHTMLParser, name: str) -> list[str]:
+def _without_site(title: str, site: str) -> str:
+    """Return a title without parts at its end whose last word is in `site`; "" if all of it is."""
+    parts = re.split(r"( [-–—|·•:]+ )", title)
+    while len(parts) > 1 and parts[-1].lower().split()[-1] in site:
+        del parts[-2:]
+    title = "".join(parts)
+    return "" if title.lower() in site else title
+
+
+def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:
     nodes = tree.css(f"meta[property='{name}'], meta[name='{name}']")
-    return [text for node in nodes if (text := (node.attributes.get("content") or "").strip())]
+    contents = [(node.attributes.get("content") or "").strip() for node in nodes]
+    return [content for content in contents if content]

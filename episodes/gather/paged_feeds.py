@@ -19,29 +19,31 @@ def with_older_pages(
     fetch_page: Callable[[str], FetchedDocument],
     watch: Callable[[str], None],
 ) -> tuple[FetchedDocument, str]:
-    """The feed with the items of its older pages, and what there is to say of these; any other
-    document as it is. Where a page cannot be had, the feed has the items before it.
+    """Return a feed with the items of its older pages, and a note about these; any other document as it
+    is. If a page cannot be fetched, the feed has the items before it.
 
-    `watch` is told what is being done.
+    `watch` is called with messages about the progress.
     """
     try:
-        reading = parse_feed(page)
-    except DocumentRejected:  # said where it is taken
+        parsed = parse_feed(page)
+    except DocumentRejected:  # the import reports it
         return page, ""
-    pages, known, trouble = [page], set[EntryData](), ""
+    pages, trouble = [page], ""
+    seen_entries: set[EntryData] = set()
     until = time.monotonic() + MOST_SECONDS
     try:
-        while reading.entries and (address := reading.next_page):
-            known.update(reading.entries)
-            _check(address, pages, until)
+        while parsed.entries and parsed.next_page:
+            address = parsed.next_page
+            seen_entries.update(parsed.entries)
+            _check_next_page(address, pages, until)
             watch(f"page {len(pages) + 1}: fetching {address}")
-            # One host is asked for all of them.
+            # All pages are on one host.
             time.sleep(PAUSE)
-            older = fetch_page(address)
-            reading = parse_feed(older)
-            if reading.entries and known.issuperset(reading.entries):
+            older_page = fetch_page(address)
+            parsed = parse_feed(older_page)
+            if parsed.entries and seen_entries.issuperset(parsed.entries):
                 raise DocumentRejected(f"{address} lists the same items again")
-            pages.append(older)
+            pages.append(older_page)
     except (Unreachable, DocumentRejected) as error:
         trouble = f". Page {len(pages) + 1} was not read: {error}. --all-pages tries again"
     if len(pages) == 1 and not trouble:
@@ -50,16 +52,12 @@ def with_older_pages(
     return join_feeds(pages, is_whole=not trouble), note
 
 
-def _check(address: str, pages: Sequence[FetchedDocument], until: float) -> None:
-    """Raises DocumentRejected where the next page is not to be fetched."""
-    first, size = pages[0], sum(len(page.body) for page in pages)
-    troubles = {
-        f"the pages before it took {MOST_SECONDS} s": time.monotonic() > until,
-        f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)": size
-        >= settings.DOCUMENT_MB * 1_000_000,
-        f"{address} is on another host": site_of(address)
-        not in (site_of(first.address), site_of(first.moved_to)),
-    }
-    for trouble, holds in troubles.items():
-        if holds:
-            raise DocumentRejected(trouble)
+def _check_next_page(address: str, pages: Sequence[FetchedDocument], until: float) -> None:
+    """Raise DocumentRejected if the pages are too many or too large, or the next page is elsewhere."""
+    if time.monotonic() > until:
+        raise DocumentRejected(f"the pages before it took {MOST_SECONDS} s")
+    if sum(len(page.body) for page in pages) >= settings.DOCUMENT_MB * 1_000_000:
+        raise DocumentRejected(f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
+    first = pages[0]
+    if site_of(address) not in (site_of(first.address), site_of(first.moved_to)):
+        raise DocumentRejected(f"{address} is on another host")

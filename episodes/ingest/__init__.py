@@ -1,5 +1,4 @@
-"""The one way in: takes documents one after another, stores each as evidence, and brings the
-catalog up to date."""
+"""Imports documents: loads each, stores it as evidence, and updates the catalog."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -8,22 +7,21 @@ from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
 
-from ..gather import Unreachable, parse_subscriptions, store
+from ..gather import Unreachable, evidence, parse_subscriptions
 from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
-from .adding import ShowPreview, add_shows, find_feed, preview
-from .belonging import (
+from .add_show import ShowPreview, add_shows, find_feed, preview
+from .find_source import (
     PageDescription,
     by_hand,
     describe,
     feed_columns,
     feed_row,
-    move_documents,
     show_row,
 )
-from .guard import IMPLAUSIBLE, read_again
-from .loading import (
+from .importer import parse_stored_pages, take, take_or_stop
+from .load_document import (
     Loaded,
     Options,
     Report,
@@ -41,20 +39,20 @@ from .loading import (
     targets,
     unwatched,
 )
-from .readings import Superseded, pause_host, paused_until, schedule_host
-from .taking import parse_stored_pages, take, take_or_stop
+from .plausibility import IMPLAUSIBLE, read_again
+from .polling import LostClaim, pause_host, paused_until, schedule_host
 from .transcript_files import TranscriptFile, files_at, transcript_file, uploaded_files
 from .transcript_import import TranscriptImportResult, import_transcripts
 
 __all__ = [
     "IMPLAUSIBLE",
     "Loaded",
+    "LostClaim",
     "Options",
     "PageDescription",
     "Report",
     "ShowPreview",
     "Subscription",
-    "Superseded",
     "Target",
     "TranscriptFile",
     "TranscriptImportResult",
@@ -96,15 +94,16 @@ __all__ = [
 
 logger = logging.getLogger(__name__)
 
+move_documents = evidence.move_documents
+
 
 def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
-    """The entries of a source as they are now, by document and key."""
-    documents = Document.objects.filter(source=source, kind="listing")
-    return {
-        (document.address, key): said
-        for document in documents
-        for key, said in store.said_now(document).items()
-    }
+    """Return the current entries of a source by the address of their document and their key."""
+    entries = {}
+    for document in Document.objects.filter(source=source, kind="listing"):
+        for key, entry in evidence.current_entries(document).items():
+            entries[document.address, key] = entry
+    return entries
 
 
 def ingest(
@@ -115,22 +114,22 @@ def ingest(
     dry_run: bool = False,
     watch: Watch = unwatched,
 ) -> Iterator[Report]:
-    """Take the targets in turn and report on each. Each is one transaction: all of it is done, or
-    nothing.
+    """Import the targets in turn, and report on each. Each is one transaction.
 
-    `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at
-    the end. `watch` is told what is being done.
+    `dry_run` does everything but fetching transcripts, chapters and images, and rolls it back at the
+    end. `watch` is called with messages about the progress.
     """
-    # Each is loaded when its turn comes: what is taken before may change what a server is asked for.
-    loads = (load(target, options, clock(), watch) for target in wanted)
     if not dry_run:
-        yield from (take_or_stop(loaded, options, clock, watch) for loaded in loads)
+        for target in wanted:
+            # Loaded in its turn: an import before it may change what is requested from a server.
+            loaded = load(target, options, clock(), watch)
+            yield take_or_stop(loaded, options, clock, watch)
         return
-    loaded_first = list(loads)
-    # The transaction locks the database of everybody else: nothing is fetched in it.
+    # The transaction locks the database of everybody else, so nothing is fetched in it.
+    loaded_targets = [load(target, options, clock(), watch) for target in wanted]
     options = replace(options, files=False)
     with transaction.atomic():
-        reports = [take(loaded, options, clock, watch) for loaded in loaded_first]
+        reports = [take(loaded, options, clock, watch) for loaded in loaded_targets]
         transaction.set_rollback(True)
     yield from reports
 
@@ -144,26 +143,27 @@ def read_source(
     token: str = "",
     trouble: Unreachable | None = None,
 ) -> Report:
-    """Read a configured source at its address, or note the `trouble` for which it is not read.
+    """Import a configured source from its address, or record the `trouble` why it is not fetched.
 
-    A fault of ours counts as a failed reading and is logged, so that one source never stops the
-    others. A database that does not answer is nobody's reading: that error goes through.
+    An error of the program is logged and counts as a failed poll, so that one source never stops the
+    others. An error of the database is raised: it is no failure of the source.
 
     Raises:
-        Superseded: the source's plan has another token meanwhile; nothing is stored.
+        LostClaim: the source's plan has another token meanwhile. Nothing is stored.
     """
     name = source.name(several=Podcast.objects.several())
     target = Target(name, source=source, address=source.address, token=token)
     try:
-        loaded = (
-            Loaded(target, trouble=trouble) if trouble else load(target, options, clock(), watch)
-        )
+        if trouble:
+            loaded = Loaded(target, trouble=trouble)
+        else:
+            loaded = load(target, options, clock(), watch)
         return take(loaded, options, clock, watch)
-    except (OperationalError, InterfaceError, Superseded):
+    except (OperationalError, InterfaceError, LostClaim):
         raise
     except Exception as error:
-        about = {"show": source.podcast.slug, "source": source.slug}
-        logger.exception("Reading %s failed", name, extra=about)
-        # Told as a failure of the source, so that it is read less often and people are told.
-        fault = Unreachable(f"internal error ({type(error).__name__}); the log says more")
-        return take(Loaded(target, trouble=fault), options, clock, watch)
+        log_values = {"show": source.podcast.slug, "source": source.slug}
+        logger.exception("Reading %s failed", name, extra=log_values)
+        # As a failure of the source, so that it is polled less often and people are notified.
+        failure = Unreachable(f"internal error ({type(error).__name__}); the log says more")
+        return take(Loaded(target, trouble=failure), options, clock, watch)

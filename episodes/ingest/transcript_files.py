@@ -1,5 +1,5 @@
-"""The files of a folder or zip file that may be transcripts. Nothing is unpacked to disk, and no more is
-read of a file than a transcript can have."""
+"""Finds transcript files in a folder or zip file, and parses them. Nothing is unpacked to disk, and no
+more than the maximum size of a transcript is read."""
 
 import re
 import stat
@@ -18,13 +18,12 @@ from ..gather import within_limits
 from ..records import DocumentRejected, EntryData
 from ..text.normalize import TURNING
 from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of, parse_transcript
-from .loading import Unknown, printable
+from .load_document import Unknown, printable
 
-ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
-MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
-LONGEST_PATH = 480  # characters: what the key of an entry can have
-# Hidden files, those that macOS makes, and those that are beside transcripts.
-BESIDE = re.compile(
+MAX_UNPACKED = 4_000_000_000  # bytes of the files of an archive
+MAX_PATH = 480  # characters of the key of an entry
+# Hidden files, files of macOS, and documentation.
+OTHER_FILES = re.compile(
     r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
 )
 UNPRINTABLE = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{TURNING}]")
@@ -38,14 +37,14 @@ UNREADABLE = (
     ValueError,
     zlib.error,
 )
-Place = TypeVar("Place")
+FileId = TypeVar("FileId")
 Opener: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """A file by its path, which begins with the folder or archive that it came in; `opens` opens it.
-    `trouble` says why it is not read."""
+    """A file by its path, which begins with its folder or archive. `opens` opens it. `trouble` is the reason
+    if it cannot be a transcript."""
 
     path: str
     opens: Opener = BytesIO
@@ -53,14 +52,14 @@ class TranscriptFile:
 
 
 def files_at(name: str) -> list[TranscriptFile]:
-    """Return the files of a folder and of the folders in it, of a zip file, or one file, in the order
-    of their names; without links, and without those that are only beside transcripts.
+    """Return the files of a folder and its folders, the files of a zip file, or one file, in the order
+    of their names. Links, hidden files and documentation are left out.
 
     Raises:
-        Unknown: nothing is there, or it cannot be opened.
-        DocumentRejected: it is an archive that must not be opened.
+        Unknown: the path does not exist, or cannot be opened.
+        DocumentRejected: the archive is broken or too large.
     """
-    # An empty name, as of a variable that is not set, would be the folder where we are.
+    # An empty name, such as that of an unset variable, would be the current folder.
     path = Path(name or "\0")
     try:
         if path.is_file():
@@ -68,43 +67,40 @@ def files_at(name: str) -> list[TranscriptFile]:
             path.open("rb").close()
             return _files_of(path.name, path, partial(path.open, "rb"))
         folder = path.resolve(strict=True)  # so that `.` has a name, too
-        next(folder.iterdir(), None)  # an error for a pipe or a device: they are not read
-        paths = {
-            one: one.relative_to(folder.parent).as_posix()
-            for one in folder.rglob("*")
-            if one.is_file() and not one.is_symlink()
-        }
-    except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
+        next(folder.iterdir(), None)  # raises an error for a pipe or a device
+        paths = {}
+        for file in folder.rglob("*"):
+            if file.is_file() and not file.is_symlink():
+                paths[file] = file.relative_to(folder.parent).as_posix()
+    except (OSError, ValueError):  # no such path, a name too long, or no right to read it
         raise Unknown(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
-    return [
-        transcript_file(shown, partial(one.open, "rb")) for one, shown in only_transcripts(paths)
-    ]
+    transcripts = select_transcripts(paths)
+    return [transcript_file(name, partial(file.open, "rb")) for file, name in transcripts]
 
 
 def uploaded_files(file: IO[bytes]) -> list[TranscriptFile]:
-    """Return a file that was opened, or the files of a zip file.
+    """Return an opened file, or the files of an opened zip file.
 
     Raises:
-        DocumentRejected: it is an archive that must not be opened.
+        DocumentRejected: the archive is broken or too large.
     """
     name = file.name.rpartition("/")[2]
     return _files_of(name, file, partial(nullcontext, file))
 
 
 def _files_of(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
-    """Return a file, or the files of a zip file, below its name as below that of a folder. An archive
-    that was made of the folder of its name is like that folder."""
+    """Return a file, or the files of a zip file. The name of an archive is like that of a folder."""
     if ending_of(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)
-    paths = within_limits(archive.members)
-    return [transcript_file(shown, partial(archive.open, index)) for index, shown in paths]
+    members = within_limits(archive.members)
+    return [transcript_file(path, partial(archive.open, index)) for index, path in members]
 
 
 class Archive:
-    """A zip file. It is opened where it is parsed, and never written to disk."""
+    """A zip file. It is opened in the process that parses it, and never unpacked to disk."""
 
     def __init__(self, name: str, file: Path | IO[bytes]) -> None:
         self.name, self._file = name, file
@@ -117,7 +113,7 @@ class Archive:
         """Return the indexes and paths of the files that may be transcripts.
 
         Raises:
-            DocumentRejected: it cannot be read, or is too large.
+            DocumentRejected: the archive is broken, or too large.
         """
         try:
             infos = self._zip.infolist()
@@ -130,12 +126,12 @@ class Archive:
         for index, info in enumerate(infos):
             if not (info.is_dir() or stat.S_ISLNK(info.external_attr >> 16)):
                 paths[index] = folder + info.filename.replace("\\", "/").removeprefix(folder)
-        members = only_transcripts(paths)
-        # The sizes that the archive declares; no more is read of any file than is allowed.
-        if sum(infos[index].file_size for index, _ in members) > MOST_UNPACKED:
-            most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+        members = select_transcripts(paths)
+        # All files are stored in one transaction. These are the sizes that the archive declares.
+        size = sum(infos[index].file_size for index, _ in members)
+        if size > MAX_UNPACKED:
             raise DocumentRejected(
-                f"{self.name} unpacks to more than {most}; bring its parts one by one"
+                f"{self.name} unpacks to more than {MAX_UNPACKED // 1_000_000_000} GB; bring its parts one by one"
             )
         return members
 
@@ -146,26 +142,25 @@ class Archive:
 def transcript_file(name: str, opens: Opener) -> TranscriptFile:
     path = UNPRINTABLE.sub("?", name)
     if ending_of(name) not in TYPES:
-        return TranscriptFile(path[:LONGEST_PATH], trouble=FORMATS)
-    if len(path) > LONGEST_PATH:
-        trouble = f"its path is longer than {LONGEST_PATH} characters"
-        return TranscriptFile(path[:LONGEST_PATH], trouble=trouble)
+        return TranscriptFile(path[:MAX_PATH], trouble=FORMATS)
+    if len(path) > MAX_PATH:
+        trouble = f"its path is longer than {MAX_PATH} characters"
+        return TranscriptFile(path[:MAX_PATH], trouble=trouble)
     return TranscriptFile(path, opens)
 
 
 def parse_file(
     files: Sequence[TranscriptFile], machine_made: bool, index: int
 ) -> tuple[bytes, EntryData]:
-    """Return the bytes of a file and the entry that its words make.
+    """Return the bytes of a file, and its entry.
 
     Raises:
-        DocumentRejected: it cannot be read.
+        DocumentRejected: the file is no transcript.
     """
     file = files[index]
-    # One that is damaged says so, and the others are brought.
     try:
         with file.opens() as opened:
-            body = opened.read(ENOUGH)
+            body = opened.read(MOST_BYTES + 1)
     except UNREADABLE as error:
         raise DocumentRejected(f"cannot be read: {error}") from None
     try:
@@ -174,12 +169,10 @@ def parse_file(
         raise DocumentRejected(str(reason)) from None
 
 
-def only_transcripts(paths: Mapping[Place, str]) -> list[tuple[Place, str]]:
-    """Files in the order of their paths, without audio and without those that nobody takes for
-    transcripts."""
-    ordered = sorted(paths.items(), key=itemgetter(1))
-    return [
-        (one, path)
-        for one, path in ordered
-        if not (AUDIO_ENDING.search(path) or BESIDE.search(path))
-    ]
+def select_transcripts(paths: Mapping[FileId, str]) -> list[tuple[FileId, str]]:
+    """Return the files in the order of their paths, without audio, hidden files and documentation."""
+    transcripts = []
+    for file, path in sorted(paths.items(), key=itemgetter(1)):
+        if not (AUDIO_ENDING.search(path) or OTHER_FILES.search(path)):
+            transcripts.append((file, path))
+    return transcripts

@@ -10,7 +10,7 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 
-from ..gather import LimitedBatch, store
+from ..gather import LimitedBatch, evidence
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Held, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -133,7 +133,7 @@ def _store_file(
 ) -> bool:
     """Store a transcript, and return True if it is new or changed."""
     page = FetchedDocument(body, address, TYPES[ending_of(path)], name=path)
-    return store.keep_transcript(source, page, entry, now)
+    return evidence.store_transcript(source, page, entry, now)
 
 
 def _count_outcomes(source: Source, result: TranscriptImportResult) -> None:
@@ -162,4 +162,4 @@ def _record(
     outcome = "taken" if result.counts["new"] else "unchanged"
     # Transcripts are no new episodes.
     numbers = {**result.counts, "items": result.counts["files"], "new": 0}
-    store.record_run(source, None, started, ended, outcome, "", numbers)
+    evidence.record_run(source, None, started, ended, outcome, "", numbers)

@@ -1,4 +1,4 @@
-"""Makes pages text: refuses files of other kinds, tells markup from saved text, and cleans it."""
+"""Decodes pages to text. Refuses other files, detects markup, and cleans text."""
 
 import re
 import unicodedata
@@ -24,10 +24,8 @@ FILES = {
     b"PK\x03\x04": "an archive or office file",
     b"\x1f\x8b": "a compressed file",
 }
-HEAD = 4096  # characters in which a list of subscriptions must have begun
 # Before its tag there are only declarations and comments: other documents may quote one.
 OPML = re.compile(r"\A\ufeff?\s*(?:(?:<[?!][^>]*|\])>\s*)*<(?:opml|outline)\b", re.I)
-LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, what hides a text, and signs that turn the direction of all that follows.
 # Marks of direction beside a letter, and joiners, are part of how some scripts are written.
 BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{TURNING}]|{HIDDEN}")
@@ -72,29 +70,29 @@ def decode_document(page: FetchedDocument) -> str:
 
 
 def is_opml(page: FetchedDocument) -> bool:
-    """True for an outline (OPML), as lists of subscriptions are."""
-    return OPML.match(decode_head(page.body, HEAD)) is not None
+    """Return True for an outline (OPML), the format of lists of subscriptions."""
+    return OPML.match(decode_head(page.body, 4096)) is not None
 
 
 def asks_for_login(text: str) -> bool:
-    """True for a page with a field for a password."""
-    return any(field in text.lower() for field in LOGIN)
+    """Return True for a page with a password field."""
+    fields = ('type="password"', "type='password'", "type=password")
+    return any(field in text.lower() for field in fields)
 
 
 def is_html(text: str) -> bool:
-    """True if a document is markup, judged by its beginning: saved text mentions tags at most in
-    passing."""
+    """Return True if a document begins like markup. Saved text may mention tags."""
     start = text[:65_536].lstrip()
     if not start.startswith("<"):
         return False
     start = re.sub(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", "", start, flags=re.S)
-    return re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I) is not None or (
-        re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
-    )
+    if re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I):
+        return True
+    return re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
 
 
 def clean(text: str) -> str:
-    """Text as it is read: without signs that turn its direction, nor such as no database takes."""
+    """Return text without characters that change its direction or cannot be stored."""
     if "&" in text:  # escaped twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)
     return unicodedata.normalize("NFC", BROKEN.sub("", text))

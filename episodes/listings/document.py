@@ -1,5 +1,4 @@
-"""A fetched document, parsed once: whoever asks for its text, tree, rows or data gets the same
-ones."""
+"""A fetched document with its text, tree, rows and data, each parsed once."""
 
 from __future__ import annotations
 
@@ -17,12 +16,10 @@ from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text, tree_of
 
 @dataclass(frozen=True)
 class PageDocument(FetchedDocument):
-    """A fetched document that is read. `of` makes one, or passes on the one that it is given.
-
-    Each part is made when it is first asked for.
+    """A fetched document with its parts. Each part is parsed at its first use.
 
     Raises:
-        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
+        DocumentRejected: the document is empty, is no text, or is made to hold up its parser.
     """
 
     @classmethod
@@ -68,9 +65,9 @@ class PageDocument(FetchedDocument):
 
 
 def check_page(page: FetchedDocument) -> None:
-    """Refusal of what cannot be read.
+    """Refuse a page that cannot be parsed.
 
     Raises:
-        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
+        DocumentRejected: the page is empty, is no text, or is made to hold up its parser.
     """
     _ = PageDocument.of(page).rows

@@ -1,5 +1,5 @@
-"""Finds the feeds that a page links, its own podcast and others; reads lists of subscriptions
-(OPML), as podcast apps export them."""
+"""Finds the podcast feeds that a page links. Reads lists of subscriptions (OPML), as podcast apps export
+them."""
 
 import json
 import re
@@ -17,15 +17,10 @@ from .xml_repair import defines_entities, parse_xml
 
 # -- lists of subscriptions ------------------------------------------------------------------------
 
-# Schemes that programs made up so that a click opens a podcast app: `feed://…`, `feed:https://…`.
-OF_APPS = re.compile(r"^(?:feed|itpc|pcast|podcast):", re.I)
-LONGEST = 1_000
-
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A feed that a list names; `address` is "" where nothing can be fetched, and `trouble` says
-    why."""
+    """A feed in a list. If it cannot be fetched, `address` is "" and `trouble` has the reason."""
 
     title: str
     address: str = ""
@@ -37,51 +32,55 @@ class Subscription:
 
 
 def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
-    """Every feed of the list once, and what it lists that is none.
+    """Return every feed of the list once, also feeds without a usable address.
 
     Raises:
-        DocumentRejected: it cannot be read, or lists nothing.
+        DocumentRejected: the list cannot be read, or is empty.
     """
     text = decode_document(page)
     if defines_entities(text):
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     document = parse_xml(text)
-    found: dict[str, Subscription] = {}
-    for outline in document.root.iter("*"):
-        values = {
-            name.lower(): " ".join(value.split())[:LONGEST]
-            for name, value in outline.attrib.items()
-        }
-        if outline.tag.rpartition("}")[2].lower() == "outline" and _is_feed(values):
-            subscription = _subscription(values)
+    result: dict[str, Subscription] = {}
+    for element in document.root.iter("*"):
+        if element.tag.rpartition("}")[2].lower() != "outline":
+            continue
+        attributes = {}
+        for name, value in element.attrib.items():
+            attributes[name.lower()] = " ".join(value.split())[:1_000]
+        if _is_feed(attributes):
+            subscription = _subscription(attributes)
             key = page_key(subscription.address) or subscription.title
-            found.setdefault(key, subscription)
-    if not found:
+            result.setdefault(key, subscription)
+    if not result:
         raise DocumentRejected("the OPML file lists no feeds, or is not well-formed")
-    return tuple(found.values())
+    return tuple(result.values())
 
 
-def _is_feed(values: dict[str, str]) -> bool:
-    """True for an outline with the address of a feed, or one that says that it is a feed."""
-    has_address = not values.keys().isdisjoint(("xmlurl", "url"))
-    return has_address or values.get("type", "").lower() == "rss"
+def _is_feed(attributes: dict[str, str]) -> bool:
+    has_address = "xmlurl" in attributes or "url" in attributes
+    return has_address or attributes.get("type", "").lower() == "rss"
+
+
+def _subscription(attributes: dict[str, str]) -> Subscription:
+    raw_address = attributes.get("xmlurl") or attributes.get("url", "")
+    address = web_address(raw_address)
+    title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
+    title = conceal(title)
+    if not raw_address:
+        return Subscription(title, trouble="no feed address")
+    if not is_web(address):
+        return Subscription(title, trouble=f"{raw_address[:80]!r} is not an http(s) address")
+    return Subscription(title, address)
 
 
 def web_address(address: str) -> str:
-    """The http(s) address behind one that is made for apps."""
-    rest = OF_APPS.sub("", address, count=1)
-    return f"http:{rest}" if rest.startswith("//") and rest != address else rest
-
-
-def _subscription(values: dict[str, str]) -> Subscription:
-    written = values.get("xmlurl") or values.get("url", "")
-    address = web_address(written)
-    title = conceal(values.get("text") or values.get("title") or written or "untitled")
-    if not written:
-        return Subscription(title, trouble="no feed address")
-    if not is_web(address):
-        return Subscription(title, trouble=f"{written[:80]!r} is not an http(s) address")
-    return Subscription(title, address)
+    """Return the http(s) address in an address that opens a podcast app: `feed://…`,
+    `feed:https://…`."""
+    scheme, colon, rest = address.partition(":")
+    if not colon or scheme.lower() not in ("feed", "itpc", "pcast", "podcast"):
+        return address
+    return f"http:{rest}" if rest.startswith("//") else rest
 
 
 # -- feeds that a page links ------------------------------------------------------------------------
@@ -94,41 +93,57 @@ FEED_TYPES = (
     "text/xml",
     "application/xml",
 )
-# Directories keep the address of a show's feed in the data of their pages.
-IN_DATA = re.compile(
+# Directories have the address of a show's feed in the data of their pages.
+FEED_IN_DATA = re.compile(
     r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*("(?:[^"\\]|\\.){8,1000}")'
 )
-# Feeds of a site that are never of its podcast.
-OF_COMMENTS = re.compile(r"comments?\b|kommentare?\b|commentaires?\b|comentarios\b", re.I)
-LOOKS_LIKE = re.compile(
+# Feeds of a site that are not its podcast.
+COMMENTS_FEED = re.compile(r"comments?\b|kommentare?\b|commentaires?\b|comentarios\b", re.I)
+FEED_ADDRESS = re.compile(
     r"\.(?:xml|rss|rdf|atom)(?:\?|$)|/(?:feed|rss|podcast\.xml|feeds?/podcast)/?(?:\?|$)|[./]feed[s.]",
     re.I,
 )
-MOST = 6
 
 
 def feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
-    """Addresses that may be the podcast's feed, the likeliest first: what the page declares, what
-    its data say, its links."""
-    named = _named(PageDocument.of(page))
-    found = (absolute(web_address(address), page.address) for address in named)
-    return tuple(dict.fromkeys(address for address in found if address))[:MOST]
+    """Return at most six addresses that may be the podcast's feed, the likeliest first: feeds that the page
+    declares, feeds in its data, and links that look like feeds."""
+    document = PageDocument.of(page)
+    candidates = [*_declared_feeds(document), *_feeds_in_data(document), *_linked_feeds(document)]
+    addresses: dict[str, None] = {}
+    for candidate in candidates:
+        address = absolute(web_address(candidate), page.address)
+        if address:
+            addresses[address] = None
+    return tuple(addresses)[:6]
 
 
-def _named(page: PageDocument) -> Iterator[str]:
-    declared = page.tree.css("link[rel~='alternate'][href]") if page.tree else []
-    feeds = [
-        (f"{attribute(link, 'title')} {attribute(link, 'href')}", attribute(link, "href"))
-        for link in declared
-        if attribute(link, "type").strip().lower() in FEED_TYPES
-    ]
-    own = [(words, href) for words, href in feeds if not OF_COMMENTS.search(words)]
-    yield from (href for _, href in sorted(own, key=lambda one: "podcast" not in one[0].lower()))
-    for found in IN_DATA.finditer(page.text):
+def _declared_feeds(page: PageDocument) -> list[str]:
+    """Return the feeds that the page declares, those named "podcast" first, without feeds of comments."""
+    podcasts, others = [], []
+    for link in page.tree.css("link[rel~='alternate'][href]") if page.tree else []:
+        href = attribute(link, "href")
+        words = f"{attribute(link, 'title')} {href}"
+        is_feed = attribute(link, "type").strip().lower() in FEED_TYPES
+        if not is_feed or COMMENTS_FEED.search(words):
+            continue
+        if "podcast" in words.lower():
+            podcasts.append(href)
+        else:
+            others.append(href)
+    return podcasts + others
+
+
+def _feeds_in_data(page: PageDocument) -> Iterator[str]:
+    for feed in FEED_IN_DATA.finditer(page.text):
         # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
         with suppress(ValueError):
-            yield str(json.loads(found[1].replace(r"\x", r"\u00"), strict=False))
+            yield str(json.loads(feed[1].replace(r"\x", r"\u00"), strict=False))
+
+
+def _linked_feeds(page: PageDocument) -> Iterator[str]:
     for link in page.tree.css("a[href]") if page.tree else []:
         address = attribute(link, "href")
-        if LOOKS_LIKE.search(web_address(address)) and not OF_COMMENTS.search(address):
+        is_feed = FEED_ADDRESS.search(web_address(address)) is not None
+        if is_feed and not COMMENTS_FEED.search(address):
             yield address

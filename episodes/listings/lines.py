@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, takewhile
+from typing import NamedTuple
 
 from ..dates import is_ago, printed_length, read_date, read_feed_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
@@ -18,8 +19,17 @@ MOST = 20_000  # entries of a page
 LONGEST, LONGEST_FACTS = 1_000, 80  # characters of lines that begin an entry, or say when
 TAIL = 200  # characters in which the end of a text is looked for
 DOTS = re.compile(r"\s?(?:\.\.\.|…)\s*$")
-SENTENCE = (".", "!", "?", "…")
 FACTS = re.compile(r"\s{0,9}[•·|]\s{0,9}")  # between date and length
+
+
+class _ListedEntry(NamedTuple):
+    position: int  # of its first row
+    values: EntryData
+
+
+class _Listing(NamedTuple):
+    rows_above: Sequence[Row]
+    entries: list[EntryData]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,173 +61,191 @@ class Lines:
     like: str = "entry in the layout that its reader expects"
 
     def recognises(self, page: FetchedDocument) -> bool:
-        """True where a page has the site's sign, and two entries."""
+        """Return True if a page is of the site, and has two entries of the layout."""
         try:
-            return len(self._entries(PageDocument.of(page), Show("", ""))[1]) > 1
+            return len(self._find_entries(PageDocument.of(page), Show("", "")).entries) > 1
         except DocumentRejected:
             return False
 
     def read(self, page: FetchedDocument, show: Show) -> ParsedPage:
-        """The entries of the show in the order of the page; those of other shows are counted and
-        left alone.
+        """Return the entries of the show in the order of the page. Entries of other shows are counted and
+        left out.
 
         Raises:
-            DocumentRejected: it is no text, has no entry of that layout, or does not say that they
-            are the show's.
+            DocumentRejected: the page is no text, or has no entry of the layout.
+            WrongShow: the entries or the page are not the show's.
         """
         document = PageDocument.of(page)
-        above, entries = self._entries(document, show)
-        if not entries:
+        listing = self._find_entries(document, show)
+        if not listing.entries:
             raise DocumentRejected(f"no {self.like} found")
-        ours = [said for said in entries if not said.show or is_show(said.show, show.title)]
-        if not ours:
-            raise WrongShow(f"none of its {len(entries)} entries names {show.title}")
-        if not entries[0].show + self.sign:
-            self._check_show(document.head.title, above, show)
-        names = {said.show for said in ours}
-        others = (said for said in entries if said.show not in names)
-        left_out = tuple((said.title, f"it names {said.show}") for said in others)
-        return ParsedPage(tuple(ours), show.title, len(left_out), left_out, posts=bool(self.sign))
+        show_entries, left_out = [], []
+        for entry in listing.entries:
+            if not entry.show or is_show(entry.show, show.title):
+                show_entries.append(entry)
+            else:
+                left_out.append((entry.title, f"it names {entry.show}"))
+        if not show_entries:
+            raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
+        if not listing.entries[0].show and not self.sign:
+            self._check_show(document.head.title, listing.rows_above, show)
+        return ParsedPage(
+            tuple(show_entries), show.title, len(left_out), tuple(left_out), posts=bool(self.sign)
+        )
 
-    def _check_show(self, title: str, above: Sequence[Row], show: Show) -> None:
+    def _check_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
-        The page's highest headings decide, or its title; any row only where it has no heading: a
-        page of another show may mention this one in a menu.
+        The page's highest headings decide, or its title, or any row if there is no heading: a page of
+        another show may mention this one in a menu.
         """
-        names = [*highest_headings(above), title]
+        names = [*highest_headings(rows_above), title]
         line = _pattern(self.above, show)
         if not any(is_titled_after(name, show) or line.fullmatch(name) for name in names):
-            named = next(filter(None, names), "none is named")
-            raise WrongShow(f"it is about another show: {named}, not {show.title}")
+            other_show = next(filter(None, names), "none is named")
+            raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
 
-    def _entries(self, document: PageDocument, show: Show) -> tuple[Sequence[Row], list[EntryData]]:
-        """The rows above the first text of the list, with the page's heading, and its entries."""
+    def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
         self._check_sign(document)
         noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
-        rows = [
-            row
-            for row in document.rows.rows
-            if row.heading or not (row.in_menu or noise.fullmatch(row.text[:LONGEST]))
-        ]
-        blocks = self._begun(rows, show) if self.begin else self._ended(rows, show)
-        found = list(islice(blocks, MOST))
-        above = rows[: found[0][0]] if found else []
-        return above, [said for _, said in found]
+        rows = []
+        for row in document.rows.rows:
+            is_noise = row.in_menu or noise.fullmatch(row.text[:LONGEST])
+            if row.heading or not is_noise:
+                rows.append(row)
+        if self.begin:
+            entries = self._entries_by_first_line(rows, show)
+        else:
+            entries = self._entries_by_last_line(rows, show)
+        listed = list(islice(entries, MOST))
+        rows_above = rows[: listed[0].position] if listed else []
+        return _Listing(rows_above, [entry.values for entry in listed])
 
     def _check_sign(self, document: PageDocument) -> None:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
-        words = (document.head.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
-        if self.sign and not any(says(text, self.sign) for text in words):
+        texts = (document.head.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
+        if self.sign and not any(says(text, self.sign) for text in texts):
             raise DocumentRejected(f"not a page of {self.sign}")
 
-    def _begun(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
-        """The entries that their first lines tell, each with its place."""
+    def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
         pattern, height = _pattern(self.begin, show), self.begin.count(r"\n") + 1
         starts: list[tuple[int, dict[str, str]]] = []
-        for place in range(len(rows)):
-            lines = "\n".join(row.text for row in rows[place : place + height])
+        for position in range(len(rows)):
+            lines = "\n".join(row.text for row in rows[position : position + height])
             match, rank = pattern.fullmatch(lines[:LONGEST]), str(len(starts) + 1)
             if match and match.groupdict().get("rank", rank) == rank:
-                starts.append((place, match.groupdict("")))
-        ends = [*(place for place, _ in starts[1:]), len(rows)]
+                starts.append((position, match.groupdict("")))
+        ends = [*(position for position, _ in starts[1:]), len(rows)]
         for (start, fields), end in zip(starts, ends, strict=False):
-            title, *rest = replace(rows[start], text=fields["title"]), *rows[start + height : end]
-            if not title.text and rest:  # its rank stands in an element of its own
-                title, *rest = rest
-            body = list(takewhile(lambda row: not row.heading, rest))
-            text = self._text(body, 0)
-            yield start, self._entry([title], text, _facts(body) | fields, show)
+            title = replace(rows[start], text=fields["title"])
+            below = rows[start + height : end]
+            # The rank may have an element of its own.
+            if not title.text and below:
+                title, *below = below
+            body = list(takewhile(lambda row: not row.heading, below))
+            text = self._text_rows(body, 0)
+            fields = _find_date_and_length(body) | fields
+            yield _ListedEntry(start, self._build_entry([title], text, fields, show))
 
-    def _ended(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
-        """The entries that their last lines tell, which may be the last line of a text."""
+    def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
+        """Yield the entries. The last line of an entry may be that of its text."""
         group: list[Row] = []
-        for place, row in enumerate(rows, 1):
-            text, ends = _without(row.text, self.end, show)
+        for end, row in enumerate(rows, 1):
+            text, is_last = _without_end(row.text, self.end, show)
             group.append(replace(row, text=text.rstrip()))
-            if ends:
-                top = max((n for n, row in enumerate(group) if row.heading > 1), default=0)
-                group = group[top:]
-                lines = self._text(group, -1)
-                first = group.index(lines[0]) if lines else 0
-                above = [row for row in group[:first] if _facts_in(row.text) is None]
-                title = group[:1] if group[0].heading > 1 else above[-1:] * self.titled
-                said = self._entry(title, lines, _facts(group[::-1]), show)
-                yield place - len(group) + first, said
-                group = []
+            if not is_last:
+                continue
+            top = max((n for n, row in enumerate(group) if row.heading > 1), default=0)
+            group = group[top:]
+            lines = self._text_rows(group, -1)
+            first_line = group.index(lines[0]) if lines else 0
+            title: list[Row] = []
+            if group[0].heading > 1:
+                title = group[:1]
+            elif self.titled:
+                above = [
+                    row for row in group[:first_line] if _read_date_and_length(row.text) is None
+                ]
+                title = above[-1:]
+            fields = _find_date_and_length(group[::-1])
+            position = end - len(group) + first_line
+            yield _ListedEntry(position, self._build_entry(title, lines, fields, show))
+            group = []
 
-    def _text(self, rows: Sequence[Row], which: int) -> Sequence[Row]:
-        """The first or last paragraph, which line breaks may part; `whole`: all from the first
-        on."""
-        prose = [place for place, row in enumerate(rows) if self._is_prose(row)]
+    def _text_rows(self, rows: Sequence[Row], which: int) -> Sequence[Row]:
+        """Return the first (0) or last (-1) paragraph, which may have line breaks. With `whole`, return
+        all rows from the first paragraph on."""
+        prose = [position for position, row in enumerate(rows) if self._is_prose(row)]
         if not prose:
             return []
-        one = rows[prose[which]]
-        return rows[prose[0] :] if self.whole else [row for row in rows if row.path == one.path]
+        if self.whole:
+            return rows[prose[0] :]
+        paragraph = rows[prose[which]].path
+        return [row for row in rows if row.path == paragraph]
 
     def _is_prose(self, row: Row) -> bool:
-        """True for a line that can be a text, as a heading or a caption cannot."""
-        sentence = not self.whole and row.text.endswith(SENTENCE)
-        long = sentence or len(row.text.split(None, self.prose)) >= self.prose
-        return long and not row.heading and _facts_in(row.text) is None
+        """Return True for a line that can be a text, unlike a heading or a caption."""
+        is_sentence = not self.whole and row.text.endswith((".", "!", "?", "…"))
+        is_long = is_sentence or len(row.text.split(None, self.prose)) >= self.prose
+        return is_long and not row.heading and _read_date_and_length(row.text) is None
 
-    def _entry(
+    def _build_entry(
         self, titles: Sequence[Row], lines: Sequence[Row], fields: dict[str, str], show: Show
     ) -> EntryData:
-        """The values of an entry; its text without the end that the site adds."""
+        """Return the values of an entry, its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
-        at, span = read_feed_date(date), printed_length(length) or (None, None)
+        at = read_feed_date(date)
+        shortest, longest = printed_length(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
-        bare, cut = _without(text, self.cut, show)
-        whole, _ = _without(text, self.ends, show)
+        cut_text, is_cut = _without_end(text, self.cut, show)
+        whole_text, _ = _without_end(text, self.ends, show)
         return EntryData(
             title="".join(row.text for row in titles),
-            text=DOTS.sub("", bare) if cut else whole.rstrip(),
-            cut=None if self.sign or not text else cut,
+            text=DOTS.sub("", cut_text) if is_cut else whole_text.rstrip(),
+            cut=None if self.sign or not text else is_cut,
             show=fields.get("show", ""),
             url="".join(link for row in titles for link in row.links[:1]),
             date_raw=date,
             published=at.isoformat() if at else "",
             length_raw=length,
-            seconds_low=span[0],
-            seconds_high=span[1],
+            seconds_low=shortest,
+            seconds_high=longest,
         )
 
 
 @lru_cache(maxsize=500)
 def _pattern(form: str, show: Show) -> re.Pattern[str]:
-    """A regular expression, whatever the case, with the name of the show in the place of {name},
-    and its first words in that of {start}."""
+    """Return a pattern that ignores case. {name} is the name of the show, {start} its first words."""
     words = [re.escape(word) for word in show.title.split()]
     starts = "|".join(r"\s".join(words[:count]) for count in range(len(words), 0, -1))
-    named = form.replace("{name}", r"\s".join(words)).replace("{start}", f"(?:{starts})")
-    return re.compile(named, re.I)
+    with_show = form.replace("{name}", r"\s".join(words)).replace("{start}", f"(?:{starts})")
+    return re.compile(with_show, re.I)
 
 
-def _without(text: str, end: str, show: Show) -> tuple[str, bool]:
-    """A text without the end that it may have, and whether it has it."""
+def _without_end(text: str, end: str, show: Show) -> tuple[str, bool]:
+    """Return a text without an end, and True if it had that end."""
     match = _pattern(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - TAIL))
     return (text[: match.start()], True) if match else (text, False)
 
 
-def _facts_in(line: str) -> dict[str, str] | None:
-    """Date and length of a line that says nothing but when and how long: "16:33", "2y ago", "Aug 4,
-    2024 • 16:33"; None for any other."""
-    found = {}
-    for fact in FACTS.split(line[:LONGEST_FACTS]):
-        if read_date(fact):
-            found["date"] = fact
-        elif printed_length(fact):
-            found["length"] = fact
-        elif not is_ago(fact):
+def _read_date_and_length(line: str) -> dict[str, str] | None:
+    """Return date and length of a line that has nothing else, such as "16:33", "2y ago" or
+    "Aug 4, 2024 • 16:33"; None for other lines."""
+    fields = {}
+    for part in FACTS.split(line[:LONGEST_FACTS]):
+        if read_date(part):
+            fields["date"] = part
+        elif printed_length(part):
+            fields["length"] = part
+        elif not is_ago(part):
             return None
-    return found
+    return fields
 
 
-def _facts(rows: Iterable[Row]) -> dict[str, str]:
-    """Date and length of an entry: the first that stand on lines of their own."""
-    found: dict[str, str] = {}
+def _find_date_and_length(rows: Iterable[Row]) -> dict[str, str]:
+    """Return the first date and the first length that stand on lines of their own."""
+    fields: dict[str, str] = {}
     for row in rows:
-        found = (_facts_in(row.text) or {}) | found
-    return found
+        fields = (_read_date_and_length(row.text) or {}) | fields
+    return fields

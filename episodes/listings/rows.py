@@ -1,5 +1,5 @@
-"""Turns a page, HTML or saved text, into rows that know their place: in the tree, in which links,
-beside which dates; parses markup of strangers without being held up by it."""
+"""Turns a page, HTML or saved text, into rows with their position in the tree, their links and dates.
+Refuses HTML that is made to hold up its parser."""
 
 from __future__ import annotations
 
@@ -23,46 +23,44 @@ OPENING = re.compile(
 DEEPEST_TREE = 50_000
 LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-MOST_ATTRIBUTES = 5_000
 
 
 def tree_of(text: str) -> LexborHTMLParser:
-    """An HTML page's tree.
+    """Return the tree of an HTML page.
 
     Raises:
-        DocumentRejected: it is made to hold up who reads it.
+        DocumentRejected: the page is made to hold up its parser.
     """
-    # The parser takes the square of the depth, and of the attributes of one tag: pages have
-    # hundreds, not thousands.
+    # The parser's time grows with the square of the depth, and of the attributes of a tag.
     depth = 0
     for tag in OPENING.finditer(text):
         depth = max(0, depth - 1) if tag[1] else depth + 1
         if depth > DEEPEST_TREE:
             raise DocumentRejected("HTML nested too deeply")
-    if any(
-        len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)
-    ):
-        raise DocumentRejected("HTML tag with thousands of attributes")
+    for tag in LONG_TAG.finditer(text):
+        attributes = QUOTED.sub("", tag[0]).split()
+        if len(attributes) > 5_000:
+            raise DocumentRejected("HTML tag with thousands of attributes")
     return LexborHTMLParser(text)
 
 
 def attribute(node: LexborNode, name: str) -> str:
-    """An attribute of an element; "" where it has none, or one without a value."""
+    """Return an attribute of an element, "" if it is missing or has no value."""
     return node.attributes.get(name) or ""
 
 
 def absolute(href: str, base: str) -> str:
-    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere
-    else."""
+    """Return `href` as a complete http(s) address, relative to the page at `base`; "" for a link within
+    the page, and for any other address."""
     href = href.strip()
     if not href or href.startswith("#"):
         return ""
     try:
-        whole = urljoin(base, href)
-        parts = urlsplit(whole)
+        complete = urljoin(base, href)
+        parts = urlsplit(complete)
     except ValueError:
         return ""
-    return whole if parts.scheme in ("http", "https") and parts.netloc else ""
+    return complete if parts.scheme in ("http", "https") and parts.netloc else ""
 
 
 BLOCKS = re.compile(
@@ -75,14 +73,14 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
-WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
+PARTS_OF_PAGE = ("article", "li", "section", "main", "tr")  # may have a header and a footer
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
-# Classes of the time that a text takes to read, which is no length of an episode.
+# Classes of reading times, which are no lengths of episodes.
 READING_TIME = re.compile(
     r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
 )
-# Classes and ids of what visitors wrote, which quotes titles.
 NUMBER = re.compile(r"\d+")
+# Classes and ids of comments, which quote titles.
 REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
@@ -91,7 +89,7 @@ ITEM = re.compile(r"(?:[-*+•–—]|\d{1,4}[.)])\s")  # begins a line of a lis
 RULES = "=~-"  # drawn below headings, the highest first
 RULE = re.compile(rf"([{RULES}])\1{{3,}}")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
-# Of a line of saved text: "[name](address)", "[[page|name]]" of a wiki, an address, or the blanks
+# In a line of saved text: "[name](address)", "[[page|name]]" of a wiki, an address, or the blanks
 # between cells.
 PART = re.compile(
     r"\[(?P<name>[^\[\]]{1,300})\]\((?P<to>[^\s()]{1,500})\)|\[\[(?:[^\[\]|]{1,300}\|)?(?P<page>[^\[\]|]{1,300})\]\]"
@@ -101,14 +99,12 @@ NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
     'meta[name="title"], meta[name="application-name"]'
 )
-NO_COLUMN = (0, 0)  # of a row in no table
-DEEPEST = 60  # ancestors that are remembered of a row
-MOST_PIECES = 50  # of a row of saved text
+NO_COLUMN = (0, 0)  # of a row outside of tables
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a row that stands in an element of its own."""
+    """A part of a row with its own element."""
 
     start: int
     end: int
@@ -117,8 +113,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a page: text with single blanks, its parts, and the numbers of the blocks that hold
-    it, outermost first."""
+    """A line of a page: text with single blanks, its parts, and the numbers of the blocks around it,
+    outermost first."""
 
     text: str
     pieces: tuple[Piece, ...] = ()
@@ -128,7 +124,7 @@ class Row:
     in_menu: bool = False
     stamps: tuple[str, ...] = ()  # dates and lengths for machines
     media: tuple[str, ...] = ()
-    column: tuple[int, int] = NO_COLUMN  # of a table: the table's number, and the cell's place
+    column: tuple[int, int] = NO_COLUMN  # the number of the table, and that of the column
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -145,8 +141,7 @@ class Head:
 
 
 class Blocks:
-    """The blocks of a page by their numbers: tag and classes, and the block around; 0 is the
-    page."""
+    """The blocks of a page by number: tag and classes, and the parent block. 0 is the page."""
 
     def __init__(self) -> None:
         self.shapes = [""]
@@ -169,7 +164,7 @@ class PageRows:
 
 
 def highest_headings(rows: Sequence[Row]) -> list[str]:
-    """The headings of the highest level that there is; all rows where none is a heading."""
+    """Return the headings of the highest level, or all rows if none is a heading."""
     top = min((row.heading for row in rows if row.heading), default=0)
     return [row.text for row in rows if row.heading == top]
 
@@ -179,17 +174,17 @@ def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows
     base = tree.css_first("base[href]")
     with suppress(ValueError):
         address = urljoin(address, attribute(base, "href").strip() if base else "")
-    walk = _Walk(address)
+    walk = _TreeWalk(address)
     rows = tuple(walk.rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, True, walk.blocks)
 
 
 def rows_of_text(text: str, address: str) -> PageRows:
-    """The rows of saved text, in blocks of their own: lines, and items of lists, in paragraphs in
-    sections below headings."""
+    """Return the rows of saved text. Their blocks are sections below headings, in these paragraphs, in
+    these lines and items of lists."""
     blocks = Blocks()
     rows: list[Row] = []
-    sections = [(0, 0)]  # level of the heading, and the block, of each section that is open
+    sections = [(0, 0)]  # heading level and block of each open section
     gap, paragraph = 0, 0
     lines = [clean(raw).strip() for raw in text.splitlines()]
     for line, below in pairwise([*lines, ""]):
@@ -197,201 +192,204 @@ def rows_of_text(text: str, address: str) -> PageRows:
             gap += 1
             continue
         heading = HEADING.match(line)
-        level = len(heading["sign"]) if heading else _underlined(line, below)
+        level = len(heading["sign"]) if heading else _underlined_level(line, below)
         if level:
             sections = [section for section in sections if section[0] < level]
             sections.append((level, blocks.add("section", sections[-1][1])))
         if gap or level or not rows:
             paragraph = blocks.add("paragraph", sections[-1][1])
         shape = "item" if ITEM.match(line) else "line"
-        own = (*(number for _, number in sections[1:]), paragraph, blocks.add(shape, paragraph))
-        rows.append(
-            _text_row(heading["name"] if heading else line, _Place(own, heading=level), address)
-        )
+        section_blocks = [block for _, block in sections[1:]]
+        path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
+        text = heading["name"] if heading else line
+        rows.append(_text_row(text, _Position(path, heading=level), address))
         gap = 0
     return PageRows(tuple(rows), blocks=blocks)
 
 
-def _underlined(line: str, below: str) -> int:
-    """The level of a heading by the line drawn below it, which is about as long; 0 for other
-    lines."""
+def _underlined_level(line: str, below: str) -> int:
+    """Return the level of a heading from the line drawn below it, 0 for other lines."""
     is_heading = RULE.fullmatch(below) and len(below) * 2 >= len(line)
     return 1 + RULES.index(below[0]) if is_heading else 0
 
 
-def _text_row(text: str, place: _Place, address: str) -> Row:
-    """A line of saved text; its links and cells are its pieces."""
-    line, start = _Line(place), 0
-    for part in islice(PART.finditer(text), MOST_PIECES):
-        line.add(text[start : part.start()], place)
-        line.apart = True
+def _text_row(text: str, position: _Position, address: str) -> Row:
+    """Return a line of saved text with its links and cells as pieces."""
+    line, start = _InlineText(position), 0
+    for part in islice(PART.finditer(text), 50):
+        line.add(text[start : part.start()], position)
+        line.is_new_piece = True
         href = absolute(part["to"] or part["bare"] or "", address)
-        line.add(part["name"] or part["page"] or part[0], replace(place, href=href))
-        line.apart, start = True, part.end()
-    line.add(text[start:], place)
+        line.add(part["name"] or part["page"] or part[0], replace(position, href=href))
+        line.is_new_piece, start = True, part.end()
+    line.add(text[start:], position)
     return line.row()
 
 
-# -- what a page says of itself --------------------------------------------------------------------
+# -- the head of an HTML page ----------------------------------------------------------------------
 
 
 def head_of(tree: LexborHTMLParser) -> Head:
     title = tree.css_first("head > title")
     return Head(
         title=clean(" ".join(title.text().split())) if title else "",
-        names=tuple(name[:500] for name in _said(tree, NAMES, "content")),
-        language="".join(_said(tree, "html", "lang")[:1]).lower().split("-")[0],
+        names=tuple(name[:500] for name in _attribute_values(tree, NAMES, "content")),
+        language="".join(_attribute_values(tree, "html", "lang")[:1]).lower().split("-")[0],
     )
 
 
-def _said(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
-    """The values of an attribute of the first elements that a selector finds."""
-    values = (attribute(node, name) for node in tree.css(selector)[:200])
-    return [text for value in values if (text := clean(" ".join(value.split())))]
+def _attribute_values(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
+    """Return the values of an attribute of the first elements that a selector finds."""
+    values = []
+    for node in tree.css(selector)[:200]:
+        value = clean(" ".join(attribute(node, name).split()))
+        if value:
+            values.append(value)
+    return values
 
 
 # -- the body of an HTML page ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """The place of a node in the tree, as far as its text needs it."""
+class _Position:
+    """The position of a node in the tree, and facts about the elements around it."""
 
     path: tuple[int, ...] = ()
     shape: tuple[str, ...] = ()
     heading: int = 0
     href: str = ""
     in_menu: bool = False
-    inside: bool = False
+    in_part: bool = False  # of the page, such as an article
     column: tuple[int, int] = NO_COLUMN
 
 
-class _Line:
-    """Inline text, gathered until a block begins or ends."""
+class _InlineText:
+    """The inline text between the beginnings and ends of two blocks."""
 
-    def __init__(self, place: _Place) -> None:
-        self.place = place  # of the row, where no text tells a better one
-        self.first: _Place | None = None
+    def __init__(self, position: _Position) -> None:
+        self.position = position  # of the row if it has no text
+        self.first: _Position | None = None
         self.text: list[str] = []
         self.length = 0
         self.pieces: list[Piece] = []
         self.stamps: list[str] = []
         self.media: list[str] = []
-        self.apart = True  # the next text stands in an element of its own
+        self.is_new_piece = True  # the next text has another element
 
-    def add(self, text: str, place: _Place) -> None:
-        words = clean(text)
-        folded = " ".join(words.split())
-        if words[:1].isspace():
-            self._blank()
+    def add(self, text: str, position: _Position) -> None:
+        cleaned = clean(text)
+        folded = " ".join(cleaned.split())
+        if cleaned[:1].isspace():
+            self._add_blank()
         if not folded:
             return
-        start = self.length if self.apart else self.pieces.pop().start
+        start = self.length if self.is_new_piece else self.pieces.pop().start
         self.text.append(folded)
         self.length += len(folded)
-        self.pieces.append(Piece(start, self.length, place.href))
-        self.apart = False
-        self.first = self.first or place
-        if words[-1].isspace():
-            self._blank()
+        self.pieces.append(Piece(start, self.length, position.href))
+        self.is_new_piece = False
+        self.first = self.first or position
+        if cleaned[-1].isspace():
+            self._add_blank()
 
-    def _blank(self) -> None:
+    def _add_blank(self) -> None:
         if self.text and self.text[-1] != " ":
             self.text.append(" ")
             self.length += 1
 
     def row(self) -> Row:
-        place = self.first or self.place
+        position = self.first or self.position
         return Row(
-            "".join(self.text).rstrip(), tuple(self.pieces), place.path, place.shape, place.heading,
-            place.in_menu, tuple(self.stamps), tuple(self.media), column=place.column,
+            "".join(self.text).rstrip(), tuple(self.pieces), position.path, position.shape, position.heading,
+            position.in_menu, tuple(self.stamps), tuple(self.media), column=position.column,
         )  # fmt: skip
 
 
-class _Walk:
-    """Walks a tree without recursion: hostile pages nest deeper than Python recurses."""
+class _TreeWalk:
+    """A walk through a tree without recursion: hostile pages nest deeper than Python recurses."""
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # of each line of a table
-        self.line = _Line(_Place())
-        # A node without a place is one that closes; behind it stands the place around it.
-        self.stack: list[tuple[LexborNode, _Place | None, _Place]] = []
+        self.line = _InlineText(_Position())
+        # Node, position and outer position. Without a position the node ends.
+        self.stack: list[tuple[LexborNode, _Position | None, _Position]] = []
 
     def rows(self, top: LexborNode) -> Iterator[Row]:
-        self.stack.append((top, _Place(), _Place()))
+        self.stack.append((top, _Position(), _Position()))
         while self.stack:
-            node, place, outer = self.stack.pop()
+            node, position, outer = self.stack.pop()
             tag = node.tag or ""
-            if tag == "-text" and place:
-                yield from self._text(node.text_content or "", place)
+            if tag == "-text" and position:
+                yield from self._text(node.text_content or "", position)
                 continue
             block = _is_block(node, tag)
             if block:
-                yield from self._flush(place or outer)
-            self.line.apart = True
-            if place and tag != "br":
-                self._enter(node, tag, place, block=block)
+                yield from self._flush(position or outer)
+            self.line.is_new_piece = True
+            if position and tag != "br":
+                self._enter(node, tag, position, block=block)
 
-    def _text(self, text: str, place: _Place) -> Iterator[Row]:
-        """A text; of one that keeps its line breaks each line is a row."""
-        in_lines = place.shape[-1:] and PRE.match(place.shape[-1])
-        first, *others = text.split("\n") if in_lines else [text]
-        self.line.add(first, place)
-        for line in others:
-            yield from self._flush(place)
-            self.line.add(line, place)
+    def _text(self, text: str, position: _Position) -> Iterator[Row]:
+        """Add a text. In `<pre>` each line is a row."""
+        in_lines = position.shape[-1:] and PRE.match(position.shape[-1])
+        first_line, *lines = text.split("\n") if in_lines else [text]
+        self.line.add(first_line, position)
+        for line in lines:
+            yield from self._flush(position)
+            self.line.add(line, position)
 
-    def _flush(self, next_place: _Place) -> Iterator[Row]:
-        line, self.line = self.line, _Line(next_place)
+    def _flush(self, next_position: _Position) -> Iterator[Row]:
+        line, self.line = self.line, _InlineText(next_position)
         if line.pieces or line.stamps or line.media:
             row = line.row()
             if row.shape[-1:] and PRE.match(row.shape[-1]):
                 row = replace(row, path=(*row.path, self.blocks.add("line", row.path[-1])))
             yield row
 
-    def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
-        href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
-        inner = replace(place, href=href)
+    def _enter(self, node: LexborNode, tag: str, position: _Position, *, block: bool) -> None:
+        href = absolute(attribute(node, "href"), self.root) if tag == "a" else position.href
+        inner = replace(position, href=href)
         if block:
-            inner = self.line.place = self._block(node, tag, inner)
-        self._machine(node, tag, inner)
-        self.stack.append((node, None, place))
+            inner = self.line.position = self._block(node, tag, inner)
+        self._add_machine_values(node, tag, inner)
+        self.stack.append((node, None, position))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
-        self.stack.extend((child, inner, place) for child in reversed(children))
+        self.stack.extend((child, inner, position) for child in reversed(children))
 
-    def _block(self, node: LexborNode, tag: str, place: _Place) -> _Place:
+    def _block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
         shape = _shape(tag, attribute(node, "class"))
-        number = self.blocks.add(shape, next(reversed(place.path), 0))
-        path = (*place.path, number)[:DEEPEST]
-        # The header or footer of a part, as of an entry, is no menu.
-        beside = tag == "nav" or (tag in ("header", "footer") and not place.inside)
-        heading = HEADINGS.get(tag, place.heading)
-        column = place.column
-        if tag in ("td", "th"):  # of a table with a body and a line, whatever the page left out
-            table, _, line = place.path[-3:]
+        number = self.blocks.add(shape, next(reversed(position.path), 0))
+        path = (*position.path, number)[:60]
+        # The header or footer of a part of the page, such as an article, is no menu.
+        is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
+        heading = HEADINGS.get(tag, position.heading)
+        column = position.column
+        if tag in ("td", "th"):  # the parser adds a missing tbody
+            table, _, line = position.path[-3:]
             self.cells[line] += 1
             column = (table, self.cells[line])
-        return _Place(
-            path, (*place.shape[-2:], shape), heading, place.href, place.in_menu or beside,
-            place.inside or tag in WITHIN, column,
+        return _Position(
+            path, (*position.shape[-2:], shape), heading, position.href, position.in_menu or is_menu,
+            position.in_part or tag in PARTS_OF_PAGE, column,
         )  # fmt: skip
 
-    def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
-        """The values of an element for machines: when, how long, what to play, where an empty link
-        leads."""
+    def _add_machine_values(self, node: LexborNode, tag: str, position: _Position) -> None:
+        """Add the values of an element that are not text: dates, lengths, media, and links without text."""
         value = attribute(node, "datetime") if tag == "time" else ""
         if not value and attribute(node, "itemprop") in STAMPED:
             value = attribute(node, "content")
-        if stamp := clean(value)[:60]:
+        stamp = clean(value)[:60]
+        if stamp:
             self.line.stamps.append(stamp)
-        if tag in ("audio", "source", "video") and (
-            address := absolute(attribute(node, "src"), self.root)
-        ):
-            self.line.media.append(address)
-        if tag == "a" and place.href and not node.text().strip():
-            self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
+        if tag in ("audio", "source", "video"):
+            address = absolute(attribute(node, "src"), self.root)
+            if address:
+                self.line.media.append(address)
+        if tag == "a" and position.href and not node.text().strip():
+            self.line.pieces.append(Piece(self.line.length, self.line.length, position.href))
 
 
 @lru_cache(maxsize=5_000)
@@ -410,8 +408,7 @@ def _is_silent(node: LexborNode) -> bool:
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
-    """True for an element that stands apart: a link or a custom element around several elements is
-    a card, whatever it is called."""
+    """Return True for a block element. A link or a custom element with several children is a block."""
     if tag == "a" or "-" in tag:
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     return BLOCKS.fullmatch(tag) is not None

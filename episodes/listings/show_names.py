@@ -1,5 +1,4 @@
-"""Tells whether a name that a page prints is the show's, so that no other show's page is taken for
-ours."""
+"""Compares names that pages print with the title of a show."""
 
 import re
 import unicodedata
@@ -9,12 +8,11 @@ from pathlib import Path
 from ..records import FetchedDocument, Show
 from .document import PageDocument
 
-# Between a show and its site.
+# Separators between the names of a show and its site.
 PARTS = re.compile(
     r"(\s{0,9}[|·•»«›‹→>]\s{0,9}|\s{1,9}/\s{1,9}|\s{1,9}[-–—―〜～]{1,9}\s{1,9}|[–—―]|\s{0,9}:\s{0,9})"
 )
 LONGEST = 1_000
-LOOK_ALIKES = Path(__file__).with_name("look_alikes.txt")
 # Marks on Latin, Greek and Cyrillic letters, and signs that choose how a letter is drawn.
 ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 
@@ -35,28 +33,33 @@ def normalize_show_name(name: str) -> str:
 
 
 def is_show(name: str, title: str) -> bool:
-    """True where `name` is the show `title` and nothing else; one of signs alone ("..") is what it
-    is."""
-    wanted = normalize_show_name(title)
-    return normalize_show_name(name) == wanted if wanted else name.split() == title.split() != []
+    """Return True if `name` is the show `title` and nothing else."""
+    normalized_title = normalize_show_name(title)
+    if not normalized_title:  # a title of signs, such as ".."
+        return name.split() == title.split() != []
+    return normalize_show_name(name) == normalized_title
 
 
 def looks_like(name: str, title: str) -> bool:
-    """True for names that a reader takes for one another: letters of another script, or with marks
-    on them."""
-    return is_show(name, title) or is_show(_seen(name), _seen(title))
+    """Return True for names that people confuse: with letters of another script, or with accents."""
+    return is_show(name, title) or is_show(_with_latin_letters(name), _with_latin_letters(title))
 
 
-def _seen(name: str) -> str:
+def _with_latin_letters(name: str) -> str:
     bare = unicodedata.normalize("NFKD", name[:LONGEST]).translate(ACCENTS)
-    return bare.translate(_latin())
+    return bare.translate(_latin_look_alikes())
 
 
 @cache
-def _latin() -> dict[int, str]:
-    lines = LOOK_ALIKES.read_text("utf-8").splitlines()
-    pairs = (line.split() for line in lines if not line.startswith("#"))
-    return {ord(other): latin for latin, others in pairs for other in others}
+def _latin_look_alikes() -> dict[int, str]:
+    """Return the Latin letter for each letter of another script that looks like it."""
+    path = Path(__file__).with_name("look_alikes.txt")
+    latin_of = {}
+    for line in path.read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            latin, look_alikes = line.split()
+            latin_of.update({ord(letter): latin for letter in look_alikes})
+    return latin_of
 
 
 @lru_cache(maxsize=500)
@@ -67,28 +70,29 @@ def name_pattern(title: str) -> re.Pattern[str]:
 
 
 def says(text: str, name: str) -> bool:
-    """True where a text has a name as words of its own."""
-    wanted = normalize_show_name(name)
-    return bool(wanted) and f" {wanted} " in f" {normalize_show_name(text)} "
+    """Return True if a text contains a name as whole words."""
+    words = normalize_show_name(name)
+    return bool(words) and f" {words} " in f" {normalize_show_name(text)} "
 
 
 def is_titled_after(text: str, show: Show) -> bool:
-    """True for a title or heading that is the show's name, alone or beside its site.
+    """Return True for a title or heading that is the show's name, alone or beside that of its site.
 
-    What follows the name and a colon in capitals makes another show: "NAME: Reloaded".
+    A colon and a capital letter after the name make another show: "NAME: Reloaded".
     """
+    # Parts and separators in turn.
     pieces = [*PARTS.split(unicodedata.normalize("NFKC", text[:LONGEST])), "", ""]
-    return any(
-        is_show(name, show.title) and not (sign.strip() == ":" and rest[:1].isupper())
-        for name, sign, rest in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False)
-    )
+    for index in range(0, len(pieces) - 2, 2):
+        part, separator, next_part = pieces[index : index + 3]
+        is_other_show = separator.strip() == ":" and next_part[:1].isupper()
+        if is_show(part, show.title) and not is_other_show:
+            return True
+    return False
 
 
 def names_show(page: FetchedDocument, title: str) -> bool:
-    """True where a page says the show's name anywhere as words of its own: in its title, or in a
-    row."""
+    """Return True if a page has the show's name in its title or in any row, as whole words."""
     document = PageDocument.of(page)
-    return any(
-        says(text, title)
-        for text in (document.head.title, *(row.text for row in document.rows.rows))
-    )
+    if says(document.head.title, title):
+        return True
+    return any(says(row.text, title) for row in document.rows.rows)

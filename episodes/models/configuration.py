@@ -20,7 +20,9 @@ UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
 # Readers of what a show or a curator says itself; of any other reader the source says whose it is.
 OWN_READERS = ("feed", "by-hand")
 
-TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/companions.py)
+TRANSCRIPTS = (
+    "transcripts"  # the reader of files that somebody brought (ingest/transcript_import.py)
+)
 
 
 def address(view: str, slug: str) -> str:

@@ -1,4 +1,4 @@
-"""Evidence: what a source published, unchanged. Only gather/store.py writes it. It is never edited. Only `tidy`
+"""Evidence: what a source published, unchanged. Only gather/evidence.py writes it. It is never edited. Only `tidy`
 deletes any, by the rules of docs/design.md."""
 
 import zlib

@@ -60,7 +60,10 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(f"gather.{name}" for name in "fetch images limited_process link_checks paged_feeds parse_document store".split()),
+    *(
+        f"gather.{name}"
+        for name in "fetch images limited_process link_checks paged_feeds parse_document evidence".split()
+    ),
     *(f"resolve.{name}" for name in "counts follow_ups ledger load people sync_rows write".split()),
     *(f"resolve.write_{name}" for name in "companions entries episodes".split()),
 }
@@ -68,19 +71,19 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
-    "backup", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "ingest.belonging", "ingest.companions", "ingest.readings", "ingest.transcript_import",
+    "backup", "curation", "gather.images", "gather.link_checks", "gather.evidence",
+    "ingest.find_source", "ingest.companion_files", "ingest.polling", "ingest.transcript_import",
     "models.catalog_state", "resolve.counts", "resolve.follow_ups", "resolve.ledger", "resolve.people",
     "resolve.sync_rows", "resolve.write", "resolve.write_episodes", "schedule",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
-    "evidence": {"gather.store"},
+    "evidence": {"gather.evidence"},
     "catalog": {f"resolve.{name}" for name in ("counts", "ledger", "people", "sync_rows", "write", "write_episodes")},
     "decisions": {"curation"},
     "fetched.Image": {"gather.images"},
     "fetched.LinkCheck": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "resolve.follow_ups", "schedule"},
+    "schedule": {"ingest.polling", "resolve.follow_ups", "schedule"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 
@@ -243,7 +246,7 @@ OPENS_ITS_OWN = {
     "dates.words": "data of the program",
     "gather.fetch": "the compression of an answer, in pieces, within the sizes and seconds of a request",
     "gather.limited_process": "the answers of the limited process",
-    "gather.store": "readings that the program packed",
+    "gather.evidence": "readings that the program packed",
     "models.evidence": "bytes that the program packed",
     "outputs.pictures": "pictures of the program",
     "publish.copy_folder": "the list of its own files",

@@ -29,11 +29,8 @@ class Reader(Protocol):
 
 @cache
 def readers() -> dict[str, Reader]:
-    """All readers by name, the name being the source's slug by default: `player_fm.py` is
-    `player-fm`."""
-    names = sorted(
-        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
-    )
-    return {
-        name.replace("_", "-"): cast(Reader, import_module(f"{__name__}.{name}")) for name in names
-    }
+    """Return all readers by name. `player_fm.py` is `player-fm`."""
+    result = {}
+    for name in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+        result[name.replace("_", "-")] = cast(Reader, import_module(f"{__name__}.{name}"))
+    return result

@@ -1,4 +1,4 @@
-"""Reads the entries that curators added by hand: a JSON list of what each says."""
+"""Reads the entries that curators wrote, from a JSON list of their values."""
 
 import json
 
@@ -10,15 +10,15 @@ MIN_WITH_TEXT = 0.0
 
 
 def recognises(page: FetchedDocument) -> bool:
-    """Never: only the admin makes such documents."""
+    """Return False: only the admin creates such documents."""
     return False
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
-    """The entries as `write` wrote them.
+    """Return the entries that `write` wrote.
 
     Raises:
-        DocumentRejected: they are none, as of a file that somebody names for one of these.
+        DocumentRejected: it is another document.
     """
     try:
         entries = tuple(map(EntryData.from_payload, json.loads(page.body)))
@@ -28,6 +28,5 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 
 
 def write(entries: tuple[EntryData, ...]) -> bytes:
-    return json.dumps(
-        [said.payload() for said in entries], ensure_ascii=False, sort_keys=True
-    ).encode()
+    payloads = [entry.payload() for entry in entries]
+    return json.dumps(payloads, ensure_ascii=False, sort_keys=True).encode()

@@ -1,5 +1,5 @@
-"""Reads a podcast's RSS, Atom or JSON feed: lxml takes it apart, feedparser reads a few items at a
-time, and what feedparser loses is read from their elements. Values are as they can be stored."""
+"""Reads a podcast's RSS, Atom or JSON feed. lxml parses the whole feed, feedparser a few items at a time.
+Values that feedparser loses are read from the elements."""
 
 import io
 import json
@@ -49,10 +49,10 @@ HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.2
 
 
-# -- an item: what feedparser made of it, and from its element what feedparser loses ---------------
+# -- an item, as feedparser's entry and as lxml's element -----------------------------------------
 
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
-# What broken XML and JSON let through, and no database or XML document takes.
+# Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN}")
 WITHOUT_TURNING = str.maketrans("", "", TURNING)
 
@@ -66,7 +66,7 @@ def one_line(value: Any) -> str:
 
 
 def address(value: Any, base: str = "") -> str:
-    """A whole http(s) address, seen from the page at `base`; "" for anything else."""
+    """Return a complete http(s) address, relative to `base`; "" for anything else."""
     return absolute(one_line(value), base)
 
 
@@ -86,7 +86,7 @@ WITH_CAPITALS = {
 }
 MOST_PEOPLE = 1000  # of an item
 ADDRESSES = ("@url", "@uri", "@href", "source@uri")
-# A row of these kinds means nothing without its first value; the others need any.
+# Rows of these kinds need their first value. Other rows need any value.
 ADDRESSED = ("transcript", "chapters", "social", "alternate", "soundbite")
 EXPLICIT = {
     "yes": "yes",
@@ -99,59 +99,59 @@ EXPLICIT = {
 
 
 def people(element: Element) -> Iterator[tuple[str, str, str]]:
-    """Name, role and address of each `podcast:person`."""
+    """Yield name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
         if SEEN.search(name := one_line(unescaped(stored(person.text)))):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
 def offered(element: Element) -> Iterator[tuple[str, ...]]:
-    """A row for each thing that an item or channel offers or says beside its fields, each once."""
-    rows = [*_rows(element)]
-    # Podlove Simple Chapters: they are part of the feed itself.
-    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
-        start, title = one_line(found.get("start")), one_line(found.get("title"))
+    """Yield a row for each further element of an item or channel, such as a transcript, each once."""
+    rows = [*_podcast_rows(element)]
+    # Podlove Simple Chapters are part of the feed itself.
+    for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
+        start, title = one_line(chapter.get("start")), one_line(chapter.get("title"))
         if start or title:
-            addresses = address(found.get("href")), address(found.get("image"))
-            rows.append(("chapter", start, title, *addresses))
+            link, image = address(chapter.get("href")), address(chapter.get("image"))
+            rows.append(("chapter", start, title, link, image))
     yield from dict.fromkeys(rows)
 
 
 def explicit(element: Element) -> str:
-    """`yes`, `no`, or "" where it is not said."""
+    """Return `yes`, `no`, or "" if the element does not tell."""
     return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
 def is_blocked(element: Element) -> bool:
     """Return True if a feed asks all directories not to list it."""
     tags = (*element.iterfind(f"{ITUNES}block"), *element.iterfind(f"{PODCAST}block"))
-    # One with an id is for a single directory.
+    # A tag with an id is for a single directory.
     return "yes" in [one_line(tag.text).lower() for tag in tags if not tag.get("id")]
 
 
-def _rows(element: Element) -> Iterator[tuple[str, ...]]:
-    for kind, (name, places) in OFFERED.items():
-        for found in element.iterfind(PODCAST + name):
-            values = tuple(_value(found, place) for place in places)
-            if values[0] or (kind not in ADDRESSED and any(values)):
+def _podcast_rows(element: Element) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
+    for kind, (name, paths) in OFFERED.items():
+        for child in element.iterfind(PODCAST + name):
+            values = tuple(_value_at(child, path) for path in paths)
+            needs_first = kind in ADDRESSED
+            if values[0] or (any(values) and not needs_first):
                 yield (kind, *values)
 
 
-def _value(element: Element, place: str) -> str:
-    """The text or attribute at a place of an element; an address that nobody can follow is left
-    out."""
-    child, _, attribute = place.rpartition("@")
+def _value_at(element: Element, path: str) -> str:
+    """Return the text or attribute at a path below an element, "" for an address that is not http(s)."""
+    child, _, attribute = path.rpartition("@")
     if child:
         element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
-    if place == ".":
+    if path == ".":
         return one_line(unescaped(stored(element.text)))
     value = element.get(attribute)
-    return address(value) if place in ADDRESSES else one_line(value)
+    return address(value) if path in ADDRESSES else one_line(value)
 
 
-LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
-# The address of a link that only means something on its own site; "github.com/x" lacks no more than
-# its scheme.
+MAX_NOTES = 1_000_000  # characters: three times a transcript in place of notes
+# A link with a relative address. "github.com/x" only lacks its scheme.
 RELATIVE = re.compile(
     r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
 )
@@ -170,9 +170,10 @@ ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
 def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """The values of an item. `element` is the item itself, `base` the address that its relative
-    ones are seen from, and `site` that for those in its notes."""
-    date, published = _date(entry)
+    """Return the values of an item. Its relative addresses start from `base`, those in its notes from
+    `site`."""
+    date_raw = _raw_date(entry)
+    date = read_feed_date(date_raw)
     files = _files(entry, element, base)
     audio = next(iter(files), MediaFile())
     length = one_line(entry.get("itunes_duration"))
@@ -182,11 +183,9 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     number = None if kind in ("trailer", "bonus") else _number(entry, element, "episode")
     return EntryData(
         title=title_of(entry, element),
-        html=RELATIVE.sub(
-            lambda link: link[1] + (address(link[2], site) or link[2]), _notes(entry, element)
-        ),
-        date_raw=date,
-        published=published,
+        html=_with_complete_links(_notes(entry, element), site),
+        date_raw=date_raw,
+        published=date.isoformat() if date else "",
         length_raw=length,
         seconds_low=shortest,
         seconds_high=longest,
@@ -200,9 +199,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         image_url=address(entry.get("image", {}).get("href"), base),
         explicit=explicit(element),
         author=one_line(entry.get("author")),
-        keywords=tuple(
-            sorted({one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})
-        ),
+        keywords=_keywords(entry),
         people=tuple(people(element)),
         extras=(
             *offered(element),
@@ -213,14 +210,28 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
 
 
 def title_of(entry: Any, element: Element) -> str:
-    """The title of an item or a show as plain text: escaped once more than needed or not, without formatting. Other
-    markup in it is text; one of which nothing can be seen is none."""
+    """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
+    Treat an invisible title as missing."""
     title = one_line(unescaped(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
     return without_formatting(title) if SEEN.search(title) else ""
 
 
+def _keywords(entry: Any) -> tuple[str, ...]:
+    terms = {one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")}
+    return tuple(sorted(terms))
+
+
+def _with_complete_links(notes: str, site: str) -> str:
+    """Return notes with relative addresses of links completed."""
+
+    def complete(link: re.Match[str]) -> str:
+        return link[1] + (address(link[2], site) or link[2])
+
+    return RELATIVE.sub(complete, notes)
+
+
 def _page(entry: Any, base: str) -> str:
-    """The address of the item's page: its link, else its guid where that is said to be one."""
+    """Return the address of the item's page: its link, else its guid if that is a permalink."""
     permalink = entry.get("id") if entry.get("guidislink") else ""
     # feedparser makes a link of such a guid, which may be no more than a number.
     link = "" if entry.get("link") == permalink else address(entry.get("link"), base)
@@ -228,7 +239,7 @@ def _page(entry: Any, base: str) -> str:
 
 
 def _number(entry: Any, element: Element, name: str) -> int | None:
-    """The number of an episode or a season, by iTunes' element, else by that of Podcasting 2.0."""
+    """Return the number of an episode or a season from iTunes' element, else from that of Podcasting 2.0."""
     for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
         text = one_line(value)
         if text.isdecimal() and len(text) < 7:
@@ -236,23 +247,15 @@ def _number(entry: Any, element: Element, name: str) -> int | None:
     return None
 
 
-def _date(entry: Any) -> tuple[str, str]:
-    """The date as it stands in the feed, and what it says: an instant, a day, or "" for what cannot
-    be read.
-
-    feedparser's own reading is not used: it makes today of a time without a date, and a New Year's
-    Day of "2024".
-    """
-    # Asked as a plain dict: feedparser warns, and answers with another date, where there is no
-    # `updated`.
-    raw = one_line(dict.get(entry, "published") or dict.get(entry, "updated"))
-    at = read_feed_date(raw)
-    return raw, at.isoformat() if at else ""
+def _raw_date(entry: Any) -> str:
+    """Return the date as the feed prints it. feedparser's parsed date is not used: it makes today of a
+    time without a date, and New Year's Day of "2024"."""
+    # By dict.get: without `updated`, feedparser itself warns and returns another date.
+    return one_line(dict.get(entry, "published") or dict.get(entry, "updated"))
 
 
 def _notes(entry: Any, element: Element) -> str:
-    """The longest of what the item calls its text, else its subtitle: feedparser can lose the one
-    beside the other."""
+    """Return the longest text of the item, else its subtitle. feedparser can lose one of several texts."""
     texts = [content.get("value") for content in entry.get("content", [])]
     texts += [entry.get("summary"), entry.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
@@ -260,18 +263,18 @@ def _notes(entry: Any, element: Element) -> str:
     worded = worded or [_markup_of(entry.get("subtitle"))]
     # An itunes:summary without markup is a copy of the notes with the links lost.
     marked = [text for text in worded if "<" in text]
-    return max(marked or worded, key=len)[:LONGEST_NOTES].strip()
+    return max(marked or worded, key=len)[:MAX_NOTES].strip()
 
 
 def _markup_of(value: Any) -> str:
-    """Notes as markup, also if they were escaped twice."""
+    """Return notes as markup, also if they were escaped twice."""
     text = stored(value)
     return unescaped(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 
 @dataclass(frozen=True, slots=True)
 class MediaFile:
-    """A file to be played that an item encloses: its type, "" if nothing says what it is, and the declared type."""
+    """A file that an item encloses: its type, "" if it is unknown, and the declared type."""
 
     url: str = ""
     type: str = ""
@@ -279,7 +282,7 @@ class MediaFile:
 
 
 def _files(entry: Any, element: Element, base: str) -> list[MediaFile]:
-    """Return the files to be played of an item: its enclosures, else those of RSS 1.0, else its media."""
+    """Return the media files of an item: its enclosures, else those of RSS 1.0, else its media elements."""
     enclosures = [(file.get("href"), file.get("type"), "") for file in entry.get("enclosures", [])]
     of_rss_1 = [
         (file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "")
@@ -289,20 +292,20 @@ def _files(entry: Any, element: Element, base: str) -> list[MediaFile]:
         (file.get("url"), file.get("type"), file.get("medium"))
         for file in entry.get("media_content", [])
     ]
-    # Media that nothing says the type of are mostly pictures.
-    typed_media = [file for file in _played(media, base) if file.type]
-    return _played(enclosures, base) or _played(of_rss_1, base) or typed_media
+    # Media elements without a type are mostly pictures.
+    typed_media = [file for file in _media_files(media, base) if file.type]
+    return _media_files(enclosures, base) or _media_files(of_rss_1, base) or typed_media
 
 
-def _played(rows: Sequence[tuple[Any, Any, Any]], base: str) -> list[MediaFile]:
-    """Return the files to be played of rows of address, type and medium, each once, and last the files of unknown type."""
+def _media_files(rows: Sequence[tuple[Any, Any, Any]], base: str) -> list[MediaFile]:
+    """Return the media files of rows of address, type and medium, each once. Those without a type come last."""
     files = []
     for url, kind, medium in rows:
-        whole, declared = address(url, base), one_line(kind)
-        played = played_type(whole, declared, one_line(medium))
-        if whole and played is not None:
-            # The medium is not stored, so the type that it means is.
-            files.append(MediaFile(whole, played, played if medium else declared))
+        file_address, declared = address(url, base), one_line(kind)
+        media_type = played_type(file_address, declared, one_line(medium))
+        if file_address and media_type is not None:
+            # The medium is not stored, but the type that it means.
+            files.append(MediaFile(file_address, media_type, media_type if medium else declared))
     return sorted(dict.fromkeys(files), key=lambda file: not file.type)
 
 
@@ -320,10 +323,10 @@ ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_publishe
 
 
 def as_rss(text: str) -> str:
-    """RSS that says what a JSON Feed says; a value of another type than its own is left out.
+    """Return a JSON Feed as RSS. Values of a wrong type are left out.
 
     Raises:
-        DocumentRejected: it is cut off, or otherwise no JSON.
+        DocumentRejected: the text is cut off, or is no JSON.
     """
     try:
         feed = json.loads(text)
@@ -333,28 +336,29 @@ def as_rss(text: str) -> str:
     channel = etree.SubElement(rss, "channel")
     _describe(channel, feed, CHANNEL)
     etree.SubElement(channel, ATOM_LINK, rel="next", href=_text(feed.get("next_url")))
-    for said in _objects(feed.get("items")):
+    for values in _objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _describe(item, said, ITEM)
-        # RSS has markup in this place.
-        plain = escape(_text(said.get("content_text")) or _text(said.get("summary")), quote=False)
-        _add(item, "description", _text(said.get("content_html")) or plain)
-        files = _objects(said.get("attachments"))
+        _describe(item, values, ITEM)
+        # A description of RSS is markup.
+        text = _text(values.get("content_text")) or _text(values.get("summary"))
+        html = _text(values.get("content_html")) or escape(text, quote=False)
+        _add(item, "description", html)
+        files = _objects(values.get("attachments"))
         for file in files:
-            values = {"url": _text(file.get("url")), "type": _text(file.get("mime_type"))}
-            etree.SubElement(item, "enclosure", values)
+            enclosure = {"url": _text(file.get("url")), "type": _text(file.get("mime_type"))}
+            etree.SubElement(item, "enclosure", enclosure)
         lengths = (_text(file.get("duration_in_seconds")) for file in files)
         _add(item, f"{ITUNES}duration", next(filter(None, lengths), ""))
     return str(etree.tostring(rss, encoding="unicode"))
 
 
-def _describe(element: Element, said: dict[str, Any], keys: dict[str, str]) -> None:
-    """Give an element what a feed or an item says of itself."""
+def _describe(element: Element, values: dict[str, Any], keys: dict[str, str]) -> None:
+    """Add the values of a feed or an item to its element."""
     for name, key in keys.items():
-        _add(element, name, _text(said.get(key)))
-    authors = _objects(said.get("authors")) or _objects([said.get("author")])
+        _add(element, name, _text(values.get(key)))
+    authors = _objects(values.get("authors")) or _objects([values.get("author")])
     _add(element, f"{ITUNES}author", ", ".join(_text(author.get("name")) for author in authors))
-    image = _text(said.get("image")) or _text(said.get("icon"))
+    image = _text(values.get("image")) or _text(values.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)
 
 
@@ -363,12 +367,14 @@ def _add(parent: Element, name: str, text: str) -> None:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none of anything else."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    """Return the objects in a list, [] for anything else."""
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
 
 
 def _text(value: Any) -> str:
-    """Text or a number as text; "" for anything else."""
+    """Return text, or a number as text; "" for anything else."""
     return stored(value) if isinstance(value, str | int | float) else ""
 
 
@@ -428,21 +434,23 @@ def recognises(page: FetchedDocument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FeedNews:
-    """A reading of a feed with only the entries that were not known. For each item, `places` has
-    the place of the same item among the known ones, or None."""
+    """A parsed feed with its new entries only. For each item, `known_positions` has the position of the
+    same item in the known version, or None."""
 
-    reading: ParsedPage
-    places: tuple[int | None, ...]
+    parsed: ParsedPage
+    known_positions: tuple[int | None, ...]
 
     def complete(self, known: Sequence[EntryData]) -> ParsedPage:
-        """The reading with all entries."""
-        fresh = iter(self.reading.entries)
-        entries = tuple(next(fresh) if place is None else known[place] for place in self.places)
-        return replace(self.reading, entries=entries)
+        """Return the parsed feed with all entries."""
+        new_entries = iter(self.parsed.entries)
+        entries = []
+        for position in self.known_positions:
+            entries.append(next(new_entries) if position is None else known[position])
+        return replace(self.parsed, entries=tuple(entries))
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
-    """The feed's items in their order, and what its channel says of the show.
+    """Return the feed's items in their order, and its description of the show.
 
     Raises:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
@@ -451,58 +459,60 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 
 
 def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
-    """As `read`, but items that `known` has alike are not read again.
+    """Return the same with only the items that are new since the `known` version.
 
     Raises:
         DocumentRejected: as `read`.
     """
-    place_of = _places_of(known)  # first: two trees at a time would take twice the memory
-    tree, broken_items = _tree(_checked(page))
+    # First, because two trees at a time would take twice the memory.
+    known_position_of = _position_by_fingerprint(known)
+    tree, broken_items = _parse_tree(_feed_text(page))
     parent = next((item.getparent() for item in _items(tree)), tree)
-    items = _taken_out(tree)
+    items = _remove_items(tree)
     frame = _by_feedparser(etree.tostring(tree))
     channel = _channel(frame.feed, channel_element(tree))
     link = one_line(frame.feed.get("link"))
-    # The addresses from which those of items are seen, and those in their notes.
+    # Relative addresses of items start from `base`, those in their notes from `site`.
     base = page.address or link
     site = address(link, base) or base
-    older = next((address(link.get("href"), base) for link in _older(tree)), "")
+    next_page = next((address(link.get("href"), base) for link in _older_page_links(tree)), "")
     reading_fingerprint = fingerprint(_code(), base, site, str(parent.base))
     if known.fingerprint != reading_fingerprint:
-        place_of = {}
-    places = tuple(place_of.get(_item_fingerprint(item)) for item in items)
-    fresh = [item for item, place in zip(items, places, strict=True) if place is None]
-    entries = _read_items(tree, parent, fresh, partial(read_item, base=base, site=site))
-    reading = ParsedPage(
+        known_position_of = {}
+    positions = tuple(known_position_of.get(_item_fingerprint(item)) for item in items)
+    new_items = [item for item, position in zip(items, positions, strict=True) if position is None]
+    entries = _read_items(tree, parent, new_items, partial(read_item, base=base, site=site))
+    parsed = ParsedPage(
         tuple(entries),
         channel.title,
         channel=channel,
         fingerprint=reading_fingerprint,
-        next_page=older,
+        next_page=next_page,
         broken_entries=broken_items,
     )
-    return FeedNews(reading, places)
+    return FeedNews(parsed, positions)
 
 
-def _older(tree: Element) -> list[Element]:
-    """The links of a feed to the page with its older items."""
+def _older_page_links(tree: Element) -> list[Element]:
+    """Return the links of a feed to the page with its older items."""
     links = channel_element(tree).iterchildren(ATOM_LINK)
     return [link for link in links if link.get("rel") in OLDER]
 
 
 def joined(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
-    """The first page of a feed with the items of its other pages behind its own; `is_whole`: there
-    are no more.
+    """Return the first page of a feed with the items of the other pages after its own. `is_whole`: there
+    are no further pages.
 
     Raises:
         DocumentRejected: as `read`.
     """
-    tree, *others = [_tree(_checked(page))[0] for page in pages]
+    tree, *others = [_parse_tree(_feed_text(page))[0] for page in pages]
     parent = next((item.getparent() for item in _items(tree)), tree)
     for other in others:
         parent.extend(list(_items(other)))
-    for link in _older(tree) if is_whole else ():
-        channel_element(tree).remove(link)
+    if is_whole:
+        for link in _older_page_links(tree):
+            channel_element(tree).remove(link)
     kind = "application/xml; charset=utf-8"
     return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
 
@@ -513,18 +523,18 @@ def _read_items(
     items: Sequence[Element],
     read_one: Callable[[Any, Element], EntryData],
 ) -> Iterator[EntryData]:
-    """The entries of these items, which take the place of all that their parent has: its own values
-    are read already.
+    """Yield the entries of these items. They replace the children of `parent`, which are read already.
 
     Raises:
         DocumentRejected: feedparser does not find them.
     """
     for start in range(0, len(items), AT_ONCE):
-        parent[:] = some = items[start : start + AT_ONCE]
-        parsed = _by_feedparser(etree.tostring(tree)).entries
-        if len(parsed) != len(some):
+        batch = items[start : start + AT_ONCE]
+        parent[:] = batch
+        feedparser_entries = _by_feedparser(etree.tostring(tree)).entries
+        if len(feedparser_entries) != len(batch):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
-        yield from map(read_one, parsed, some)
+        yield from map(read_one, feedparser_entries, batch)
 
 
 def _items(tree: Element) -> Iterator[Element]:
@@ -536,8 +546,8 @@ def _items(tree: Element) -> Iterator[Element]:
             yield element
 
 
-def _taken_out(tree: Element) -> list[Element]:
-    """The items of a feed, which has none afterwards."""
+def _remove_items(tree: Element) -> list[Element]:
+    """Remove the items from a feed, and return them."""
     items = list(_items(tree))
     for item in items:
         item.getparent().remove(item)
@@ -546,25 +556,25 @@ def _taken_out(tree: Element) -> list[Element]:
     return items
 
 
-def _places_of(known: KnownFeed) -> dict[str, int]:
-    """Return the places of known items by their fingerprints."""
+def _position_by_fingerprint(known: KnownFeed) -> dict[str, int]:
+    """Return the positions of the items of a known version by their fingerprints."""
     if not known.body:
         return {}
-    items = _taken_out(_tree(_checked(FetchedDocument(known.body)))[0])
+    items = _remove_items(_parse_tree(_feed_text(FetchedDocument(known.body)))[0])
     if len(items) != len(known.entries):
         return {}
-    return {_item_fingerprint(item): place for place, item in enumerate(items)}
+    return {_item_fingerprint(item): position for position, item in enumerate(items)}
 
 
 def _item_fingerprint(item: Element) -> str:
     return fingerprint(etree.tostring(item, with_tail=False))
 
 
-def _checked(page: FetchedDocument) -> str:
-    """The feed from its root on, with namespaces in their usual spelling.
+def _feed_text(page: FetchedDocument) -> str:
+    """Return the text of a feed from its root on, with namespaces in their usual spelling.
 
     Raises:
-        DocumentRejected: it is none, or defines entities.
+        DocumentRejected: it is no feed, or defines entities.
     """
     text = text_of(page)
     root = _root(text)
@@ -579,17 +589,17 @@ def _checked(page: FetchedDocument) -> str:
 
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
-    """The declaration of a namespace in its usual spelling."""
+    """Return the declaration of a namespace in its usual spelling."""
     spelling = SPELLINGS.search(declaration[3])
     address = PREFIXES[str(spelling.lastgroup)] if spelling else declaration[3]
     return f"{declaration[1]}{declaration[2]}{address}{declaration[2]}"
 
 
-def _tree(text: str) -> tuple[Element, int | None]:
-    """A feed as a tree, and the number of its broken items; None if it is well-formed.
+def _parse_tree(text: str) -> tuple[Element, int | None]:
+    """Return a feed as a tree, and the number of its broken items, None if it is well-formed.
 
     Raises:
-        DocumentRejected: it is cut off.
+        DocumentRejected: the feed is cut off.
     """
     document = parse_xml(text, PREFIXES)
     if not document.is_whole:
@@ -603,7 +613,7 @@ def _tree(text: str) -> tuple[Element, int | None]:
 
 
 def _lower_names(tree: Element) -> None:
-    """Write the names of elements in lower case, but those that have capitals in Podcasting 2.0."""
+    """Write the names of elements in lower case, but keep the capitals of Podcasting 2.0."""
     for element in tree.iter("*"):
         name = etree.QName(element)
         lower = name.localname.lower()
@@ -611,35 +621,36 @@ def _lower_names(tree: Element) -> None:
 
 
 def text_of(page: FetchedDocument) -> str:
-    """The document from its first character on; a JSON Feed as RSS."""
+    """Return the document without leading white space, a JSON Feed as RSS."""
     text = decode(page).lstrip("\ufeff \t\r\n")
     is_json_feed = text.startswith("{") and SIGN in text.replace(r"\/", "/")
     return as_rss(text) if is_json_feed else text
 
 
 def _root(text: str) -> re.Match[str] | None:
-    """The tag with which the feed begins; None where markup of another kind does before, as in a
-    page that speaks of feeds."""
-    found = ROOT.search(text[:PROLOG])
-    return found if found and not HTML.search(text[: found.start()]) else None
+    """Return the start tag of the feed, None if HTML begins before it, as in a page about feeds."""
+    root = ROOT.search(text[:PROLOG])
+    if root is None or HTML.search(text[: root.start()]):
+        return None
+    return root
 
 
 def _by_feedparser(body: bytes) -> Any:
     try:
-        # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no
-        # address resolution: notes are cleaned once by nh3, and kept as they came until then.
+        # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
+        # address resolution: nh3 cleans notes when they are rendered.
         stream = io.BytesIO(DROPPED.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
-    except Exception as error:  # of every kind, for what is broken
+    except Exception as error:  # broken feeds raise any kind
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
     return parsed
 
 
 def _channel(channel: Any, element: Element) -> Channel:
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
-    # In place of the channel's own author feedparser gives the owner's name where that comes later.
+    # feedparser returns the owner's name as the author if the owner comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
-    # Of an RSS channel's descriptions feedparser keeps only one.
+    # feedparser keeps only one of a channel's descriptions.
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
     descriptions = [element.findtext(name) for name in names]
     descriptions += [channel.get("subtitle"), channel.get("summary")]
@@ -671,5 +682,5 @@ def _channel(channel: Any, element: Element) -> Channel:
 
 
 def channel_element(tree: Element) -> Element:
-    """The element that speaks of the show: `channel`, or the whole of an Atom feed."""
+    """Return the element that describes the show: `channel`, or the root of an Atom feed."""
     return next(tree.iterchildren("{*}channel"), tree)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...identity import MIN_WHOLE_TITLE
 from ..show_names import name_pattern
-from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes
+from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes, KnownTitle
 from .page_lines import PageLine, is_prose, key_of
 
 WORD = re.compile(r"[^\W_]+|[\u2e80-\ud7ff]")
@@ -21,7 +21,7 @@ MAX_PIECES = 60  # of a line of which each may be a shortened title
 
 @dataclass(frozen=True, slots=True)
 class TitleMatch:
-    """A place in a line that names an episode by its title, a form of its title, or its text."""
+    """A stretch of a line that names an episode by its title, a form of its title, or its text."""
 
     line: int
     start: int
@@ -48,8 +48,8 @@ def find_titles(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]:
     opening = _find_opening(line, known)
     if opening:
         return [opening]
-    matches = list(_find_whole(line, known))
-    return matches or list(_find_shortened(line, known))
+    matches = list(_find_whole_titles(line, known))
+    return matches or list(_find_shortened_titles(line, known))
 
 
 def _find_opening(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
@@ -64,18 +64,20 @@ def _find_opening(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
     return None
 
 
-def _find_whole(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
-    end = 0
+def _find_whole_titles(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+    """Yield the titles that begin and end with a word, the longest at each position."""
+    end_of_last = 0
     for start in _word_starts(line):
-        if start < end:
+        if start < end_of_last:
             continue
-        for key in known.titles_at(line.key, line.key_offset(start)):
-            end_of_title = line.position(line.key_offset(start) + len(key) - 1) + 1
-            if _ends_word(line, end_of_title):
+        key_start = line.key_offset(start)
+        for key in known.titles_at(line.key, key_start):
+            end = line.position(key_start + len(key) - 1) + 1
+            if _ends_word(line, end):
                 title = known.titles[key]
-                if not _is_quoted(line, start, end_of_title, known):
-                    yield _match(line, start, end_of_title, title.episodes, title.is_whole, known)
-                end = end_of_title
+                if not _is_quoted(line, start, end, known):
+                    yield _build_match(line, start, end, title, known)
+                end_of_last = end
                 break
 
 
@@ -94,7 +96,7 @@ def _ends_word(line: PageLine, end: int) -> bool:
     return is_ideograph or end in line.seams
 
 
-def _find_shortened(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+def _find_shortened_titles(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
     """Yield the elements with which the title of one episode alone begins."""
     if not line.may_be_title:
         return
@@ -108,31 +110,37 @@ def _find_shortened(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch
         for candidate in dict.fromkeys((bare, text)):
             episodes = known.titles_that_begin_with(key_of(CUT.sub("", candidate)))
             if episodes:
-                yield _match(line, start, end, episodes, False, known)
+                yield _build_match(line, start, end, KnownTitle(episodes), known)
                 return
 
 
-def _match(
-    line: PageLine, start: int, end: int, episodes: set[int], is_whole: bool, known: KnownEpisodes
+def _build_match(
+    line: PageLine, start: int, end: int, title: KnownTitle, known: KnownEpisodes
 ) -> TitleMatch:
+    """Return the match of a title between two positions of a line, with the facts of its element: the
+    numbers beside the title, its link, and whether it stands alone."""
     pieces = line.pieces_between(start, end)
-    low = min([start, *(piece.start for piece in pieces)])
-    high = max([end, *(min(piece.end, len(line.text)) for piece in pieces)])
-    name = name_pattern(known.show.title)
-    before = name.sub(" ", line.blanked(low, start))
-    behind = name.sub(" ", line.blanked(end, high))
-    is_counted = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
-    printed = PRINTED_NUMBER.search(f"{before}\n{behind}")
+    element_start = min([start, *(piece.start for piece in pieces)])
+    element_end = max([end, *(min(piece.end, len(line.text)) for piece in pieces)])
+    show_name = name_pattern(known.show.title)
+    before = show_name.sub(" ", line.blanked(element_start, start))
+    behind = show_name.sub(" ", line.blanked(end, element_end))
+    beside = f"{before}\n{behind}"
+    has_only_counters = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
+    printed = PRINTED_NUMBER.search(beside)
     links = [piece.href for piece in pieces if piece.href]
     return TitleMatch(
-        line.index, start, end, frozenset(episodes),
-        is_whole=is_whole,
-        is_alone=bool(is_counted) and not PART_WORD.search(f"{before}\n{behind}"),
+        line.index,
+        start,
+        end,
+        frozenset(title.episodes),
+        is_whole=title.is_whole,
+        is_alone=bool(has_only_counters) and not PART_WORD.search(beside),
         is_long=line.key_offset(end) - line.key_offset(start) >= MIN_WHOLE_TITLE,
         printed_number=int(printed["number"]) if printed else None,
         own_numbers=frozenset(map(int, NUMBER.findall(line.text[start:end]))),
         link=links[0] if links else "",
-    )  # fmt: skip
+    )
 
 
 def _is_quoted(line: PageLine, start: int, end: int, known: KnownEpisodes) -> bool:

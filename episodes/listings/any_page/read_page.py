@@ -1,7 +1,7 @@
-"""Reads a page of any site: lists the known episodes of a show that it names, each with the reason."""
+"""Reads a page of any site: lists the known episodes of a show that the page names, each with the reason."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
 
 from ...dates import Mark
@@ -16,9 +16,6 @@ from .judge_entries import Verdict, is_length, judge
 from .known_episodes import KnownEpisode, KnownEpisodes
 from .page_lines import key_of, page_lines
 
-MAX_PRINTED_TITLE = 200  # characters
-UNKNOWN_TITLE = "no known episode has its title"
-
 
 def parse(
     page: FetchedDocument,
@@ -30,92 +27,94 @@ def parse(
 ) -> ParsedPage:
     """Return the known episodes of a show that a page lists, in the order of the page.
 
-    `known` is what the show's sources say of its episodes, in any order. `given`: a person said
-    which show the page is about. `others` are the titles of the catalog's other shows.
+    `known` are the entries of the show's sources, in any order. `given`: a person named the show of the
+    page. `others` are the titles of the catalog's other shows.
 
     Raises:
-        DocumentRejected: it is no text, is made to hold up its reader, or is about another show.
+        DocumentRejected: the page is no text, is made to hold up its reader, or is about another show.
     """
     document = PageDocument.of(page)
     episodes = KnownEpisodes(known, show)
-    is_others = bool(document.series) and not names_series(document.series, show)
+    is_about_other_show = bool(document.series) and not names_series(document.series, show)
     names_show = page_names_show(document, show)
-    is_about_show = (given or names_show) and not is_others
-    reader = _PageReader(document, episodes, others, is_about_show, is_others)
-    listings = [reader.read(document.rows), reader.read(document.data_rows)]
-    # A page and its data often list the same.
-    best = max(listings, key=lambda listing: len(listing.entries))
-    if is_others and not (given or best.entries):
+    is_about_show = (given or names_show) and not is_about_other_show
+    finder = _EpisodeFinder(document, episodes, others, is_about_show, is_about_other_show)
+    # A page and its data often list the same episodes.
+    in_text, in_data = finder.list_episodes(document.rows), finder.list_episodes(document.data_rows)
+    best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
+    if is_about_other_show and not (given or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
-        tuple(best.entries),
+        tuple(finder.build_entry(listed) for listed in best.episodes),
         show.title if names_show else "",
         len(best.left_out),
         tuple(best.left_out),
-        reasons=tuple(best.reasons),
+        reasons=tuple(listed.verdict.reason for listed in best.episodes),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Listing:
-    """The entries of a page, each with the reason, and what it leaves out, with the reasons."""
+class _ListedEpisode:
+    """An entry of the page that lists a known episode, with the verdict."""
 
-    entries: list[EntryData]
-    reasons: list[str]
-    left_out: list[tuple[str, str]]
+    entry: PageEntry
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class _EpisodeList:
+    """The episodes that a page lists, and the lines that it leaves out, each with the reason."""
+
+    episodes: list[_ListedEpisode] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class _PageReader:
+class _EpisodeFinder:
     document: PageDocument
     known: KnownEpisodes
     other_shows: Collection[str]
     is_about_show: bool
-    is_about_other_show: bool  # by its own data
+    is_about_other_show: bool  # by the page's own data
 
-    def read(self, page: PageRows) -> _Listing:
+    def list_episodes(self, page: PageRows) -> _EpisodeList:
+        """Return each known episode once, by its best entry among the rows of a page or of its data."""
         lines = page_lines(page, self.known.show)
         matches = [match for line in lines for match in find_titles(line, self.known)]
-        finder = EntryFinder(page, lines, matches)
-        entries = [finder.entry_of(match) for match in matches]
-        verdicts = [judge(entry, self.known, strict=not self.is_about_show) for entry in entries]
-        judged = list(zip(entries, verdicts, strict=True))
+        entry_finder = EntryFinder(page, lines, matches)
+        judged = []
+        for match in matches:
+            entry = entry_finder.entry_of(match)
+            judged.append((entry, judge(entry, self.known, strict=not self.is_about_show)))
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:
             lists.kinds.clear()
-        refused: dict[int, str] = {}
-        accepted: list[tuple[PageEntry, Verdict]] = []
+        accepted: list[_ListedEpisode] = []
+        refused: dict[int, str] = {}  # reasons by line
         for entry, verdict in judged:
-            reason = lists.reason_against(entry, verdict) or verdict.reason
-            if verdict.episode and reason == verdict.reason:
-                accepted.append((entry, verdict))
+            reason = lists.reason_against(entry, verdict)
+            if reason or verdict.episode is None:
+                refused[entry.match.line] = reason or verdict.reason
             else:
-                refused[entry.match.line] = reason
-        best: dict[int, tuple[PageEntry, Verdict]] = {}
-        for entry, verdict in sorted(accepted, key=lambda pair: -pair[1].weight):
-            best.setdefault(verdict.number, (entry, verdict))
-        listed = sorted(best.values(), key=lambda pair: pair[0].position)
-        for kind in {entry.title_line.kind for entry, _ in listed}:
-            for line in finder.title_lines[kind]:
-                refused.setdefault(line, UNKNOWN_TITLE)
-        for entry, _ in accepted:
-            refused.pop(entry.match.line, None)
-        return _Listing(
-            [self._entry_data(entry, self.known.episodes[v.number]) for entry, v in listed],
-            [verdict.reason for _, verdict in listed],
-            [(lines[line].text[:MAX_PRINTED_TITLE], refused[line]) for line in sorted(refused)],
-        )
+                accepted.append(_ListedEpisode(entry, verdict))
+        episodes = _best_of_each_episode(accepted)
+        _refuse_unknown_titles(episodes, entry_finder.title_lines, refused)
+        for listed in accepted:
+            refused.pop(listed.entry.match.line, None)
+        left_out = [(lines[index].text[:200], refused[index]) for index in sorted(refused)]
+        return _EpisodeList(episodes, left_out)
 
-    def _entry_data(self, entry: PageEntry, episode: KnownEpisode) -> EntryData:
-        values = entry.values
+    def build_entry(self, listed: _ListedEpisode) -> EntryData:
+        """Return the values that the page prints for a known episode, under the episode's own title."""
+        entry, values = listed.entry, listed.entry.values
+        episode = self.known.episodes[listed.verdict.number]
         text, is_cut = _text_of(entry, episode)
-        printed = {entry.match.printed_number, *entry.match.own_numbers, *values.numbers}
-        numbers = episode.episode_numbers & printed
-        date = _choose(
-            values.dates, episode.days, lambda mark: any(map(episode.has_day, mark.days))
-        )
-        lengths = episode.lengths
-        length = _choose(values.lengths, lengths, lambda mark: is_length(mark, lengths))
+        printed_numbers = {
+            entry.match.printed_number, *entry.match.own_numbers, *values.numbers,
+        }  # fmt: skip
+        numbers = episode.episode_numbers & printed_numbers
+        date = _find_date(values.dates, episode)
+        length = _find_length(values.lengths, episode)
         low, high = length.mark.span if length and length.mark.span else (None, None)
         return EntryData(
             title=episode.title,
@@ -126,39 +125,67 @@ class _PageReader:
             length_raw=length.text if length else "",
             seconds_low=low,
             seconds_high=high,
-            # Of "S1 Ep 10" both may be printed.
+            # Of "S1 Ep 10" both numbers may be the episode's.
             number=min(numbers) if len(numbers) == 1 else None,
-            url=self._page_of(entry),
-            audio_url=_only(values.audio),
+            url=self._address_of(entry),
+            audio_url=_only_address(values.audio),
             names_show=self.known.is_unique(episode),
         )
 
-    def _page_of(self, entry: PageEntry) -> str:
-        """Return the target of the title, the page itself if the title is its heading, or the only link
-        of the entry."""
-        line = entry.title_line
+    def _address_of(self, entry: PageEntry) -> str:
+        """Return the target of the title, else the page itself if the title is its heading, else the
+        only link of the entry."""
         if entry.match.link:
             return entry.match.link
-        return self.document.address if line.row.heading == 1 else _only(entry.values.links)
+        is_main_heading = entry.title_line.row.heading == 1
+        return self.document.address if is_main_heading else _only_address(entry.values.links)
 
 
-def _only(addresses: Collection[str]) -> str:
+def _best_of_each_episode(accepted: Sequence[_ListedEpisode]) -> list[_ListedEpisode]:
+    """Return the entry with the weightiest verdict for each episode, in the order of the page."""
+    best: dict[int, _ListedEpisode] = {}
+    for listed in accepted:
+        number = listed.verdict.number
+        if number not in best or listed.verdict.weight > best[number].verdict.weight:
+            best[number] = listed
+    return sorted(best.values(), key=lambda listed: listed.entry.position)
+
+
+def _refuse_unknown_titles(
+    episodes: Sequence[_ListedEpisode],
+    title_lines: Mapping[Hashable, Sequence[int]],
+    refused: dict[int, str],
+) -> None:
+    """Add the other lines of the lists in which episodes were found to the refused lines."""
+    for kind in {listed.entry.title_line.kind for listed in episodes}:
+        for line in title_lines[kind]:
+            refused.setdefault(line, "no known episode has its title")
+
+
+def _only_address(addresses: Collection[str]) -> str:
     return next(iter(addresses)) if len(addresses) == 1 else ""
 
 
-def _choose(
-    printed: Sequence[PrintedValue], known: Collection[object], agrees: Callable[[Mark], bool]
-) -> PrintedValue | None:
-    """Return the first value that agrees with the episode's, else the only one if none is known. Another
-    date or length may be that of the page."""
-    for value in printed:
-        if agrees(value.mark):
-            return value
-    return printed[0] if len(printed) == 1 and not known else None
+def _find_date(dates: Sequence[PrintedValue], episode: KnownEpisode) -> PrintedValue | None:
+    """Return the first date that is the episode's, else the only date if the episode has none. Another
+    date may be that of the page."""
+    for date in dates:
+        if any(map(episode.has_day, date.mark.days)):
+            return date
+    return dates[0] if len(dates) == 1 and not episode.days else None
+
+
+def _find_length(lengths: Sequence[PrintedValue], episode: KnownEpisode) -> PrintedValue | None:
+    """Return the first length that is the episode's, else the only length if the episode has none."""
+    for length in lengths:
+        if is_length(length.mark, episode.lengths):
+            return length
+    return lengths[0] if len(lengths) == 1 and not episode.lengths else None
 
 
 def _published(mark: Mark, episode: KnownEpisode) -> str:
-    """Return a printed date. Of two days that 4/5/21 can mean, it is the episode's."""
+    """Return a printed date in ISO form, "" if it may be two days. Of two days that 4/5/21 can mean, use
+    the episode's."""
     if mark.at:
         return mark.at.isoformat()
     days = [day for day in mark.days if episode.has_day(day)] or mark.days
@@ -166,8 +193,8 @@ def _published(mark: Mark, episode: KnownEpisode) -> str:
 
 
 def _text_of(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
-    """Return the text of an entry from the line on that opens like the episode's, and whether the site
-    cut it. Any sentence opens an episode without a text."""
+    """Return the text of an entry, and True if the site cut it. The text begins with the line that opens
+    like the episode's text; with the first sentence if the episode has no text."""
     if not episode.openings:
         lines = dropwhile(lambda line: not line.is_prose, entry.lines)
     else:

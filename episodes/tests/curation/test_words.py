@@ -21,7 +21,7 @@ from episodes.curation import (
     split_episode,
     undo,
 )
-from episodes.gather import store
+from episodes.gather import evidence
 from episodes.models import Change, Decision, Document, Episode, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import apply
@@ -57,7 +57,7 @@ def with_a_transcript() -> None:
 
 def bring_words(words: str) -> None:
     document = Document.objects.get(address=ADDRESS)
-    store.keep_companion(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
+    evidence.store_companion(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
     apply(document.source.podcast)
 
 

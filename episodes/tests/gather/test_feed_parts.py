@@ -84,8 +84,8 @@ def test_only_changed_items_are_read() -> None:
     earlier = known(page(*ITEMS))
     changed = ITEMS[4].replace("Three", "Third")
     news = feed.read_news(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
-    assert [said.title for said in news.reading.entries] == ["New", "Third"]
-    assert news.places == (None, 0, 1, 2, 3, None, 5, 6)
+    assert [said.title for said in news.parsed.entries] == ["New", "Third"]
+    assert news.known_positions == (None, 0, 1, 2, 3, None, 5, 6)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_only_changed_items_are_read() -> None:
 )
 def test_changed_base_reads_everything(now: FetchedDocument) -> None:
     news = feed.read_news(now, known(page(*ITEMS)))
-    assert set(news.places) == {None}
+    assert set(news.known_positions) == {None}
 
 
 @pytest.mark.parametrize(

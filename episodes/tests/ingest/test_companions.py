@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from episodes.gather import TooMuch
 from episodes.gather.fetch import Unreachable
-from episodes.ingest import companions
+from episodes.ingest import companion_files
 from episodes.models import Document, Episode, Podcast, Source, Transcript
 from episodes.tests.loopback import Loopback
 
@@ -226,7 +226,7 @@ def test_file_whose_reading_was_killed_comes_last(web: Loopback, monkeypatch) ->
         asked.append(role)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(companions, "check_file", killed)
+    monkeypatch.setattr(companion_files, "check_file", killed)
     for _ in range(2):
         web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"Heddles and reeds."))
         with pytest.raises(KeyboardInterrupt):
@@ -244,7 +244,7 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
         asked.append(role)
         raise TooMuch("reading it takes more than 20 s of CPU time")
 
-    monkeypatch.setattr(companions, "check_file", takes_too_much)
+    monkeypatch.setattr(companion_files, "check_file", takes_too_much)
     assert "/1.vtt: reading it takes more than 20 s of CPU time" in run("feed").err
     assert asked == ["transcript"]
     # A feed that names another such file each time costs no more.
@@ -265,6 +265,6 @@ def test_silent_host_is_skipped_for_run(web: Loopback, monkeypatch) -> None:
         asked.append(address)
         raise Unreachable(f"{address}: no answer within 30 seconds")
 
-    monkeypatch.setattr(companions, "fetch_page", silent)
+    monkeypatch.setattr(companion_files, "fetch_page", silent)
     assert "failed: 1" in run("feed").err
     assert len(asked) == 1

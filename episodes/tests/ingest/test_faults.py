@@ -16,7 +16,7 @@ from django.conf import settings as configured
 from django.db import OperationalError
 from django.test import Client
 
-from episodes.gather import store
+from episodes.gather import evidence
 from episodes.models import Capture, CatalogVersion, Podcast, Source
 
 from ..curation import conftest
@@ -99,13 +99,13 @@ def test_fault_at_one_source_spares_others(
     files = [tmp_path / name for name in ("first.xml", "second.xml")]
     for file in files:
         file.write_bytes(feed(range(3)))
-    real = store.record_run
+    real = evidence.record_run
 
     def record_run(source: Source, *rest: Any, **more: Any) -> Any:
-        monkeypatch.setattr(store, "record_run", real)  # the next one is all right
+        monkeypatch.setattr(evidence, "record_run", real)  # the next one is all right
         raise error
 
-    monkeypatch.setattr(store, "record_run", record_run)
+    monkeypatch.setattr(evidence, "record_run", record_run)
     done = run(*files, "--source", "feed")
     assert done.code == 3
     assert done.err.startswith("first.xml: not imported: ")

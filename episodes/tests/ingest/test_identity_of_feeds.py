@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.ingest.belonging import claims_of, show_row
+from episodes.ingest.find_source import claims_of, show_row
 from episodes.models import Attachment, Document, Episode, Podcast, Source
 from episodes.records import Channel, ParsedPage
 

@@ -295,7 +295,7 @@ def test_misbehaving_server_is_reported_in_a_line(
 
     case = CASES[name]
     if case.says.startswith("took longer"):
-        monkeypatch.setattr("episodes.ingest.loading.fetch", quick)
+        monkeypatch.setattr("episodes.ingest.load_document.fetch", quick)
     server.speeches["/feed.xml"] = case.speech
     ran = run("feed", now=True)
     line = (ran.out + ran.err).replace(server.pair, "AT").strip()

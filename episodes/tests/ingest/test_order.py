@@ -11,7 +11,7 @@ import pytest
 from django.db import transaction
 
 from episodes.ingest import Options, Target, ingest
-from episodes.ingest import taking as entry_point
+from episodes.ingest import importer as entry_point
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Podcast, Revision
 
 from ..examples import LONG

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from episodes.gather import store
+from episodes.gather import evidence
 from episodes.models import Item, Podcast, Source
 from episodes.records import EntryData, FetchedDocument, ParsedPage
 
@@ -17,14 +17,16 @@ pytestmark = pytest.mark.django_db
 def document():
     podcast = Podcast.objects.create(slug="small-talks", title="Small Talks")
     source = Source.objects.create(podcast=podcast, slug="feed", title="Feed", reader="feed", rank=1)
-    return store.document_of(source, FetchedDocument(b"", "https://example.org/feed.xml"), confirmed=True)
+    return evidence.get_or_create_document(source, FetchedDocument(b"", "https://example.org/feed.xml"), confirmed=True)
 
 
 def listed(document, numbers):
     entries = tuple(EntryData(title=f"Talk {number}", guid=f"g{number}", text="words " * 20) for number in numbers)
     page = FetchedDocument(repr(numbers).encode(), document.address)
-    store.store(store.version_of(document, page, ParsedPage(entries), store.said_now(document)), NOW)
-    return [item.key for item in store.present(document).order_by("position")]
+    evidence.store_version(
+        evidence.build_version(document, page, ParsedPage(entries), evidence.current_entries(document)), NOW
+    )
+    return [item.key for item in evidence.current_items(document).order_by("position")]
 
 
 def keys(numbers):
@@ -39,7 +41,7 @@ def test_version_gives_entries_their_places(document, later):
     listed(document, list(range(60)))
     wanted = list(dict.fromkeys(later))
     assert listed(document, wanted) == keys(wanted)
-    assert [item.position for item in store.present(document)] == list(range(1, len(wanted) + 1))
+    assert [item.position for item in evidence.current_items(document)] == list(range(1, len(wanted) + 1))
     assert listed(document, list(range(60))) == keys(range(60))
 
 

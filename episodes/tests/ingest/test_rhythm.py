@@ -8,8 +8,8 @@ import pytest
 import time_machine
 
 from episodes.gather import FetchRun, TooMuch, fetch
-from episodes.ingest import Options, loading, read_source, readings
-from episodes.ingest.readings import Bounds, bounds_of, interval, source_backoff, usual_gap
+from episodes.ingest import Options, load_document, polling, read_source
+from episodes.ingest.polling import PollInterval, poll_delay, poll_interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
@@ -18,7 +18,7 @@ from .conftest import run
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
-FEEDS = bounds_of("feed")
+FEEDS = poll_interval("feed")
 
 
 def feed(episodes: int, more: str = "") -> bytes:
@@ -86,7 +86,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 @pytest.fixture
 def even(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readings, "JITTER", 0)
+    monkeypatch.setattr(polling, "JITTER", 0)
 
 
 def test_weekly_show_is_polled_twenty_times_weekly(web: Loopback, clock: time_machine.Traveller) -> None:
@@ -125,16 +125,16 @@ def test_dead_source_backs_off(web: Loopback, clock: time_machine.Traveller, eve
 
 
 def test_a_page_is_read_daily_to_weekly() -> None:
-    pages = bounds_of("listing")
-    assert interval(pages, HOUR, HOUR) == DAY
-    assert interval(pages, 1000 * DAY, DAY) == WEEK
+    pages = poll_interval("listing")
+    assert poll_delay(pages, HOUR, HOUR) == DAY
+    assert poll_delay(pages, 1000 * DAY, DAY) == WEEK
 
 
 def test_finished_poll_clears_token_and_attempts(db: None) -> None:
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     SourceSchedule.objects.create(source=source, token="t", attempts=2, next_at=START)
-    readings.plan(source, readings.Reading("taken", changed=True), START, "t")
+    polling.plan_next_poll(source, polling.PollResult("taken", changed=True), START, "t")
     row = SourceSchedule.objects.get()
     assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
 
@@ -154,7 +154,7 @@ def test_document_that_exceeds_a_limit_waits_a_day(db: None, even: None) -> None
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
     trouble = TooMuch("reading it takes more than 60 s of CPU time")
-    readings.plan(source, readings.Reading("refused", trouble=trouble), START)
+    polling.plan_next_poll(source, polling.PollResult("refused", trouble=trouble), START)
     assert due(SourceSchedule.objects.get()) == START + DAY
 
 
@@ -180,7 +180,7 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
         run("feed")
         left = due(SourceSchedule.objects.get()) - START
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
-    assert interval(Bounds(HOUR, DAY), None, timedelta()) == HOUR
+    assert poll_delay(PollInterval(HOUR, DAY), None, timedelta()) == HOUR
 
 
 # --- What servers ask for --------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def test_internal_fault_is_failed_and_logged_poll(
     def broken(*_: object, **__: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("episodes.ingest.guard.reading_of", broken)
+    monkeypatch.setattr("episodes.ingest.plausibility.parse_version", broken)
     row = show.read()
     assert (row.failures, due(row) > START) == (1, True)
     assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"
@@ -274,7 +274,7 @@ def test_edit_during_fetch_stays(web: Loopback, clock: time_machine.Traveller, m
         Podcast.objects.update(title="Handlooms")
         return fetch(*given, **more)
 
-    monkeypatch.setattr(loading, "fetch", edited_meanwhile)
+    monkeypatch.setattr(load_document, "fetch", edited_meanwhile)
     web.routes["/feed"] = (200, {}, feed(4).replace(b"<title>Looms", b"<title>Power looms"))
     show.source = Source.objects.select_related("podcast").get()
     show.read()

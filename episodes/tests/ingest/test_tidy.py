@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.gather import evidence_size, store, tidy_evidence, tidy_images
+from episodes.gather import evidence, evidence_size, tidy_evidence, tidy_images
 from episodes.models import (
     Capture,
     Change,
@@ -85,7 +85,7 @@ def test_runs_are_grouped_by_source_and_document(small: Podcast) -> None:
     for of_source, of_document in listed:
         for minute in range(3):
             at = NOW + timedelta(minutes=minute)
-            store.record_run(of_source, of_document, at, at, "failed", "no answer", {})
+            evidence.record_run(of_source, of_document, at, at, "failed", "no answer", {})
     assert tidy_evidence(NOW + timedelta(days=60)).runs == 6
     assert set(IngestRun.objects.values_list("source", "document", "started_at")) == {
         (one.pk, getattr(document_, "pk", None), NOW + timedelta(minutes=2)) for one, document_ in listed
@@ -278,16 +278,17 @@ PAGE = "https://lists.example/small-talks"
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages of any site that are read again."""
-    from episodes.ingest import guard
-
     found: list[str] = []
-    read = guard._read
+    reparse = evidence.reparse_document
 
-    def counted(page: FetchedDocument, **options: Any) -> Any:
-        found.append(page.body.decode())
-        return read(page, **options)
+    def counted(document: Document, parse: Any, fingerprint: str) -> bool:
+        def parse_and_count(page: FetchedDocument) -> Any:
+            found.append(page.body.decode())
+            return parse(page)
 
-    monkeypatch.setattr(guard, "_read", counted)
+        return reparse(document, parse_and_count, fingerprint)
+
+    monkeypatch.setattr(evidence, "reparse_document", counted)
     return found
 
 

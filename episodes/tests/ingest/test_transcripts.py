@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from episodes.curation import decide_match, override, split_episode
-from episodes.gather import store
+from episodes.gather import evidence
 from episodes.ingest import transcript_files as archives
-from episodes.ingest.loading import Unknown
+from episodes.ingest.load_document import Unknown
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
@@ -257,7 +257,7 @@ def test_declared_and_imported_transcript_compete_by_rank(looms: Path, tmp_path:
     (tmp_path / "feed.xml").write_text(feed(offered))
     run(tmp_path / "feed.xml", url="https://looms.example/feed")
     declared = FetchedDocument(f"Declared. {SPEECH}".encode(), "https://looms.example/1.txt")
-    store.keep_companion(Document.objects.get(address=declared.address), declared, timezone.now())
+    evidence.store_companion(Document.objects.get(address=declared.address), declared, timezone.now())
     (looms / "x.vtt").write_text("WEBVTT\n\nNOTE g\n\n0:01 --> 9:55\n" + SPEECH)
     (looms / "a1.vtt").write_text((looms / "x.vtt").read_text())
     out = bring(looms / "a1.vtt").out
@@ -347,9 +347,9 @@ def test_dangerous_archives_and_links_are_refused(looms: Path, tmp_path: Path, m
         archive.writestr(link, SPEECH)
     assert bring(tmp_path / "link.zip").err.startswith("transcripts: 0 files")
     assert "2 matched" in bring(packed(tmp_path / "e.zip", ("x//C looms.txt", body), ("Shuttles.txt", body))).out
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 3 * len(body) - 1)
     assert "c.zip unpacks to more than" in bring(twice).err
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 3 * len(body))
     assert bring(twice).out.startswith("transcripts: 3 files: 2 matched, 1 held, 0 ignored")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)

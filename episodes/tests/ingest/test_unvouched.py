@@ -15,7 +15,7 @@ from django.apps import apps
 from django.db import transaction
 
 from episodes.ingest import Options
-from episodes.ingest.belonging import is_confirmed
+from episodes.ingest.find_source import is_confirmed
 from episodes.models import (
     Attachment,
     Capture,

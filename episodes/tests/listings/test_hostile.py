@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from episodes.gather.evidence import validate_entries
 from episodes.gather.sources import readers
-from episodes.gather.store import judge
 from episodes.identity.item_keys import item_keys
 from episodes.listings import PageDocument, any_page
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
@@ -57,7 +57,7 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
         if name:
             readers()[name].recognises(page)
             reading = readers()[name].read(page, SHOW)
-            judge(reading, readers()[name])
+            validate_entries(reading, readers()[name])
         else:
             reading = any_page.parse(page, SHOW, facts, given=True)
     except DocumentRejected:

@@ -30,7 +30,7 @@ from hypothesis.extra.django import TestCase
 from pytest_django import DjangoAssertNumQueries
 
 from episodes import curation
-from episodes.gather import FetchRun, Unreachable, images, link_checks, store
+from episodes.gather import FetchRun, Unreachable, evidence, images, link_checks
 from episodes.models import (
     CatalogVersion,
     CodeName,
@@ -548,7 +548,7 @@ def keep_image(trouble: str = "") -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(images, "fetch", fetch)
         image, _ = Image.objects.get_or_create(address="https://example.org/a.png")
-        images._take(image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset())
+        images._update_image(image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset())
 
 
 def retitle() -> None:
@@ -606,7 +606,7 @@ SHOWN: Acts = {
 
 def failed_reading() -> None:
     source = Source.objects.get(slug="feed")
-    store.record_run(source, None, timezone.now(), timezone.now(), "failed", "unreachable", {})
+    evidence.record_run(source, None, timezone.now(), timezone.now(), "failed", "unreachable", {})
 
 
 def checked(outcome: str) -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from episodes import models as nouns
 from episodes.curation import EditConflict, InvalidChange, UndoConflict
 from episodes.fields import BY_NAME
-from episodes.gather import store
+from episodes.gather import evidence
 from episodes.ingest import Loaded, Options, Target, TranscriptFile, import_transcripts, take
 from episodes.models import (
     LISTS,
@@ -182,7 +182,7 @@ def _keep_declared(show: Podcast, entry: Entry) -> None:
         raise InvalidChange("nobody names it")
     words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
     with transaction.atomic():
-        store.keep_companion(document, FetchedDocument(words.encode(), address), timezone.now())
+        evidence.store_companion(document, FetchedDocument(words.encode(), address), timezone.now())
         apply(show)
 
 

@@ -16,7 +16,7 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.gather import TooMuch
 from episodes.gather.sources import feed
-from episodes.ingest import Report, Superseded, read_source
+from episodes.ingest import LostClaim, Report, read_source
 from episodes.models import (
     Capture,
     CatalogState,
@@ -179,10 +179,10 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
     assert SourceSchedule.objects.get().token
-    with pytest.raises(Superseded):
+    with pytest.raises(LostClaim):
         read_source(source, runner.work.options, clock, token="older")
     web.routes["/looms"] = (404, {}, b"")  # nor does it note a failure
-    with pytest.raises(Superseded):
+    with pytest.raises(LostClaim):
         read_source(source, runner.work.options, clock, token="older")
     assert not IngestRun.objects.exists()
 
@@ -194,7 +194,7 @@ def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: 
     token = begin(SourceSchedule.objects.get(), clock())
     options = worker(web, clock).work.options
     assert read_source(source, options, clock).outcome == "taken"
-    with pytest.raises(Superseded):
+    with pytest.raises(LostClaim):
         read_source(source, options, clock, token=token)
 
 

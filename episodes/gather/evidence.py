@@ -1,0 +1,677 @@
+"""Writes evidence: Document, Capture, Content, Item, Revision and IngestRun. Deletes evidence that
+nothing needs: import runs of a day, versions that changed no entry, bytes without a capture."""
+
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
+from django.db.models.functions import Cast, Length, TruncDate
+
+from ..identity import item_keys, keep_former_keys
+from ..models import (
+    BATCH,
+    TRANSCRIPTS,
+    Attachment,
+    Capture,
+    Content,
+    Decision,
+    Document,
+    IngestRun,
+    Item,
+    Podcast,
+    Revision,
+    Source,
+    Status,
+    any_number,
+    batches,
+)
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
+from ..text.fingerprints import stable_hash
+from ..text.normalize import fold
+from ..text.urls import enclosure_key, page_key
+from .sources import Reader
+from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, spare_revisions
+
+LISTING = "listing"  # the reader of pages of any site
+EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version of a document that is not stored yet."""
+
+    document: Document
+    page: FetchedDocument
+    parsed: ParsedPage
+    entries: EntriesByKey
+    previous: EntriesByKey  # the entries of the newest stored version
+    last_values: EntriesByKey  # the same, with the last values of entries that came back
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    version: int
+    unchanged: int  # entries without a new revision
+    foreign: int  # entries of other shows
+
+
+def get_or_create_document(
+    source: Source, page: FetchedDocument, *, confirmed: bool, show_confirmed: bool = True
+) -> Document:
+    """Return the document that a page is a copy of. Create it if it is new.
+
+    A document is identified by its address. A saved file is a copy of the document with the same
+    bytes, else it is identified by its name, or by its bytes if it is unconfirmed.
+    """
+    if not page.address:
+        copies = documents_with_bytes(page).filter(source=source).order_by("-vouched", "pk")
+        for document in copies:
+            if find_unchanged_version(document, page):
+                return document
+    name = page.name
+    if not confirmed:
+        # Strangers' files of one name must not become versions of each other.
+        name = f"{stable_hash(page.body, 12)}/{page.name}"
+    document, _ = Document.objects.get_or_create(
+        source=source,
+        address=page.address or f"file:{name}",
+        defaults={"vouched": confirmed, "show_confirmed": show_confirmed},
+    )
+    return document
+
+
+def documents_with_bytes(page: FetchedDocument) -> QuerySet[Document]:
+    """Return the documents that have a version with exactly the bytes of a page."""
+    captures = Capture.objects.filter(sha256=stable_hash(page.body), version__isnull=False)
+    return Document.objects.filter(kind="listing", pk__in=captures.values("document"))
+
+
+def newest_version(document: Document) -> Capture | None:
+    versions = Capture.objects.filter(document=document, version__isnull=False)
+    return versions.order_by("-version").first()
+
+
+def find_unchanged_version(
+    document: Document, page: FetchedDocument | None
+) -> StoredVersion | None:
+    """Return the newest version if it has the bytes of the page, else None. No page means that the
+    server answered "not modified"."""
+    newest = newest_version(document)
+    if newest is None:
+        return None
+    if page:
+        has_same_bytes = newest.sha256 == stable_hash(page.body)
+        if newest.is_partial or not has_same_bytes:
+            return None
+    unchanged = current_items(document).count()
+    return StoredVersion(cast(int, newest.version), unchanged, newest.foreign)
+
+
+def current_items(document: Document) -> QuerySet[Item]:
+    """Return the items that the document's newest version lists."""
+    return Item.objects.filter(document=document, gone_version__isnull=True)
+
+
+def validate_entries(parsed: ParsedPage, reader: Reader) -> None:
+    """Refuse a document without entries, or with too few entries that have text or audio.
+
+    Raises:
+        DocumentRejected: says which.
+    """
+    entries = parsed.entries
+    if not entries:
+        raise DocumentRejected("it lists no episodes yet")
+    with_content = sum(bool(entry.text or entry.html or entry.audio_url) for entry in entries)
+    if with_content < len(entries) * reader.MIN_WITH_TEXT:
+        raise DocumentRejected(f"only {with_content} of {len(entries)} entries have text or audio")
+
+
+def current_entries(document: Document) -> dict[str, EntryData]:
+    """Return the entries of the newest version by key, in the order of the document."""
+    return _last_entries(current_items(document))
+
+
+def _last_entries(items: QuerySet[Item]) -> dict[str, EntryData]:
+    rows = current_revisions(items).values_list("item__key", "payload")
+    # One by one: all payloads at a time would take as much memory as the entries.
+    return {key: EntryData.from_payload(payload) for key, payload in rows.iterator(500)}
+
+
+def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
+    """Return the newest revision of each item, in the order of their documents."""
+    revisions = Revision.objects.filter(item=OuterRef("item")).order_by("-version")
+    newest = Subquery(revisions.values("version")[:1])
+    current = Revision.objects.filter(item__in=items, version=newest)
+    return current.order_by("item__position", "item__key")
+
+
+def build_version(
+    document: Document, page: FetchedDocument, parsed: ParsedPage, previous: EntriesByKey
+) -> NewVersion:
+    """Return the version of a document that a page would be. `previous` are its `current_entries`.
+
+    The first page of a feed keeps the previous entries that it does not list under any match key.
+    A broken entry keeps the values that it lacks.
+    """
+    entries, last_values = _assign_keys(document, parsed, previous)
+    for key, entry in entries.items():
+        if entry.is_broken:
+            entries[key] = entry.completed(last_values.get(key, entry))
+    if parsed.next_page:
+        entries |= _entries_without_match(previous, entries)
+    return NewVersion(document, page, parsed, entries, previous, last_values)
+
+
+def store_version(new: NewVersion, now: datetime) -> StoredVersion:
+    """Store a version of a document: its bytes, its items, and a revision of each changed entry.
+    Store nothing if it equals the newest version."""
+    document, parsed = new.document, new.parsed
+    unchanged_version = find_unchanged_version(document, new.page)
+    # Equal bytes can have other entries after an upgrade of the parser.
+    if unchanged_version and list(new.previous.items()) == list(new.entries.items()):
+        captures = Capture.objects.filter(document=document, version=unchanged_version.version)
+        outdated = captures.exclude(fingerprint=parsed.fingerprint)
+        outdated.update(fingerprint=parsed.fingerprint)
+        return unchanged_version
+    version = _store_capture(
+        document, new.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
+    )
+    unchanged = _store_items(
+        document, new.entries, new.last_values, version, now, posts=parsed.posts
+    )
+    return StoredVersion(version, unchanged, parsed.foreign)
+
+
+def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
+    """Store only the new entries of a version that looks wrong, or return None if it has none. The
+    previous entries stay as they are.
+
+    An entry is new if no previous entry has its key or one of its match keys.
+    """
+    new_entries = _entries_without_match(new.entries, new.previous)
+    if not new_entries:
+        return None
+    entries = {**new_entries, **new.previous}
+    version = _store_capture(new.document, new.page, now, is_partial=True)
+    posts = new.parsed.posts
+    unchanged = _store_items(new.document, entries, new.last_values, version, now, posts=posts)
+    return StoredVersion(version, unchanged, 0)
+
+
+def _entries_without_match(entries: EntriesByKey, others: EntriesByKey) -> dict[str, EntryData]:
+    """Return the entries that share neither key nor match key with any of `others`."""
+    other_match_keys: set[object] = set()
+    for entry in others.values():
+        other_match_keys |= _entry_match_keys(entry)
+    unmatched = {}
+    for key, entry in entries.items():
+        if key not in others and other_match_keys.isdisjoint(_entry_match_keys(entry)):
+            unmatched[key] = entry
+    return unmatched
+
+
+def _entry_match_keys(entry: EntryData) -> set[object]:
+    """Return the entry's audio file, its page, and its title with the day."""
+    titled_day = (fold(entry.title), entry.published[:10])
+    match_keys: set[object] = {enclosure_key(entry.audio_url), page_key(entry.url), titled_day}
+    return match_keys - {""}
+
+
+def _store_capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
+    """Store the bytes of a page, and a capture: the document's next version, or, with `refused`, none.
+    Return the number of the next version."""
+    content = Content.of(page.body)
+    version = document.captures.aggregate(last=Max("version", default=0))["last"] + 1
+    # The update locks a row with the same bytes, so that `tidy` cannot delete it before the capture
+    # is there.
+    Content.objects.bulk_create(
+        [content], update_conflicts=True, unique_fields=["sha256"], update_fields=["size"]
+    )
+    Capture.objects.create(
+        document=document,
+        sha256=content.sha256,
+        content_type=page.content_type,
+        taken_at=now,
+        version=None if "refused" in columns else version,
+        **columns,
+    )
+    return int(version)
+
+
+def _store_items(
+    document: Document,
+    entries: EntriesByKey,
+    last_values: EntriesByKey,
+    version: int,
+    now: datetime,
+    *,
+    posts: bool,
+) -> int:
+    """Write the items of a version, and a revision of each changed entry. Return the number of
+    unchanged entries."""
+    item_ids = _update_items(document, entries, version)
+    new_items = []
+    for position, key in enumerate(entries, 1):
+        if key not in item_ids:
+            item = Item(
+                document=document, key=key, position=position, is_post=posts, first_version=version
+            )
+            new_items.append(item)
+    for item in Item.objects.bulk_create(new_items, batch_size=BATCH):
+        item_ids[item.key] = item.pk
+    revisions = []
+    for key, entry in entries.items():
+        if last_values.get(key) != entry:
+            payload = entry.payload()
+            revisions.append(
+                Revision(item_id=item_ids[key], payload=payload, version=version, recorded_at=now)
+            )
+    Revision.objects.bulk_create(revisions, batch_size=BATCH)
+    return len(entries) - len(revisions)
+
+
+def _update_items(document: Document, entries: EntriesByKey, version: int) -> dict[str, int]:
+    """Update position and absences of the document's stored items. Return their ids by key."""
+    position_of = {key: position for position, key in enumerate(entries, 1)}
+    item_ids: dict[str, int] = {}
+    # Most items move by the number of new entries before them.
+    moved: dict[int, list[int]] = defaultdict(list)
+    vanished: list[int] = []
+    returned: list[int] = []
+    # Of rows, not of objects: those of a large feed would take as much memory as its bytes.
+    rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
+    for key, pk, position, gone_version in rows.iterator(500):
+        item_ids[key] = pk
+        if key not in position_of:
+            if not gone_version:
+                vanished.append(pk)
+            continue
+        if position_of[key] != position:
+            moved[position_of[key] - position].append(pk)
+        if gone_version:
+            returned.append(pk)
+    returned_items = list(Item.objects.filter(pk__in=any_number(returned)))
+    for item in returned_items:
+        item.absences = [*item.absences, (item.gone_version, version)]
+        item.gone_version = None
+    Item.objects.filter(pk__in=any_number(vanished)).update(gone_version=version)
+    Item.objects.bulk_update(returned_items, ["absences", "gone_version"], batch_size=BATCH)
+    for distance, pks in moved.items():
+        Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + distance)
+    return item_ids
+
+
+def trusted_entries(podcast: Podcast) -> list[EntryData]:
+    """Return the entries of a show from confirmed documents whose site has a reader. Pages of other
+    sites are parsed by them."""
+    documents = Document.objects.confirmed().filter(source__podcast=podcast)
+    rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
+    rows = rows.exclude(item__document__source__status=Status.REMOVED)
+    rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
+    newest = dict(rows.values_list("item_id", "payload").iterator(2000))
+    return [EntryData.from_payload(payload) for _, payload in sorted(newest.items())]
+
+
+def listing_pages(podcast: Podcast) -> QuerySet[Document]:
+    """Return the show's stored pages of any site. Their entries depend on the `trusted_entries`."""
+    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
+    return Document.objects.filter(
+        Exists(versions), source__podcast=podcast, source__reader=LISTING, kind="listing"
+    ).select_related("source__podcast")
+
+
+class _StoredParse(NamedTuple):
+    """The result of the last parse of a version, and the fingerprint of its inputs."""
+
+    parsed: ParsedPage = ParsedPage(foreign=-1)  # unlike any result
+    fingerprint: str = ""
+
+
+def reparse_document(
+    document: Document, parse: Callable[[FetchedDocument], ParsedPage], fingerprint: str
+) -> bool:
+    """Parse the versions of a document again and store its items anew. Return True if any changed.
+
+    `fingerprint` is that of all inputs of `parse`. Nothing is parsed if it is as before, and nothing is
+    written if all entries are. Versions a month older than the newest stay as they are.
+    Entries keep their keys. An entry with a decision stays, even if the page no longer lists it.
+    """
+    versions = Capture.objects.filter(document=document, version__isnull=False)
+    captures = list(versions.order_by("version"))
+    old_parses = [_load_parse(capture) for capture in captures]
+    if old_parses[-1].fingerprint == fingerprint:
+        return False
+    oldest = captures[-1].taken_at - timedelta(days=30)
+    for capture in captures:
+        if capture.reading is None or capture.taken_at >= oldest:
+            parsed = parse(page_of(document, capture))
+            capture.reading = _pack_parse(parsed, fingerprint)
+            capture.foreign = parsed.foreign
+    Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
+    new_results = [_load_parse(capture).parsed for capture in captures]
+    if new_results == [stored.parsed for stored in old_parses]:
+        return False
+    former = current_entries(document)
+    Revision.objects.filter(item__document=document).delete()
+    Item.objects.filter(document=document).delete()
+    for capture, parsed in zip(captures, new_results, strict=True):
+        previous = current_entries(document)
+        entries, last_values = _assign_keys(document, parsed, previous, former)
+        if capture == captures[-1]:
+            entries |= _decided_entries(document, former, entries)
+        version = cast(int, capture.version)
+        _store_items(document, entries, last_values, version, capture.taken_at, posts=parsed.posts)
+    return True
+
+
+def _load_parse(capture: Capture) -> _StoredParse:
+    if capture.reading is None:
+        return _StoredParse()
+    payload = json.loads(zlib.decompress(capture.reading))
+    entries = tuple(map(EntryData.from_payload, payload["entries"]))
+    return _StoredParse(ParsedPage(entries, **payload["said"]), payload["known"])
+
+
+def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
+    payload = {
+        "known": fingerprint,
+        "entries": [entry.payload() for entry in parsed.entries],
+        "said": {"show": parsed.show, "foreign": parsed.foreign, "posts": parsed.posts},
+    }
+    return zlib.compress(json.dumps(payload).encode())
+
+
+def _decided_entries(
+    document: Document, former: EntriesByKey, entries: EntriesByKey
+) -> dict[str, EntryData]:
+    """Return the former entries that have a decision in force and are no longer listed."""
+    slug = document.source.slug
+    decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
+    decided = set(decisions.filter(source=slug).values_list("item_key", flat=True))
+    decided.update(decisions.filter(other_source=slug).values_list("other_key", flat=True))
+    return {key: former[key] for key in former if key in decided and key not in entries}
+
+
+def page_of(document: Document, capture: Capture) -> FetchedDocument:
+    """Return a stored copy as the document that was fetched."""
+    return FetchedDocument(
+        capture.body, document.url, capture.content_type, document.address.removeprefix("file:")
+    )
+
+
+def _assign_keys(
+    document: Document,
+    parsed: ParsedPage,
+    previous: EntriesByKey,
+    former: EntriesByKey = MappingProxyType({}),
+) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
+    """Return the parsed entries by key, and the last values of the stored entries by key: the previous
+    ones, and vanished ones that came back. `former` are entries of the same bytes from another parser."""
+    keys = item_keys(parsed.entries, previous)
+    vanished: dict[str, EntryData] = {}
+    for batch in batches([key for key in keys if key not in previous]):
+        vanished |= _last_entries(document.items.filter(gone_version__isnull=False, key__in=batch))
+    if vanished:
+        keys = item_keys(parsed.entries, previous, vanished)
+    versions = Capture.objects.filter(document=document, version__isnull=False)
+    fingerprint = versions.order_by("-version").values_list("fingerprint", flat=True).first()
+    is_reader_new = fingerprint != parsed.fingerprint
+    keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)
+    keys = keep_former_keys(keys, parsed.entries, former, is_reader_new=True)
+    return dict(zip(keys, parsed.entries, strict=True)), {**vanished, **previous}
+
+
+def move_documents(source: Source, old_address: str, new_address: str) -> None:
+    """Store a document of a source under another address. Do nothing if a document is there already."""
+    documents = Document.objects.filter(source=source)
+    # Two documents at one address would each be taken for the other's next version.
+    if not documents.filter(address=new_address).exists():
+        moved = documents.filter(address=old_address)
+        moved.update(address=new_address, etag="", last_modified="")
+
+
+def confirm_document(document: Document, page: FetchedDocument, *, confirmed: bool) -> None:
+    """Store that a person named the document's show, and whether the document is confirmed.
+
+    A confirmed saved file is identified by its name from now on.
+    """
+    document.show_confirmed = True
+    document.vouched = confirmed or document.vouched
+    document.save(update_fields=["show_confirmed", "vouched"])
+    if confirmed:
+        move_documents(document.source, document.address, page.address or f"file:{page.name}")
+
+
+def store_refused_copy(
+    document: Document, page: FetchedDocument, reason: str, now: datetime
+) -> None:
+    """Store the bytes of a refused document, for a person to look at. The same bytes, refused again
+    for the same reason, are stored once a day."""
+    captures = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
+    last = Capture.objects.filter(pk__in=captures.values("pk")[:1])
+    today = last.filter(taken_at__date=now.date())
+    if not today.filter(sha256=stable_hash(page.body), refused=reason).exists():
+        _store_capture(document, page, now, refused=reason)
+
+
+def store_response_state(
+    document: Document, page: FetchedDocument | None, not_before: datetime | None
+) -> None:
+    """Store the validators of a response for the next conditional request, and the time before which
+    the server wants no request."""
+    validators = {"etag": page.etag, "last_modified": page.last_modified} if page else {}
+    Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
+
+
+def create_companion_documents(source: Source, addresses: Sequence[str]) -> None:
+    """Create a document for each transcript and chapters file that a feed offers, so that it can be
+    fetched, or recognised when a person imports it."""
+    stored = set(Document.objects.filter(source=source).values_list("address", flat=True))
+    documents = []
+    for address in dict.fromkeys(addresses):
+        if address not in stored:
+            documents.append(Document(source=source, address=address, kind="companion"))
+    Document.objects.bulk_create(documents, batch_size=500)
+
+
+def store_companion(
+    document: Document,
+    page: FetchedDocument,
+    now: datetime,
+    entries: EntriesByKey = MappingProxyType({}),
+) -> bool:
+    """Store a transcript or chapters as the next version of their document. Return False if nothing
+    changed. `entries` has the entry of a transcript that a person imported."""
+    previous = current_entries(document)
+    if previous == entries and find_unchanged_version(document, page):
+        return False
+    version = _store_capture(document, page, now)
+    _store_items(document, entries, previous, version, now, posts=False)
+    return True
+
+
+def store_transcript(
+    source: Source, page: FetchedDocument, entry: EntryData, now: datetime
+) -> bool:
+    """Store a transcript that a person imported as the next version of the document at its address,
+    with one entry. Return False if nothing changed."""
+    document, _ = Document.objects.get_or_create(
+        source=source, address=page.address, defaults={"kind": "companion"}
+    )
+    return store_companion(document, page, now, {page.name: entry})
+
+
+def record_run(
+    source: Source,
+    document: Document | None,
+    started: datetime,
+    finished: datetime,
+    outcome: str,
+    reason: str,
+    counts: dict[str, int],
+) -> IngestRun:
+    return IngestRun.objects.create(
+        source=source,
+        document=document,
+        started_at=started,
+        finished_at=finished,
+        outcome=outcome,
+        reason=reason,
+        counts=counts,
+    )
+
+
+# -- deleting what nothing needs -------------------------------------------------------------------
+
+WITHOUT_CAPTURE = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
+
+
+@dataclass
+class Tidied:
+    """Numbers of deleted rows and bytes."""
+
+    runs: int = 0
+    captures: int = 0
+    contents: int = 0
+    bytes: int = 0
+    revisions: int = 0
+
+
+def tidy_evidence(now: datetime) -> Tidied:
+    """Delete evidence that nothing needs. Return how much.
+
+    Each batch is a transaction of its own, so that imports go on.
+    """
+    tidied = Tidied()
+    until = now - timedelta(days=30)
+    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
+    for source in Source.objects.order_by("pk"):
+        runs = IngestRun.objects.filter(source=source, started_at__lt=midnight).order_by()
+        days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
+        last_of_each = days.annotate(last=Max("pk")).values("last")
+        tidied.runs += runs.exclude(pk__in=last_of_each).delete()[0]
+        # Versions that only deleted revisions needed are deleted below.
+        tidied.revisions += _delete_spare_revisions(source, now - REVISIONS_KEPT)
+    for capture_ids in batches(list(_spare_captures())):
+        tidied.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]
+    for content_ids in batches(
+        Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
+    ):
+        _delete_contents(content_ids, tidied)
+    return tidied
+
+
+def evidence_size(source: Source) -> int:
+    """Return the bytes that the revisions and copies of a source take."""
+    payloads = Revision.objects.filter(item__document__source=source).annotate(
+        size=Length(Cast("payload", TextField()))
+    )
+    copies = Capture.objects.filter(document__source=source).values("sha256")
+    contents = Content.objects.filter(pk__in=copies).annotate(packed_size=Length("packed"))
+    revision_bytes = payloads.aggregate(total=Sum("size", default=0))["total"]
+    content_bytes = contents.aggregate(total=Sum("packed_size", default=0))["total"]
+    return int(revision_bytes + content_bytes)
+
+
+def _delete_spare_revisions(source: Source, until: datetime) -> int:
+    """Delete the old revisions of a source that nothing needs. Return their number."""
+    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
+    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=midnight)
+    items = Item.objects.filter(Exists(old), document__source=source)
+    with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
+    deleted = 0
+    for item_ids in batches(list(with_many.order_by("pk").values_list("pk", flat=True))):
+        dependents = _dependents(source, item_ids)
+        spare: list[int] = []
+        for item_id, revisions in _stored_revisions(item_ids):
+            spare += spare_revisions(revisions, midnight, dependents[item_id])
+        for revision_ids in batches(spare):
+            deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
+    return deleted
+
+
+def _stored_revisions(item_ids: Sequence[int]) -> Iterator[tuple[int, list[StoredRevision]]]:
+    """Yield the id of each item with its revisions, oldest first."""
+    rows = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
+    columns = ("item_id", "pk", "recorded_at", "payload")
+    for item_id, group in groupby(rows.values_list(*columns).iterator(2000), itemgetter(0)):
+        revisions = []
+        for _, pk, recorded_at, payload in group:
+            values = EntryData.from_payload(payload)
+            revisions.append(StoredRevision(pk, recorded_at, values))
+        yield item_id, revisions
+
+
+def _dependents(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
+    """Return what depends on old revisions of these items, by item id."""
+    fetched = Capture.objects.filter(document__source=source, document__kind="companion")
+    fetched_files = frozenset(fetched.values_list("document__address", flat=True))
+    key_of: dict[int, str] = {}
+    episode_of: dict[int, Any] = {}
+    rows = Item.objects.filter(pk__in=item_ids).values_list("pk", "key", "attachment__episode")
+    for item_id, key, episode in rows:
+        key_of[item_id] = key
+        episode_of[item_id] = episode
+    attached = Attachment.objects.filter(episode__in=set(episode_of.values()))
+    entries_of = defaultdict(set)
+    with_transcript = set()
+    columns = ("episode", "item__document__source__slug", "item__document__source__reader")
+    for episode, slug, reader, key in attached.values_list(*columns, "item__key"):
+        entries_of[episode].add((slug, key))
+        if reader == TRANSCRIPTS:
+            with_transcript.add(episode)
+    decided_at = defaultdict(list)
+    decisions = Decision.objects.filter(podcast=source.podcast_id, ended_at=None)
+    for slug, key, made_at in decisions.values_list("source", "item_key", "made_at"):
+        decided_at[slug, key].append(made_at)
+    dependents = {}
+    for item_id, episode in episode_of.items():
+        times: list[datetime] = []
+        for entry in {(source.slug, key_of[item_id]), *entries_of[episode]}:
+            times += decided_at[entry]
+        dependents[item_id] = Dependents(times, fetched_files, episode in with_transcript)
+    return dependents
+
+
+def _spare_captures() -> Iterator[int]:
+    """Yield the ids of versions of listings that changed no entry, and of old refused copies.
+
+    The newest version stays, the first and last version with an entry, and every version in which an
+    entry changed. Of refused copies the last one of a day stays, for a document's last three days:
+    `ingest/plausibility.py` looks at them.
+    """
+    listings = Capture.objects.filter(document__kind="listing").order_by("pk")
+    later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
+    version: Any = OuterRef("version")
+    revisions = Revision.objects.filter(item__document=OuterRef("document"), version=version)
+    is_edge = Q(first_version=version) | Q(gone_version=version) | Q(gone_version=version + 1)
+    edge_items = Item.objects.filter(is_edge, document=OuterRef("document"))
+    accepted = listings.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
+    yield from accepted.values_list("pk", flat=True)
+    days_of: dict[int, set[date]] = defaultdict(set)
+    refused = listings.filter(version=None).order_by("-taken_at", "-pk")
+    for pk, document, taken_at in refused.values_list("pk", "document", "taken_at").iterator(2000):
+        days = days_of[document]
+        if taken_at.date() in days or len(days) >= 3:
+            yield pk
+        days.add(taken_at.date())
+
+
+@transaction.atomic
+def _delete_contents(content_ids: Sequence[str], tidied: Tidied) -> None:
+    """Delete bytes without a capture, and count them. They are locked and looked at again: an import
+    may have stored the same bytes meanwhile."""
+    candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")
+    locked = [content.pk for content in candidates]
+    contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked)
+    tidied.bytes += contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
+    tidied.contents += contents.delete()[0]

@@ -1,0 +1,304 @@
+"""Adds shows from the address of a feed, the address of a page that links a feed, a saved feed, or a
+list of subscriptions (OPML)."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from os.path import isfile
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from ..gather import (
+    Unreachable,
+    find_feed_addresses,
+    is_feed,
+    is_list_of_feeds,
+    parse_feed,
+    parse_subscriptions,
+    title_of_page,
+    with_older_pages,
+)
+from ..listings import web_address
+from ..models import Podcast, Source, Status
+from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
+from ..text.formatting import episodes, xml_trouble
+from ..text.private_addresses import conceal, split_login, without_secret
+from ..text.urls import with_scheme
+from .find_source import Claim, claims_of, feed_access, keep_login, move_feed, sources_of_document
+from .importer import take
+from .load_document import (
+    Loaded,
+    Options,
+    Report,
+    Target,
+    Unknown,
+    Watch,
+    fetch_page,
+    is_web_address,
+    printable,
+    read_file,
+    show_named,
+    unwatched,
+)
+
+FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPreview:
+    """A feed that may be added, with the source that already has it, or a known show that it may be of."""
+
+    page: FetchedDocument
+    channel: Channel
+    entries: tuple[EntryData, ...]
+    known: Source | None = None
+    claim: Claim | None = None
+
+    @property
+    def podcast(self) -> Podcast:
+        """The show with the address of the feed, not saved."""
+        return Podcast(
+            feed_url=self.page.address,
+            feed_access=feed_access(self.page.login),
+            said=self.channel.payload(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _ShowRequest:
+    """A show to add: the title for reports, and the address of its feed, a saved feed, or the trouble."""
+
+    title: str
+    feed: str | FeedOrTrouble
+
+
+def add_shows(
+    name: str,
+    options: Options,
+    clock: Callable[[], datetime],
+    *,
+    dry_run: bool = False,
+    map: Callable[..., Iterable[FeedOrTrouble]] = map,  # noqa: A002  a pool's map can be passed in
+    watch: Watch = unwatched,
+) -> Iterator[Report]:
+    """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
+
+    Raises:
+        Unknown: `name` is not an http(s) address or a readable file, no show has the name given as
+            the one that moved, or a list names several feeds, of which only one can be its new
+            address.
+    """
+
+    def fetch_feed(request: _ShowRequest) -> FeedOrTrouble:
+        if not isinstance(request.feed, str):
+            return request.feed
+        watch(f"{request.title}: fetching {without_secret(request.feed)}")
+        try:
+            return find_feed(request.feed, options.allow)
+        except (Unreachable, DocumentRejected) as trouble:
+            return trouble
+
+    adder = _ShowAdder(options, clock, watch, dry_run)
+    requests = _show_requests(name, options)
+    if options.moved:
+        show_named(options.moved)
+        if len(requests) > 1:
+            raise Unknown(
+                f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
+                f"{len(requests)}"
+            )
+    # A few at a time, as fetched feeds stay in memory until their turn.
+    batch_size = 16
+    for start in range(0, len(requests), batch_size):
+        batch = requests[start : start + batch_size]
+        for request, feed in zip(batch, map(fetch_feed, batch), strict=True):
+            yield adder.add(request.title, feed)
+
+
+def _show_requests(name: str, options: Options) -> Sequence[_ShowRequest]:
+    """Return the feed at an address, the feeds of a saved list, or a saved feed."""
+    label = conceal(printable(name)[:200])
+    is_file = isfile(name)
+    if options.url and not (is_web_address(options.url) and is_file):
+        raise Unknown(
+            "--url gives the original http(s) address of a saved feed: "
+            f"{conceal(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
+        )
+    if is_file:
+        try:
+            return _requests_of_file(read_file(Path(name), options))
+        except DocumentRejected as refusal:
+            return [_ShowRequest(label, refusal)]
+    address = web_address(with_scheme(name))
+    if is_web_address(address):
+        return [_ShowRequest(without_secret(address), address)]
+    raise Unknown(f"{label!r} is not an http(s) address or a file that can be read")
+
+
+def _requests_of_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
+    """Return the feeds of a saved list, or a saved feed.
+
+    Raises:
+        DocumentRejected: the file is neither.
+    """
+    subscriptions = parse_subscriptions(page)
+    if subscriptions is not None:
+        requests = []
+        for subscription in subscriptions:
+            feed: str | DocumentRejected = subscription.address
+            if subscription.trouble:
+                feed = DocumentRejected(subscription.trouble)
+            requests.append(_ShowRequest(subscription.title, feed))
+        return requests
+    if is_feed(page) and page.address:
+        return [_ShowRequest(page.name, page)]
+    raise DocumentRejected(
+        "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
+    )
+
+
+def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
+    """Return the feed at an address, or the first podcast feed that the page there links.
+
+    Raises:
+        Unreachable: the server does not answer.
+        DocumentRejected: the page is no feed, and links no feed with audio.
+    """
+    options = Options(allow=allow)
+    plain_address, login = split_login(web_address(with_scheme(address)))
+    page = _at_new_address(fetch_page(plain_address, options, login))
+    # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
+    if is_list_of_feeds(page) or is_feed(page):
+        return page
+    trouble = f"not a feed, and the page links none: “{title_of_page(page)[:100]}”"
+    for candidate in find_feed_addresses(page):
+        label = without_secret(candidate)
+        try:
+            feed = _at_new_address(fetch_page(candidate, options, login))
+            # A blog has a feed without audio.
+            if any(entry.audio_url for entry in parse_feed(feed).entries):
+                return feed
+            trouble = f"the page links {label}, in which no episode has audio"
+        except (Unreachable, DocumentRejected) as refusal:
+            trouble = f"the page links {label}, which cannot be used: {refusal}"
+    raise DocumentRejected(trouble)
+
+
+def _at_new_address(page: FetchedDocument) -> FetchedDocument:
+    """Return a page under the address to which it moved for good."""
+    if not page.moved_to:
+        return page
+    return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
+
+
+def preview(page: FetchedDocument) -> ShowPreview:
+    """Return a feed that may be added. Write nothing.
+
+    Raises:
+        DocumentRejected: the page is no feed.
+    """
+    parsed = parse_feed(page)
+    channel = cast(Channel, parsed.channel)
+    feeds = Source.objects.filter(reader="feed").select_related("podcast")
+    sources = sources_of_document(page, feeds)
+    if sources:
+        return ShowPreview(page, channel, parsed.entries, known=sources[0])
+    claims = claims_of(parsed)
+    return ShowPreview(page, channel, parsed.entries, claim=claims[0] if claims else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShowAdder:
+    options: Options
+    clock: Callable[[], datetime]
+    watch: Watch
+    dry_run: bool
+
+    def add(self, name: str, feed: FeedOrTrouble) -> Report:
+        """Add the show of a feed, or report why it cannot be added."""
+        try:
+            if isinstance(feed, Exception):
+                raise feed
+            show_preview = preview(feed)
+            if self.options.moved:
+                return self._move(show_preview)
+            if show_preview.known is None:
+                return self._add_new(show_preview)
+            return self._report_known(show_preview.known, feed)
+        except (Unreachable, DocumentRejected) as trouble:
+            return Report(name, "failed", str(trouble))
+
+    def _report_known(self, source: Source, feed: FetchedDocument) -> Report:
+        """Report that the catalog has the show already. Store the login if the feed has one."""
+        podcast = source.podcast
+        if podcast.status == Status.REMOVED:
+            raise DocumentRejected(
+                f"{podcast.title} was removed; an administrator can bring it back"
+            )
+        if not self.dry_run:
+            keep_login(source, feed.login)
+        line = f"already here: {podcast.title}, {_episode_count(podcast)}"
+        return Report(podcast.slug, "taken", line)
+
+    def _add_new(self, show_preview: ShowPreview) -> Report:
+        title, claim = show_preview.channel.title, show_preview.claim
+        address = show_preview.page.address
+        notes = []
+        if claim:
+            if not (claim.by_name or self.options.new):
+                raise DocumentRejected(claim.advice(without_secret(address)))
+            notes.append(f"it {claim.how} another show: {claim.podcast.slug}")
+        if self.dry_run:
+            line = f"would add {title}: {len(show_preview.entries):,} items"
+            return Report(title, "taken", line, note="; ".join(notes))
+        report = self._import_feed(show_preview.page, None, replace(self.options, new=True))
+        podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
+        notes += [xml_trouble(report.counts), report.note]
+        line = f"added {podcast.title}, {_episode_count(podcast)}"
+        return Report(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
+
+    def _move(self, show_preview: ShowPreview) -> Report:
+        """Give a known show's feed the new address, and import the feed from there."""
+        slug, page = self.options.moved, show_preview.page
+        feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
+        source = feeds.exclude(address="").first()
+        if source is None:
+            raise DocumentRejected(f"no show with a feed has the slug {slug}")
+        if show_preview.known and show_preview.known != source:
+            title = show_preview.known.podcast.title
+            raise DocumentRejected(f"this address is the feed of {title}")
+        old_address = source.address
+        line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
+        if self.dry_run:
+            return Report(slug, "taken", line)
+        move_feed(source, page.address)
+        try:
+            report = self._import_feed(page, source, replace(self.options, podcast=slug))
+        except DocumentRejected:
+            # The import rolled back its own changes only.
+            move_feed(source, old_address)
+            raise
+        keep_login(source, page.login)
+        line = f"{line}; {_episode_count(source.podcast)}"
+        return Report(slug, "taken", line, note=report.note)
+
+    def _import_feed(
+        self, page: FetchedDocument, source: Source | None, options: Options
+    ) -> Report:
+        """Import a feed with its older pages.
+
+        Raises:
+            DocumentRejected: the import failed.
+        """
+        fetch_older_page = partial(fetch_page, options=options, login=page.login)
+        target = Target(without_secret(page.address), source, page.address)
+        whole_page, note = with_older_pages(page, fetch_older_page, self.watch)
+        report = take(Loaded(target, whole_page, note), options, self.clock, self.watch)
+        if report.exit_code:
+            raise DocumentRejected(report.reason)
+        return report
+
+
+def _episode_count(podcast: Podcast) -> str:
+    return episodes(podcast.episodes.count()).lower()

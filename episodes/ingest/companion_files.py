@@ -1,0 +1,125 @@
+"""Fetches the transcripts and chapters that a feed offers, each file once, and stores them as evidence."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TypeAlias
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+
+from ..gather import FetchRun, evidence, within_seconds
+from ..models import Capture, Document, Item, Podcast, Source
+from ..records import DocumentRejected, EntryData, FetchedDocument
+from ..resolve import apply
+from ..transcripts import (
+    OfferedChapters,
+    OfferedTranscript,
+    check_file,
+    offer,
+)
+from .load_document import Options, Watch, fetch_page, is_web_address
+from .polling import are_files_paused, pause_files
+
+OfferedFile: TypeAlias = OfferedTranscript | OfferedChapters
+FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a document
+
+
+def find_offered_files(
+    entries: Iterable[EntryData], language: str, failed: Collection[str] = ()
+) -> list[OfferedFile]:
+    """Return the best transcript and the best chapters that each entry offers, each file once. If the
+    address of a file is in `failed`, return the next best file, too."""
+    wanted: dict[OfferedFile, None] = {}
+    for entry in entries:
+        offered = offer(entry.extras, language)
+        for transcript in _up_to_first_good(offered.transcripts, failed):
+            wanted[transcript] = None
+        for chapters in _up_to_first_good(offered.chapters, failed):
+            wanted[chapters] = None
+    return list(wanted)
+
+
+def _up_to_first_good(
+    files: Sequence[OfferedFile], failed: Collection[str]
+) -> Iterator[OfferedFile]:
+    for file in files:
+        if is_web_address(file.address):
+            yield file
+            if file.address not in failed:
+                return
+
+
+def fetch_companions(
+    source: Source, options: Options, clock: Callable[[], datetime], watch: Watch
+) -> str:
+    """Fetch the files that the source's feed offers and that are not stored yet. Return a note for the
+    report, "" if there was none to fetch.
+
+    A failed file is retried after an hour, then less and less often.
+    """
+    if are_files_paused(source, clock()) and not options.now:
+        return ""
+    # The first retry is soon: many a transcript follows its episode.
+    run = FetchRun(str(source), timedelta(hours=1), clock, watch)
+    pages = []
+    due = _due_files(source, clock())
+    for document in run.each(due):
+        document.save(update_fields=FETCH_COLUMNS)
+        page = run.ask(document, partial(_fetch_file, due[document], options, source.login))
+        document.save(update_fields=FETCH_COLUMNS)
+        if page:
+            pages.append((document, page))
+    if pages:
+        # In one transaction, so that the show is resolved once for all files of a run.
+        with transaction.atomic():
+            podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
+            for document, page in pages:
+                evidence.store_companion(document, page, clock())
+            apply(podcast)
+    if run.took_too_much:
+        pause_files(source, clock())
+    return run.summary(len(pages), "transcripts and chapters read")
+
+
+def _due_files(source: Source, now: datetime) -> dict[Document, OfferedFile]:
+    """Return the offered files that are not stored and may be fetched now, the longest ago first."""
+    stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
+    missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")
+    due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    if not due.exists():
+        return {}
+    # Without this, a file that always fails would keep the next best one away.
+    failed = set(missing.exclude(trouble="").values_list("address", flat=True))
+    items = Item.objects.filter(document__source=source, is_post=False)
+    payloads = evidence.current_revisions(items).values_list("payload", flat=True)
+    entries = [EntryData.from_payload(payload) for payload in payloads]
+    files = find_offered_files(entries, source.podcast.language, failed)
+    file_at = {file.address: file for file in files}
+    evidence.create_companion_documents(source, [*file_at])
+    return {document: file_at[document.address] for document in due if document.address in file_at}
+
+
+def _fetch_file(file: OfferedFile, options: Options, login: str) -> FetchedDocument:
+    """Fetch an offered file, and check it.
+
+    Raises:
+        Unreachable: the server does not answer.
+        DocumentRejected: the file is no transcript or chapters.
+    """
+    page = fetch_page(file.address, options, login)
+    # Of CPU: five times the time for the largest transcript that is accepted.
+    max_seconds = 20
+    try:
+        within_seconds(
+            max_seconds,
+            check_file,
+            file.role,
+            page.body,
+            file.content_type,
+            page.content_type,
+            file.address,
+        )
+    except ValueError as reason:
+        raise DocumentRejected(f"not a {file.role} file: {reason}") from reason
+    return page

@@ -1,0 +1,494 @@
+"""Finds the source of a document: by its address, its bytes, or its layout. Creates shows and their
+sources, and updates shows from their feeds.
+
+A feed at an unknown address never becomes a known show's feed by itself: a person decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from ..gather import (
+    LISTING,
+    Reader,
+    check_readable,
+    evidence,
+    find_layouts,
+    find_shows,
+    is_feed,
+    parse_feed,
+    parse_page,
+    readers,
+    title_of_page,
+)
+from ..gather import by_hand as hand
+from ..identity import short_hash, slug_of
+from ..listings import looks_like
+from ..models import Document, Episode, FeedAccess, Item, Podcast, Source, SourceQuerySet
+from ..records import (
+    Channel,
+    DocumentRejected,
+    EntryData,
+    FetchedDocument,
+    ParsedPage,
+    WrongShow,
+)
+from ..text.normalize import fold
+from ..text.private_addresses import split_login, without_secret
+from ..text.urls import host_of, site_of
+from .load_document import AmbiguousDocument, Options, same_address
+
+# Columns of a show that follow its feed until a person edits them, with their maximum lengths.
+FEED_COLUMN_LENGTHS = {
+    "title": 500,
+    "author": 500,
+    "language": 20,
+    "description": 100_000,
+    "site_url": 2000,
+    "image_url": 2000,
+}
+
+
+def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
+    """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
+
+    Raises:
+        DocumentRejected: the feed has no title.
+    """
+    if not channel.title:
+        raise DocumentRejected(
+            "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
+        )
+    # A title in another script may have no slug.
+    slug = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
+    if Podcast.objects.filter(slug=slug).exists():
+        slug = f"{slug}-{short_hash(address or channel.title)}"
+    return Podcast(
+        slug=slug,
+        feed_url=address,
+        feed_access=feed_access(login),
+        said=channel.payload(),
+        **feed_columns(channel),
+    )
+
+
+def feed_access(login: str) -> FeedAccess:
+    """Return who may see the address of a new feed."""
+    return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
+
+
+def feed_row(podcast: Podcast, address: str, login: str = "") -> Source:
+    """Return the feed of a show as its first source, not saved yet."""
+    return Source(
+        podcast=podcast,
+        slug="feed",
+        title="The show's RSS feed",
+        reader="feed",
+        address=address,
+        login=login,
+        rank=1,
+        may_create=True,
+        complete=True,
+        own=True,
+    )
+
+
+def move_feed(source: Source, address: str) -> None:
+    """Give a show's feed another address. Its document stays the same, so that the next version is
+    compared with the one before."""
+    evidence.move_documents(source, source.address, address)
+    podcast = source.podcast
+    podcast.feed_url = address
+    podcast.save(update_fields=["feed_url"])
+    source.address, source.moved_to = address, ""
+    source.save(update_fields=["address", "moved_to"])
+
+
+def keep_login(source: Source, login: str) -> None:
+    """Store the login that a person typed for the source's server. Without one, change nothing."""
+    if login:
+        source.login = login
+        source.save(update_fields=["login"])
+
+
+def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str:
+    """Store the new address that a feed or its server gives. Return a note for people, "" if the feed
+    did not move."""
+    if same_address(page.address) == same_address(source.address):
+        moved_to = ""
+        if same_address(new_address) != same_address(source.address):
+            moved_to = split_login(new_address)[0][:2000]
+        # To save a source empties the page cache.
+        if moved_to != source.moved_to:
+            source.moved_to = moved_to
+            source.save(update_fields=["moved_to"])
+    if not source.moved_to:
+        return ""
+    return (
+        f"the feed moved to {source.display_moved_to}; accept that in the admin, or with add_show "
+        f"--moved-from {source.podcast.slug}"
+    )
+
+
+def update_show(source: Source, channel: Channel) -> None:
+    """Store the description that a show's first feed gives of the show. Update the columns that no
+    person edited."""
+    podcast = source.podcast
+    other_feeds = podcast.sources.filter(
+        reader="feed", documents__captures__version__isnull=False
+    ).exclude(pk=source.pk)
+    # Of several feeds, such as one with video, only the first one describes the show.
+    is_first_feed = not other_feeds.filter(rank__lt=source.rank).exists()
+    if not is_first_feed or podcast.said == channel.payload():
+        return
+    old_columns, new_columns = feed_columns(podcast.channel), feed_columns(channel)
+    new_columns["title"] = new_columns["title"] or old_columns["title"]
+    unedited = [name for name in FEED_COLUMN_LENGTHS if getattr(podcast, name) == old_columns[name]]
+    for name in unedited:
+        setattr(podcast, name, new_columns[name])
+    podcast.said = channel.payload()
+    podcast.save(update_fields=[*unedited, "said"])
+
+
+def feed_columns(channel: Channel) -> dict[str, str]:
+    """Return the values that a feed gives for the columns of its show."""
+    columns = {}
+    for name, max_length in FEED_COLUMN_LENGTHS.items():
+        columns[name] = getattr(channel, name)[:max_length]
+    if not channel.site_url.startswith("http"):
+        columns["site_url"] = ""
+    return columns
+
+
+def by_hand(podcast: Podcast, new_entries: Sequence[EntryData], now: datetime) -> list[Item]:
+    """Store entries that a curator wrote. Return their items in the order of `new_entries`.
+
+    Call it with the show's row locked, and resolve the show afterwards.
+    """
+    source, _ = Source.objects.get_or_create(
+        podcast=podcast,
+        slug="by-hand",
+        defaults={
+            "title": hand.TITLE,
+            "reader": "by-hand",
+            "rank": 900,
+            "may_create": True,
+            "own": True,
+        },
+    )
+    page = FetchedDocument(b"", name="by-hand")
+    document = evidence.get_or_create_document(source, page, confirmed=True)
+    previous = evidence.current_entries(document)
+    entries = (*previous.values(), *new_entries)
+    page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
+    parsed = ParsedPage(entries, podcast.title)
+    evidence.store_version(evidence.build_version(document, page, parsed, previous), now)
+    items = Item.objects.select_related("document__source").filter(
+        document=document, gone_version=None
+    )
+    item_of_key = {item.key: item for item in items}
+    return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
+
+
+# -- the source of a document ----------------------------------------------------------------------
+
+
+def find_source(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+    """Return the source of a page: the one that the options name, else a known one, else a new one.
+
+    Raises:
+        DocumentRejected: no source fits, or several do.
+    """
+    named_source = _pick_source(page, list(sources.filter(slug=options.source)))
+    if named_source:
+        return named_source
+    if is_feed(page):
+        return _find_feed_source(page, options, sources)
+    stored_source = _pick_source(page, sources_of_document(page, sources))
+    if stored_source:
+        return stored_source
+    site_source = _pick_source(page, _sources_of_site(page, sources))
+    # If the site's reader cannot read the page, the reader of any site tries. So it does with another
+    # show's page, if a person named the show.
+    if site_source and _can_parse(page, site_source, any_show=not options.podcast):
+        return site_source
+    return _source_of_any_site(page, options)
+
+
+def is_confirmed(page: FetchedDocument, source: Source, options: Options) -> bool:
+    """Return True if a document is confirmed, so that its values count.
+
+    That takes `--source`, the address that the source is configured with, or the bytes of a shipped
+    file or of a confirmed document. A host proves nothing: anybody can have a page there. A feed is
+    found by its address or its bytes alone.
+    """
+    if options.source or source.reader == "feed":
+        return True
+    if not page.address:
+        return bool(sources_of_document(page, Source.objects.filter(pk=source.pk)))
+    return same_address(page.address) == same_address(source.address)
+
+
+def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
+    """Return the only candidate, None if there is none. Of several, return the one whose show the page
+    is about.
+
+    Raises:
+        DocumentRejected: several candidates remain.
+    """
+    if len(candidates) > 1:
+        readable = [c for c in candidates if _can_parse(page, c, any_show=False)]
+        candidates = readable or candidates
+    if len(candidates) > 1:
+        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in candidates)
+        raise DocumentRejected(
+            f"it could belong to {names}; choose one with --podcast and --source"
+        )
+    return candidates[0] if candidates else None
+
+
+def _can_parse(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
+    """Return True if the source's reader finds entries of its show, or of any show, on the page."""
+    try:
+        parse_page(reader_of(source), page, source.podcast.show)
+    except WrongShow:
+        return any_show
+    except DocumentRejected:
+        return False
+    return True
+
+
+def reader_of(source: Source) -> Reader:
+    """Return the reader of a source's pages.
+
+    Raises:
+        DocumentRejected: no reader has the configured name.
+    """
+    try:
+        return readers()[source.reader]
+    except KeyError:
+        raise DocumentRejected(
+            f"no reader for its pages ({source.reader!r} is configured)"
+        ) from None
+
+
+def sources_of_document(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """Return the sources that have a document's address, or its bytes if it has no address. Configured
+    addresses and shipped files come before stored documents."""
+    stored: QuerySet[Document]
+    if page.address:
+        address = same_address(page.address)
+        configured = [source for source in sources if same_address(source.address) == address]
+        stored = Document.objects.filter(
+            address=page.address, kind="listing", captures__version__isnull=False
+        )
+    else:
+        configured = [s for s in sources.exclude(shipped_file="") if _is_shipped_file(page, s)]
+        stored = evidence.documents_with_bytes(page).filter(vouched=True)
+    return configured or list(sources.filter(pk__in=stored.values("source")))
+
+
+def _is_shipped_file(page: FetchedDocument, source: Source) -> bool:
+    path = settings.BASE_DIR / "fixtures" / source.shipped_file
+    return path.is_file() and path.read_bytes() == page.body
+
+
+def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """Return the sources of the page's host. For a page without an address, return the sources whose
+    reader knows its layout."""
+    if page.address:
+        host = site_of(page.address)
+        # A feed says nothing about the other pages of its host.
+        return [s for s in sources.exclude(reader="feed") if _is_source_at(s, host)]
+    # The first layout alone: layouts of sites may look alike.
+    return list(sources.filter(reader__in=find_layouts(page)[:1]))
+
+
+def _is_source_at(source: Source, host: str) -> bool:
+    reader_hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
+    return _is_host_of([*reader_hosts, host_of(source.address)], host)
+
+
+def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
+    """Return True if `host` is a host of the site, or a subdomain."""
+    suffixes = tuple(f".{name.removeprefix('www.')}" for name in site_hosts if name)
+    return f".{host}".endswith(suffixes)
+
+
+# -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
+
+
+def _find_feed_source(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+    """Return the source with the feed's address or bytes, else the first source of the named show,
+    else the first source of a new show.
+
+    Raises:
+        DocumentRejected: several sources fit, the named show's feed has another address, or the feed
+            looks like that of a known show.
+    """
+    feeds = sources.filter(reader="feed").order_by("rank", "slug")
+    stored_source = _pick_source(page, sources_of_document(page, feeds))
+    if stored_source:
+        return stored_source
+    if options.podcast:
+        first_feed = feeds.first()
+        if first_feed is None:
+            return _create_feed(Podcast.objects.get(slug=options.podcast), page)
+        raise _wrong_feed_of_show(page, first_feed)
+    parsed = parse_feed(page)
+    claims = [] if options.new else claims_of(parsed)
+    if claims:
+        # Without an address there is no document that could be stored for a look.
+        refusal = DocumentRejected if page.address else AmbiguousDocument
+        raise refusal(claims[0].advice(without_secret(page.address)))
+    podcast = show_row(cast(Channel, parsed.channel), page.address, page.login)
+    podcast.save()
+    return _create_feed(podcast, page)
+
+
+def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
+    source = feed_row(podcast, page.address, page.login)
+    source.save()
+    return source
+
+
+def _wrong_feed_of_show(page: FetchedDocument, feed: Source) -> DocumentRejected:
+    """Return the error for a feed that is not stored as that of the named show."""
+    show = feed.podcast
+    if page.address and feed.address:
+        return DocumentRejected(
+            f"this feed is at {feed.for_display(page.address)}, but the feed of {show.title} is at "
+            f"{feed.display_address}; "
+            f"if the show moved, import it with --podcast {show.slug} --source {feed.slug}"
+        )
+    return AmbiguousDocument(
+        f"a file's name and words do not tell whether it is the feed of {show.title}. "
+        f"If it is, import it with --podcast {show.slug} --source {feed.slug}"
+    )
+
+
+# -- a page of a site without a reader -------------------------------------------------------------
+
+
+def _source_of_any_site(page: FetchedDocument, options: Options) -> Source:
+    """Return the source of the page's host for the show that the options name, else for the show that
+    the page names. Create it if it is new.
+
+    Raises:
+        DocumentRejected: the page names no show, or several.
+    """
+    if options.podcast:
+        check_readable(page)
+        shows = [Podcast.objects.get(slug=options.podcast)]
+    else:
+        all_shows = list(Podcast.objects.all())
+        titles_on_page = find_shows(page, [show.title for show in all_shows])
+        shows = [show for show in all_shows if show.title in titles_on_page]
+    if len(shows) != 1:
+        titles = " and ".join(show.title for show in shows) or "no show of this catalog"
+        raise DocumentRejected(
+            f"the page names {titles}; give its show with --podcast. If it should be a feed, see "
+            "what the address serves"
+        )
+    # Saved files without an address are one source.
+    host = (site_of(page.address) or "saved-pages")[:200]
+    defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
+    source, _ = Source.objects.get_or_create(podcast=shows[0], slug=host, defaults=defaults)
+    return source
+
+
+# -- known shows that a feed may be of -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A known show that a feed may be of, and the reason."""
+
+    podcast: Podcast
+    how: str
+    by_name: bool = False  # the title is the only reason
+
+    def advice(self, address: str) -> str:
+        """Return the ways to go on, for the person who imports the feed."""
+        slug, title = self.podcast.slug, self.podcast.title
+        if not address:
+            return (
+                f"it {self.how} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
+                f"import it with --podcast {slug} --source feed. If it is another show's, give its address with --url"
+            )
+        return (
+            f"it {self.how} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "
+            f"--podcast {slug} --source feed, or move the show: manage.py add_show {address} --moved-from {slug}. "
+            f"If it is another show: manage.py add_show {address} --new"
+        )
+
+
+def claims_of(parsed: ParsedPage) -> list[Claim]:
+    """Return the known shows that a feed may be of. Those with only a like title come last."""
+    claims = []
+    for podcast in Podcast.objects.all():
+        claim = _find_claim(parsed, podcast)
+        if claim:
+            claims.append(claim)
+    return sorted(claims, key=lambda claim: claim.by_name)
+
+
+def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
+    """Return the strongest reason why a feed may be that of the show."""
+    channel = cast(Channel, parsed.channel)
+    if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
+        return Claim(podcast, "has the podcast:guid of")
+    feeds = podcast.sources.filter(reader="feed").exclude(address="")
+    feed_addresses = {same_address(address) for address in feeds.values_list("address", flat=True)}
+    if feed_addresses & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
+        return Claim(podcast, "gives the address of")
+    if _lists_episodes_of(parsed, podcast):
+        return Claim(podcast, "lists the episodes of")
+    if looks_like(parsed.show, podcast.title):
+        return Claim(podcast, "has a title like that of", by_name=True)
+    return None
+
+
+def _lists_episodes_of(parsed: ParsedPage, podcast: Podcast) -> bool:
+    """Return True if most entries have title and day of an episode of the show."""
+    dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
+    episodes = set()
+    for title, published_at in dated.values_list("title", "published_at"):
+        episodes.add((fold(title), f"{published_at:%Y-%m-%d}"))
+    matches = 0
+    for entry in parsed.entries:
+        matches += (fold(entry.title), entry.published[:10]) in episodes
+    # A single entry may be an announcement that two shows publish.
+    return matches >= 2 and matches * 2 > len(parsed.entries)
+
+
+# -- pages that may become a source ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageDescription:
+    """The reader for a page, and the slug and title that its source would have. `channel` is the
+    description of the show in a feed."""
+
+    reader: str
+    slug: str
+    title: str
+    channel: Channel | None = None
+
+
+def describe(page: FetchedDocument) -> PageDescription:
+    """Return the reader for a page, and names for its source.
+
+    Raises:
+        DocumentRejected: it is a feed that cannot be read.
+    """
+    if is_feed(page):
+        return PageDescription("feed", "feed", "RSS feed", parse_feed(page).channel)
+    host = site_of(page.address)
+    for name, reader in readers().items():
+        if _is_host_of(reader.HOSTS, host):
+            return PageDescription(name, name, reader.TITLE)
+    return PageDescription(LISTING, host[:200], (title_of_page(page) or host)[:200])

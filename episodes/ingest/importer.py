@@ -1,0 +1,484 @@
+"""Imports one document: finds its source, parses it, stores it as evidence, and updates the catalog. Each
+import is one transaction."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from http import HTTPStatus
+from typing import cast
+
+from django.db import Error, IntegrityError, OperationalError, connection, transaction
+from django.db.models import Exists, Max, OuterRef
+
+from ..gather import Unreachable, evidence, fetch_images, is_login_page, requested_wait
+from ..listings import is_show
+from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..resolve import apply, release
+from ..text.faults import OTHER_TABLES, fault_of
+from ..text.formatting import counted
+from ..text.private_addresses import conceal
+from ..text.urls import host_of
+from . import plausibility
+from .companion_files import fetch_companions, find_offered_files
+from .find_source import find_source, is_confirmed, keep_login, propose_move, update_show
+from .load_document import (
+    Loaded,
+    Options,
+    Report,
+    Watch,
+    address_in_messages,
+    documents_at,
+    same_address,
+    sources_of,
+    unwatched,
+)
+from .polling import PollResult, pause_host, plan_next_poll
+
+logger = logging.getLogger(__name__)
+
+LOGIN_ADVICE = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
+STATUS_ADVICE = {
+    401: LOGIN_ADVICE,
+    402: LOGIN_ADVICE,
+    403: LOGIN_ADVICE,
+    404: "Nothing is there: look for the new address on the show's site",
+    407: LOGIN_ADVICE,
+    410: "The server says it is gone for good: look for a new address, or pause the show",
+    429: "Too many requests: import less often",
+    451: LOGIN_ADVICE,
+}
+OTHER_STATUS_ADVICE = "See in a browser what the address serves; the next import tries again"
+# PostgreSQL: serialization failure, deadlock, and a row that another transaction inserted first.
+CONFLICTS = ("40001", "40P01", "23505")
+
+
+def take(
+    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch = unwatched
+) -> Report:
+    """Import a document, and report the result. Retry once after a conflict with another import."""
+    try:
+        return Import(loaded, options, clock, watch).run()
+    except (IntegrityError, OperationalError) as error:
+        if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
+            raise
+    return Import(loaded, options, clock, watch).run()
+
+
+def take_or_stop(
+    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
+) -> Report:
+    """Import a document. Report a failure of the machine or the database as "stopped", so that the
+    next document is tried."""
+    try:
+        return take(loaded, options, clock, watch)
+    except (Error, OSError, MemoryError) as error:
+        fault = fault_of(error)
+        if fault is None or connection.in_atomic_block:
+            raise
+        if fault.cause == OTHER_TABLES.cause:  # or a bug
+            logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
+        # A server that was restarted answers the next document on a new connection.
+        connection.close_if_unusable_or_obsolete()
+        return Report(loaded.target.name, "stopped", str(fault))
+
+
+class Import:
+    """A document on its way into the catalog, with its source once that is found, and notes for the
+    report."""
+
+    def __init__(
+        self, loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
+    ) -> None:
+        self.target, self.page, self.trouble = loaded.target, loaded.page, loaded.trouble
+        self.options, self.clock, self.watch = options, clock, watch
+        self.started = clock()
+        self.found_source: Source | None = self.target.source
+        self.is_confirmed = False
+        self.was_fetched = bool(self.target.address) and self.target.document is None
+        self.notes = [loaded.note]
+        self.parsed = ParsedPage()
+        self.new_version: evidence.NewVersion | None = None
+        self.new_entries = 0  # of a version that was refused
+
+    @cached_property
+    def name(self) -> str:
+        """The name for reports: the source's, or that on the command line if no source is found. It is
+        cached, so use it after `find_source`."""
+        if self.found_source is None:
+            return self.target.name
+        return self.found_source.name(several=Podcast.objects.several())
+
+    @property
+    def source(self) -> Source:
+        """The document's source, after `find_source`."""
+        return cast(Source, self.found_source)
+
+    def run(self) -> Report:
+        try:
+            if self.trouble:
+                raise self.trouble
+            with transaction.atomic():
+                report = self.import_listing()
+        except Unreachable as trouble:
+            return self.note_failure(trouble)
+        except DocumentRejected as refusal:
+            self.store_refused(refusal)
+            return self.refusal_report(refusal)
+        # After the commit, so that the show is not locked while other servers answer.
+        if self.options.files and self.was_fetched and self.source.reader == "feed":
+            self.fetch_files()
+        note = "\n  ".join(filter(None, self.notes))
+        return replace(report, note=self.conceal(note))
+
+    def fetch_files(self) -> None:
+        """Fetch the transcripts, chapters and images that the feed offers."""
+        self.notes.append(fetch_companions(self.source, self.options, self.clock, self.watch))
+        if self.options.images:
+            note = fetch_images(
+                self.source.podcast,
+                self.name,
+                allow=self.options.allow,
+                clock=self.clock,
+                watch=self.watch,
+            )
+            self.notes.append(note)
+
+    def conceal(self, text: str) -> str:
+        """Return a message with the secret addresses in it masked."""
+        return self.found_source.conceal(text) if self.found_source else conceal(text)
+
+    # -- a document that lists episodes ------------------------------------------------------------
+
+    def import_listing(self) -> Report:
+        self.watch(f"{self.target.name}: reading")
+        self.find_source()
+        self.lock()
+        document, confirms_more = self.document()
+        if self.was_fetched:
+            evidence.store_response_state(document, self.page, None)
+        stored = evidence.find_unchanged_version(document, self.page)
+        is_reparsed = bool(self.target.document) or self.options.explain
+        if stored is None or confirms_more or is_reparsed:
+            last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+            stored = self.take_version(document, confirms_more)
+            has_changed = stored.unchanged < evidence.current_items(document).count()
+            result = PollResult("taken", has_changed)
+            counts = _count_entries(document, stored, last_item)
+            broken = self.parsed.broken_entries
+        else:
+            if self.page and self.page.moved_to:
+                self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
+            result = PollResult("unchanged")
+            counts = _count_entries(document, stored, None)
+            runs = document.runs.filter(outcome="taken")
+            broken = runs.values_list("counts__broken", flat=True).first()
+        if broken is not None:
+            counts["broken"] = broken
+        self.record(document, result, counts)
+        podcast = self.source.podcast
+        release(podcast)
+        if not counts["items"]:
+            self.notes = [f"no known episode of {podcast.title} found on the page"]
+        elif counts["ignored"] == counts["items"] and not document.show_confirmed:
+            self.notes.append(
+                f"nothing says that these entries are of {podcast.title}; if they are, import the "
+                f"page with --podcast {podcast.slug}"
+            )
+        lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
+        return Report(self.name, result.outcome, counts=counts, lines=lines)
+
+    def find_source(self) -> None:
+        """Find the document's source.
+
+        Raises:
+            DocumentRejected: no source fits, or it is closed.
+        """
+        if self.found_source is None:
+            if self.page:
+                self.found_source = find_source(self.page, self.options, sources_of(self.options))
+            else:
+                documents = documents_at(self.target.address, None)
+                self.found_source = documents.select_related("source__podcast")[0].source
+        keep_login(self.source, self.target.login)
+        if self.source.is_closed:
+            raise DocumentRejected(
+                f"the source is {self.source.status}; an administrator can resume it in the admin"
+            )
+
+    def lock(self) -> None:
+        """Lock the show's row, and load it again: a curator may have edited it during the fetch. On
+        SQLite the transaction itself is the lock."""
+        shows = Podcast.objects.select_for_update()
+        self.source.podcast = shows.get(pk=self.source.podcast_id)
+
+    def document(self) -> tuple[Document, bool]:
+        """Return the stored document, new or old, and True if this import confirms more of it than before.
+
+        Parsing a stored document again confirms nothing new.
+        """
+        if self.target.document:
+            return self.target.document, False
+        page = self.page or FetchedDocument(b"", self.target.address)
+        is_configured = self.target.source is not None
+        self.is_confirmed = is_configured or is_confirmed(page, self.source, self.options)
+        show_confirmed = self.is_confirmed or bool(self.options.podcast)
+        document = evidence.get_or_create_document(
+            self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
+        )
+        confirms_document = self.is_confirmed and not document.vouched
+        confirms_show = show_confirmed and not document.show_confirmed
+        return document, confirms_document or confirms_show
+
+    def take_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
+        """Store a new version of a document, and resolve its show again.
+
+        If this import only confirms a stored document, its newest version is parsed again.
+        """
+        source, podcast = self.source, self.source.podcast
+        newest = evidence.newest_version(document)
+        page = self.page or evidence.page_of(document, cast(Capture, newest))
+        if confirms_more:
+            evidence.confirm_document(document, page, confirmed=self.is_confirmed)
+        previous = evidence.current_entries(document)
+        parsed = plausibility.parse_version(
+            source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous
+        )
+        self.parsed = parsed
+        _check_subject(page, parsed, podcast, show_confirmed=document.show_confirmed)
+        if newest is None and parsed.show and not is_show(parsed.show, podcast.title):
+            self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
+        self.new_version = evidence.build_version(document, page, parsed, previous)
+        self._check_change(self.new_version)
+        self.watch(f"{self.name}: storing {len(parsed.entries):,} entries")
+        stored = evidence.store_version(self.new_version, self.started)
+        # After the check, which compares the feed with the show as it was.
+        if parsed.channel:
+            new_address = page.moved_to or parsed.channel.new_feed_url
+            self.notes.append(propose_move(source, page, new_address))
+            update_show(source, parsed.channel)
+            if newest is None and podcast.has_secret_feed:
+                self.notes.append(
+                    "the address of its feed is secret, so readers see it nowhere; an administrator "
+                    "can change that in the form of the show"
+                )
+        self.resolve_show(parsed)
+        return stored
+
+    def resolve_show(self, parsed: ParsedPage) -> None:
+        """Create the documents of offered files, and update the catalog from the stored entries."""
+        podcast = self.source.podcast
+        files = find_offered_files(parsed.entries, podcast.language)
+        evidence.create_companion_documents(self.source, [file.address for file in files])
+        plausibility.read_again(podcast)
+        self.watch(f"{self.name}: resolving")
+        apply(podcast)
+
+    def _check_change(self, new: evidence.NewVersion) -> None:
+        """Refuse a version that looks wrong. Note if the show moved to other guids, files and pages."""
+        at_own_address = self.is_at_own_address(new.document)
+        if not self.options.accept:
+            plausibility.check_plausible(new, self.started, at_own_address=at_own_address)
+        moved = len(plausibility.compare_entries(new.previous, new.entries).moved)
+        if at_own_address and moved * 2 > len(new.previous):
+            self.notes.append(
+                f"{moved} of {len(new.previous)} entries have another guid, audio file or page than "
+                "before; see whether the feed is still the show's"
+            )
+
+    def is_at_own_address(self, document: Document) -> bool:
+        """Return True for the address of an official source of the show."""
+        own_address = same_address(self.source.address)
+        return self.source.own and same_address(document.address) == own_address
+
+    def record(self, document: Document | None, result: PollResult, counts: dict[str, int]) -> None:
+        """Store the import run. If the source's own address was fetched, plan its next poll."""
+        now, reason = self.clock(), self.conceal(str(result.trouble or ""))
+        log_values = {
+            "show": self.source.podcast.slug,
+            "source": self.source.slug,
+            "outcome": result.outcome,
+            "counts": counts,
+        }
+        logger.info("import: %s", reason or result.outcome, extra=log_values)
+        evidence.record_run(
+            self.source, document, self.started, now, result.outcome, reason, counts
+        )
+        if self.was_fetched and self.target.address == self.source.address:
+            plan_next_poll(self.source, result, now, self.target.token)
+
+    # -- failures and refusals ---------------------------------------------------------------------
+
+    def note_failure(self, trouble: Unreachable) -> Report:
+        """Record that a source could not be reached, and the pause that its server wants. Return the
+        report. The last good version stays."""
+        documents = documents_at(self.target.address, self.found_source)
+        document = documents.select_related("source").first()
+        if document:
+            self.found_source = document.source
+        if trouble.status == HTTPStatus.TOO_MANY_REQUESTS:
+            for host in {host_of(self.target.address), trouble.host} - {""}:
+                pause_host(host, self.started + requested_wait(trouble))
+        if self.found_source:
+            wait = requested_wait(trouble)
+            with transaction.atomic():
+                if document and wait:
+                    evidence.store_response_state(document, None, self.started + wait)
+                self.record(document, PollResult("failed", trouble=trouble), {})
+        message = str(trouble)
+        if trouble.status:
+            message += f". {STATUS_ADVICE.get(trouble.status, OTHER_STATUS_ADVICE)}"
+        return Report(self.name, "failed", self.conceal(message))
+
+    def store_refused(self, refusal: DocumentRejected) -> None:
+        """Store the copy and the run of a refused document, unless its source is new or closed."""
+        # A source that was created in the transaction was rolled back with it.
+        sources = Source.objects.filter(pk=getattr(self.found_source, "pk", None))
+        if not sources.exclude(status__in=CLOSED).exists():
+            return
+        with transaction.atomic():
+            self.lock()
+            document = None
+            if self.page is not None:
+                document, _ = self.document()
+                reason = self.conceal(str(refusal))
+                evidence.store_refused_copy(document, self.page, reason, self.started)
+                if isinstance(refusal, plausibility.ImplausibleChange):
+                    self.take_new_entries(document)
+            self.record(document, PollResult("refused", trouble=refusal), {})
+
+    def take_new_entries(self, document: Document) -> None:
+        """Store the new entries of an implausible version of the show's own feed."""
+        refused = self.new_version
+        if refused is None or not self.is_at_own_address(document):
+            return
+        if not plausibility.is_of_show(refused):
+            return
+        # The first attempt was rolled back, so its rows are looked up again.
+        previous = evidence.current_entries(document)
+        new = evidence.build_version(document, refused.page, refused.parsed, previous)
+        if evidence.store_new_entries(new, self.started):
+            self.resolve_show(new.parsed)
+            self.new_entries = evidence.current_items(document).count() - len(previous)
+
+    def refusal_report(self, refusal: DocumentRejected) -> Report:
+        """Return the report, with the address if neither name nor reason has it, and with advice."""
+        reason = self.conceal(str(refusal))
+        address = address_in_messages(self.target.address, self.found_source)
+        if address not in f"{self.name} {reason}":
+            reason = f"{address}: {reason}"
+        acceptable = isinstance(refusal, plausibility.ImplausibleChange)
+        if self.new_entries:
+            reason += f". {counted(self.new_entries, 'new item was', 'new items were')} imported"
+        if self.target.source and self.was_fetched and not acceptable:
+            reason += ". Nothing was changed: see in a browser what the address serves now"
+        outcome = getattr(refusal, "outcome", "refused")
+        return Report(self.name, outcome, reason, acceptable=acceptable)
+
+
+def _check_subject(
+    page: FetchedDocument, parsed: ParsedPage, podcast: Podcast, *, show_confirmed: bool
+) -> None:
+    """Check that a page is of the show. A feed may have any title.
+
+    Raises:
+        DocumentRejected: it is a login page, or an unconfirmed saved file without a known episode.
+        WrongShow: the page names another show.
+    """
+    if not parsed.entries:
+        if is_login_page(page):
+            raise DocumentRejected(
+                "the page asks for a login. Save it in a browser, and import the file with --url"
+            )
+        if not (page.address or show_confirmed):
+            raise DocumentRejected(
+                f"no known episode of {podcast.title} found on the page {page.name}. If it is one "
+                f"of that show, import it with --podcast {podcast.slug}"
+            )
+    is_feed = parsed.channel is not None
+    if parsed.show and not is_feed and not is_show(parsed.show, podcast.title):
+        raise WrongShow(f"it is about another show: {parsed.show}, not {podcast.title}")
+
+
+def _count_entries(
+    document: Document, stored: evidence.StoredVersion, last_item: int | None
+) -> dict[str, int]:
+    """Count the document's entries by their result. Each entry is counted once.
+
+    An entry is `new` if its episode has no entry up to `last_item`, the newest item before the import.
+    Without `last_item` no entry is new.
+    """
+    items = evidence.current_items(document)
+    attached = Attachment.objects.filter(item__in=items)
+    if last_item is None:
+        new, total = 0, stored.unchanged
+    else:
+        older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last_item)
+        new, total = attached.filter(~Exists(older)).count(), items.count()
+    matched = attached.count() - new
+    held = Held.objects.filter(item__in=items).count()
+    total += stored.foreign
+    return {
+        "items": total,
+        "new": new,
+        "matched": matched,
+        "held": held,
+        "ignored": total - new - matched - held,
+        "unchanged": stored.unchanged,
+    }
+
+
+def explain_entries(document: Document, parsed: ParsedPage) -> Iterator[str]:
+    """Yield a line for each entry of the document: its title, result and reasons. Then yield a line for
+    each title that the reader left out."""
+    items = evidence.current_items(document)
+    page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
+    attachments = Attachment.objects.filter(item__document=document)
+    attachment_of = {row.item_id: row for row in attachments.select_related("episode")}
+    results = _results_without_episode(document)
+    for revision in evidence.current_revisions(items).select_related("item"):
+        entry = revision.said
+        title = entry.title or entry.text[:80]
+        attachment = attachment_of.get(revision.item_id)
+        if attachment is None:
+            result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
+            yield f"{title}: {result}"
+            continue
+        page_reason = page_reasons.get(entry)
+        reasons = [page_reason] if page_reason else attachment.reasons
+        yield f"{title}: attached: {'; '.join((attachment.episode.heading, *reasons))}"
+    for title, reason in parsed.left_out:
+        yield f"{title}: ignored: {reason}"
+
+
+NO_EPISODE = "no episode of the catalog fits"
+
+
+def _results_without_episode(document: Document) -> dict[int, str]:
+    """Return the results of posts, ignored and unmatched entries by the ids of their items."""
+    results: dict[int, str] = {}
+    items = evidence.current_items(document)
+    for item in items.filter(is_post=True):
+        results[item.pk] = "ignored: a post, which gives links their titles"
+    decisions = Decision.objects.in_force("match").filter(
+        podcast=document.source.podcast, source=document.source.slug, value="ignore"
+    )
+    for item in items.filter(key__in=decisions.values_list("item_key", flat=True)):
+        results[item.pk] = "ignored: a curator decided so"
+    for held in Held.objects.filter(item__document=document):
+        candidates = []
+        for candidate in held.candidates:
+            candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
+        results[held.item_id] = f"held: {' or '.join(candidates) or NO_EPISODE}"
+    return results
+
+
+def parse_stored_pages() -> None:
+    """Parse the stored pages of any site again after an upgrade, and update the catalog."""
+    for podcast in Podcast.objects.order_by("pk"):
+        with transaction.atomic():
+            locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
+            if plausibility.read_again(locked):
+                apply(locked)

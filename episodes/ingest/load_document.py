@@ -1,0 +1,361 @@
+"""Finds the documents that a command line names, and loads each from a server, a file or the evidence.
+Has the values that pass between the steps of an import: target, options, loaded document, report."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from os.path import isfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
+
+from ..gather import LISTING, Unreachable, fetch, is_paused, readers, with_older_pages
+from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
+from ..records import DocumentRejected, FetchedDocument
+from ..text.formatting import xml_trouble
+from ..text.private_addresses import conceal, split_login, without_secret
+from ..text.urls import host_of, split, with_scheme
+from .polling import RetryLater, paused_until
+
+EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
+Watch = Callable[[str], None]  # called with a message about the progress
+MAX_ADDRESS_BYTES = 1_000  # a database can index no more
+
+
+def unwatched(message: str) -> None:
+    """Ignore a message about the progress."""
+
+
+class Unknown(Exception):
+    """A name of the command line that does not exist, or options that contradict (exit code 2)."""
+
+
+class AmbiguousDocument(DocumentRejected):
+    """A file that may be a known show's, and no option says so. Nothing is stored (exit code 2)."""
+
+    outcome = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A document to import: of a configured source, at an address, or in a file."""
+
+    name: str
+    source: Source | None = None
+    address: str = ""
+    path: Path | None = None
+    document: Document | None = None  # a stored document to parse again
+    token: str = ""  # of the worker's claim (polling.plan_next_poll)
+    login: str = field(default="", repr=False)  # from the address on the command line
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    url: str = ""
+    source: str = ""
+    podcast: str = ""
+    offline: bool = False
+    accept: bool = False
+    all_pages: bool = False  # fetch the older pages of a known feed, too
+    new: bool = False  # a feed is a new show's, even if it is like a known show's
+    moved: str = ""  # the slug of a show that moved its feed to the document's address
+    files: bool = True  # fetch the transcripts and chapters that a feed offers
+    seconds: float = 30.0  # for fetching a document
+    images: bool = False  # fetch and store the images that a feed names
+    now: bool = False  # send a request even during a pause
+    allow: frozenset[str] = frozenset()
+    explain: bool = False  # report the result for each entry
+
+
+def import_options(**options: Any) -> Options:
+    """Return options of an import with those of the settings."""
+    return Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one document. `line` is the summary for people, `note` has further remarks."""
+
+    source: str
+    outcome: str  # one of EXIT_CODES
+    reason: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+    lines: tuple[str, ...] = ()  # the result for each entry
+    acceptable: bool = False  # refused as implausible: a person can accept it
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of an import of this document alone. 3: the machine or the database failed."""
+        return EXIT_CODES[self.outcome]
+
+    @property
+    def line(self) -> str:
+        if self.exit_code:
+            words = {"unclear": "refused", "stopped": "not imported"}
+            return f"{self.source}: {words.get(self.outcome, self.outcome)}: {self.reason}"
+        c = self.counts
+        summary = (
+            f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
+            f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
+        )
+        xml_note = xml_trouble(c)
+        return f"{summary}; {xml_note}" if xml_note else summary
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A target with its page. The page is None if the server answered "not modified"."""
+
+    target: Target
+    page: FetchedDocument | None = None
+    note: str = ""
+    trouble: Exception | None = None
+
+
+def largest() -> int:
+    """Return the maximum number of bytes of a document, fetched or in a file."""
+    return int(settings.DOCUMENT_MB) * 1_000_000
+
+
+def is_web_address(address: str) -> bool:
+    """Return True for a complete http(s) address that can be stored."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    is_http = parts.scheme in ("http", "https") and bool(host)
+    is_short = len(address.encode("utf-8", "replace")) <= MAX_ADDRESS_BYTES
+    # A database stores no surrogates.
+    return is_http and is_short and address == printable(address)
+
+
+def same_address(address: str) -> str:
+    """Return an address in the form in which equal ones are one document: without the scheme, with
+    the host in lower case. Text that is no address stays as it is."""
+    parts = split(address)
+    return parts.place() if parts else address
+
+
+def address_in_messages(address: str, source: Source | None) -> str:
+    """Return an address as messages may show it. A known source hides its secrets."""
+    return source.for_display(address) if source else without_secret(address)
+
+
+def printable(text: str) -> str:
+    """Return text with surrogates replaced, which neither databases nor terminals accept."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+# -- what a command line names ---------------------------------------------------------------------
+
+
+def targets(names: Sequence[str], options: Options) -> list[Target]:
+    """Return the documents that the command line names; without names, those of every active source.
+
+    Raises:
+        Unknown: a name is no source, no address and no file, or the options contradict.
+    """
+    sources = sources_of(options)
+    if options.source and not sources.filter(slug=options.source):
+        raise Unknown(
+            f"unknown source: {options.source!r}; known sources: {_source_slugs(sources)}"
+        )
+    if options.source and not names:
+        show = sources.filter(slug=options.source)[0].podcast.slug
+        raise Unknown(
+            "--source says which source a document belongs to, and no document is named. To import "
+            f"the source: manage.py ingest {options.source} --podcast {show}"
+        )
+    result: list[Target] = []
+    for name in names:
+        result += _targets_of_name(name, sources, options)
+    if options.url and not (is_web_address(options.url) and list(map(isfile, names)) == [True]):
+        raise Unknown(
+            "--url gives the original http(s) address of exactly one saved file, of at most "
+            f"{MAX_ADDRESS_BYTES} characters, not {conceal(options.url[:80])!r}"
+        )
+    if names:
+        return result
+    for source in sources.active():
+        # A source without an address is no mistake if it was not named.
+        with suppress(Unknown):
+            result += _targets_of_source(source, options)
+    return result
+
+
+def sources_of(options: Options) -> SourceQuerySet:
+    sources = Source.objects.select_related("podcast")
+    if options.podcast:
+        sources = sources.filter(podcast=show_named(options.podcast))
+    return sources
+
+
+def show_named(slug: str) -> Podcast:
+    """Return the show with a slug; for "" the only show.
+
+    Raises:
+        Unknown: no show has the slug, or the catalog has several shows.
+    """
+    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.shown()[:2])
+    if len(shows) == 1:
+        return shows[0]
+    problem = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
+    slugs = ", ".join(Podcast.objects.values_list("slug", flat=True))
+    raise Unknown(f"{problem}; known shows: {slugs}")
+
+
+def _targets_of_name(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:
+    named_sources = sources.filter(slug=printable(name))
+    if len(named_sources) > 1:
+        raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
+    if named_sources:
+        return _targets_of_source(named_sources[0], options)
+    if options.offline:
+        return _stored_targets(name, Document.objects.filter(address=printable(name)))
+    if isfile(name):
+        return [Target(printable(Path(name).name), path=Path(name))]
+    address, login = split_login(with_scheme(name))
+    if is_web_address(address):
+        return [Target(without_secret(address), address=address, login=login)]
+    raise Unknown(
+        f"{conceal(printable(name)[:200])!r} is not a known source, http(s) address or file; "
+        f"known sources: {_source_slugs(sources)}"
+    )
+
+
+def _stored_targets(name: str, documents: QuerySet[Document]) -> list[Target]:
+    listings = documents.filter(kind="listing", captures__version__isnull=False).distinct()
+    if not listings:
+        raise Unknown(
+            f"{printable(name)[:200]!r} was never stored; --offline uses stored documents only"
+        )
+    return [
+        Target(name, document.source, document.url, document=document)
+        for document in listings.select_related("source__podcast")
+    ]
+
+
+def _targets_of_source(source: Source, options: Options) -> list[Target]:
+    name = source.name(several=Podcast.objects.several())
+    if source.podcast.status == Status.REMOVED or source.is_closed:
+        raise Unknown(f"{name} is archived or removed; an administrator can resume it in the admin")
+    if options.offline:
+        return _stored_targets(name, Document.objects.filter(source=source))
+    if not source.address:
+        raise Unknown(
+            f"{source.slug} has no address to fetch; ingest the address of one of its pages, or a "
+            "saved copy"
+        )
+    return [Target(name, source, source.address)]
+
+
+def reader_titles() -> list[tuple[str, str]]:
+    """Return the names of the readers that a source can have, each with the site it reads."""
+    titles = [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
+    return [*titles, (LISTING, "Any page that lists known episodes")]
+
+
+def _source_slugs(sources: SourceQuerySet) -> str:
+    slugs = sources.order_by("slug").values_list("slug", flat=True).distinct()
+    return ", ".join(slugs) or "none yet (add a show: manage.py add_show ADDRESS)"
+
+
+def documents_at(address: str, source: Source | None) -> QuerySet[Document]:
+    """Return the stored documents at an address, of one source or of all. Shows may share an address."""
+    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
+    # A feed may call any address its transcript, so companions do not count.
+    documents = Document.objects.filter(Exists(versions), address=address, kind="listing")
+    if source:
+        documents = documents.filter(source_id=source.pk)
+    return documents.order_by("id")
+
+
+def load(target: Target, options: Options, now: datetime, watch: Watch = unwatched) -> Loaded:
+    """Return the document of a target, or the trouble why it cannot be loaded.
+
+    Requests are conditional, unless the options accept a change or want all pages. During a pause of
+    the server no request is sent, unless `options.now`.
+    """
+    if target.document:
+        return Loaded(target)  # the import reads it: an import before it may change it
+    try:
+        if target.path:
+            return Loaded(target, read_file(target.path, options))
+        return _load_from_server(target, options, now, watch)
+    except (DocumentRejected, Unreachable) as trouble:
+        return Loaded(target, trouble=trouble)
+
+
+def read_file(path: Path, options: Options) -> FetchedDocument:
+    """Return a saved document.
+
+    Raises:
+        DocumentRejected: it is too large, or cannot be read.
+    """
+    try:
+        if path.stat().st_size > largest():
+            raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
+        address, login = split_login(options.url)
+        return FetchedDocument(path.read_bytes(), address, name=printable(path.name), login=login)
+    except OSError as error:
+        raise DocumentRejected(f"cannot be read: {error.strerror}") from error
+
+
+def _load_from_server(target: Target, options: Options, now: datetime, watch: Watch) -> Loaded:
+    documents = documents_at(target.address, target.source).select_related("source__podcast")
+    document = documents.first() or Document()
+    source = document.source if document.pk else target.source
+    if not options.now:
+        _check_pause(paused_until(host_of(target.address)), now)
+        _check_pause(document.not_before, now)
+    login = target.login or getattr(source, "login", "")
+    watch(f"{target.name}: fetching {address_in_messages(target.address, source)}")
+    if options.accept or options.all_pages:
+        document = Document()  # without validators, so that the request is unconditional
+    page = _fetch_if_changed(target.address, options, document, login)
+    if page is None or document.pk:
+        return Loaded(target, page)
+    fetch_older_page = partial(fetch_page, options=options, login=login)
+    whole_page, note = with_older_pages(page, fetch_older_page, watch)
+    return Loaded(target, whole_page, note)
+
+
+def _check_pause(until: datetime | None, now: datetime) -> None:
+    """Raise RetryLater if a pause of the server has not ended. No request was sent, so that is no
+    failure of the source."""
+    if until and is_paused(until, now):
+        raise RetryLater(
+            f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same",
+            int((until - now).total_seconds()),
+        )
+
+
+def fetch_page(address: str, options: Options, login: str = "") -> FetchedDocument:
+    """Return a document, fetched within the limits of the options. `login` goes to its own server alone.
+
+    Raises:
+        Unreachable: nothing answers, or it is too large or too slow.
+    """
+    return _fetch_if_changed(address, options, Document(), login) or FetchedDocument(b"", address)
+
+
+def _fetch_if_changed(
+    address: str, options: Options, stored: Document, login: str
+) -> FetchedDocument | None:
+    """Return the document at an address, None if it is unchanged since the stored one."""
+    return fetch(
+        address,
+        login=login,
+        etag=stored.etag,
+        last_modified=stored.last_modified,
+        allow=options.allow,
+        max_bytes=largest(),
+        max_seconds=options.seconds,
+    )

@@ -1,0 +1,297 @@
+"""Parses versions of documents, and parses pages of any site again after their show changed.
+
+Refuses a version that looks wrong: without entries or texts, or with more than half of the entries
+gone or rewritten. It waits for a person (docs/design.md)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from types import MappingProxyType
+
+from ..gather import evidence, parse_listing, parse_page
+from ..identity import item_keys, without_repeats
+from ..listings import is_show
+from ..models import Capture, Podcast, Source
+from ..records import (
+    LONGEST_TITLE,
+    DocumentRejected,
+    EntryData,
+    FetchedDocument,
+    KnownFeed,
+    ParsedPage,
+)
+from ..text.fingerprints import fingerprint, fingerprint_of_code
+from ..text.normalize import fold
+from ..text.urls import enclosure_key, page_key
+from .find_source import reader_of
+
+
+def parse_version(
+    source: Source,
+    page: FetchedDocument,
+    *,
+    show_confirmed: bool = False,
+    newest: Capture | None = None,
+    previous: Mapping[str, EntryData] = MappingProxyType({}),
+) -> ParsedPage:
+    """Return the entries of a page of the source, without repeats.
+
+    `show_confirmed`: a person named the page's show, or its address tells it. `newest` is the newest
+    version of a feed, `previous` its entries by key: unchanged items are not parsed again.
+
+    Raises:
+        DocumentRejected: the source's reader cannot read the page.
+    """
+    if source.reader == evidence.LISTING:
+        return _ListingParser.of_show(source.podcast).parse(page, show_confirmed=show_confirmed)
+    # The bytes of the newest version get no name here, so that they are freed once parsed.
+    parsed = parse_page(reader_of(source), page, source.podcast.show, _known_feed(newest, previous))
+    return _without_repeats(parsed)
+
+
+def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> KnownFeed | None:
+    if newest is None:
+        return None
+    return KnownFeed(newest.body, tuple(previous.values()), newest.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class _ListingParser:
+    """The parser for pages of any site, with the entries of a show and the titles of the other shows."""
+
+    podcast: Podcast
+    entries: Sequence[EntryData]
+    other_titles: Sequence[str]
+
+    @classmethod
+    def of_show(cls, podcast: Podcast) -> "_ListingParser":
+        other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
+        titles = list(other_shows.values_list("title", flat=True))
+        return cls(podcast, evidence.trusted_entries(podcast), titles)
+
+    def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
+        parsed = parse_listing(
+            page, self.podcast.show, self.entries, given=show_confirmed, others=self.other_titles
+        )
+        return _without_repeats(parsed)
+
+    def parse_again(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
+        """Return the entries of a stored page; none if it is about another show, as is known now."""
+        try:
+            return self.parse(page, show_confirmed=show_confirmed)
+        except DocumentRejected:
+            return ParsedPage()
+
+    def inputs_fingerprint(self) -> str:
+        """Return a fingerprint of the code and of all inputs. Pages are parsed alike if it is equal."""
+        packages = ("listings", "dates", "identity", "text", "fields.py", "records.py")
+        code = fingerprint_of_code(*packages, libraries=("selectolax",))
+        entries = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in self.entries)
+        return fingerprint(code, self.podcast.show, entries, self.other_titles)
+
+
+def _without_repeats(parsed: ParsedPage) -> ParsedPage:
+    """Return the page with each entry once, and without the ends of titles that are too long."""
+    shortened = []
+    for entry in parsed.entries:
+        # To copy every entry takes long.
+        if len(entry.title) > LONGEST_TITLE:
+            entry = replace(entry, title=entry.title[:LONGEST_TITLE])
+        shortened.append(entry)
+    entries, repeats = without_repeats(shortened)
+    left_out = list(parsed.left_out)
+    for entry in repeats:
+        left_out.append((entry.title, "another entry of the document says the same"))
+    foreign = parsed.foreign + len(repeats)
+    return replace(parsed, entries=entries, foreign=foreign, left_out=tuple(left_out))
+
+
+def read_again(podcast: Podcast) -> bool:
+    """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
+    titles of other shows, or the code. Return True if an entry changed. Any order of imports gives one
+    catalog."""
+    documents = list(evidence.listing_pages(podcast))
+    if not documents:
+        return False
+    parser = _ListingParser.of_show(podcast)
+    inputs = parser.inputs_fingerprint()
+    has_changed = False
+    for document in documents:
+        show_confirmed = document.show_confirmed
+        parse = partial(parser.parse_again, show_confirmed=show_confirmed)
+        if evidence.reparse_document(document, parse, fingerprint(inputs, show_confirmed)):
+            has_changed = True
+    return has_changed
+
+
+# -- versions that look wrong ----------------------------------------------------------------------
+
+IMPLAUSIBLE = "suspiciously large change"  # how the reason of such a refusal begins
+
+
+class ImplausibleChange(DocumentRejected):
+    """A version that looks wrong after the one before it. A person can accept it."""
+
+
+def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+    """Refuse a version that looks wrong, unless the show's own address has served it for days.
+
+    Raises:
+        DocumentRejected: it is a first version without entries or texts.
+        ImplausibleChange: it looks wrong after the version before it.
+    """
+    doubt = find_doubt(version, at_own_address=at_own_address)
+    if not doubt:
+        return
+    if not version.previous:
+        raise DocumentRejected(doubt)
+    if not (at_own_address and _is_served_for_days(version, now)):
+        raise ImplausibleChange(
+            f"{IMPLAUSIBLE}: {doubt}. The last good copy stays. If the change is correct, import it "
+            "with --accept"
+        )
+
+
+def find_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
+    """Return the reason why a version looks wrong, or "".
+
+    Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
+    at the show's own address.
+    """
+    previous, source = version.previous, version.document.source
+    if previous and not version.parsed.entries:
+        return "it lists no episodes any more"
+    if source.reader != evidence.LISTING:
+        try:
+            evidence.validate_entries(version.parsed, reader_of(source))
+        except DocumentRejected as refusal:
+            return str(refusal)
+    changes = compare_entries(previous, version.entries)
+    changed = set(changes.rewritten)
+    if not at_own_address:
+        changed |= changes.moved
+    if (changes.vanished + len(changed)) * 2 <= len(previous):
+        return ""
+    return (
+        f"{changes.vanished} of {len(previous)} items would vanish and {len(changed)} would change "
+        "completely"
+    )
+
+
+@dataclass(slots=True)
+class EntryChanges:
+    vanished: int = 0
+    rewritten: set[str] = field(default_factory=set)  # keys: title and text both changed
+    moved: set[str] = field(default_factory=set)  # keys: another guid, audio file or page
+
+
+def compare_entries(old: Mapping[str, EntryData], new: Mapping[str, EntryData]) -> EntryChanges:
+    """Return the changes between the entries of two versions. An entry is looked up by its key, then by
+    its title, then by its text."""
+    changes = EntryChanges()
+    changed_keys = [key for key, entry in old.items() if new.get(key) != entry]
+    by_words: dict[str, EntryData] = {}
+    # To fold all texts takes long.
+    if any(key not in new for key in changed_keys):
+        for entry in new.values():
+            by_words[_folded_text(entry)] = entry
+            by_words[fold(entry.title)] = entry
+        by_words.pop("", None)
+    for key in changed_keys:
+        entry = old[key]
+        match = new.get(key) or by_words.get(fold(entry.title)) or by_words.get(_folded_text(entry))
+        if match is None:
+            changes.vanished += 1
+            continue
+        if _is_rewritten(entry, match):
+            changes.rewritten.add(key)
+        if _is_moved(entry, match):
+            changes.moved.add(key)
+    return changes
+
+
+def _is_rewritten(old: EntryData, new: EntryData) -> bool:
+    """Return True if title and text both changed. A filled blank is no change."""
+    is_retitled = fold(old.title) not in ("", fold(new.title))
+    return is_retitled and _folded_text(old) not in ("", _folded_text(new))
+
+
+def _is_moved(old: EntryData, new: EntryData) -> bool:
+    """Return True if an entry has another guid, audio file or page. A filled blank is no change."""
+    pairs = (
+        {old.guid, new.guid},
+        {enclosure_key(old.audio_url), enclosure_key(new.audio_url)},
+        {page_key(old.url), page_key(new.url)},
+    )
+    return any(len(pair - {""}) == 2 for pair in pairs)
+
+
+def _folded_text(entry: EntryData) -> str:
+    return fold(entry.text or entry.html)
+
+
+def is_of_show(version: evidence.NewVersion) -> bool:
+    """Return True for a feed under its show's title, or with a GUID or title of the show.
+
+    Another show's feed at the show's own address is not the show's own feed.
+    """
+    is_feed = version.parsed.channel is not None
+    return is_feed and (_has_show_title(version) or _has_known_entry(version))
+
+
+def _is_served_for_days(version: evidence.NewVersion, now: datetime) -> bool:
+    """Return True if the same entries were refused as implausible on the last two days before, under
+    the show's title and with a GUID or title of the show."""
+    if not (_has_show_title(version) and _has_known_entry(version)):
+        return False
+    captures = Capture.objects.filter(document=version.document)
+    since = _last_whole_version(version).taken_at
+    refused = captures.filter(refused__startswith=IMPLAUSIBLE, taken_at__gt=since)
+    last_of_day = {}
+    for capture in refused.order_by("taken_at", "pk"):
+        last_of_day[capture.taken_at.date()] = capture
+    last_of_day.pop(now.date(), None)
+    days = sorted(last_of_day)[-2:]
+    if len(days) < 2:
+        return False
+    contents = _contents(version.parsed.entries)
+    return all(_contents(_refused_entries(last_of_day[day])) == contents for day in days)
+
+
+def _last_whole_version(version: evidence.NewVersion) -> Capture:
+    versions = Capture.objects.filter(document=version.document, version__isnull=False)
+    return versions.filter(is_partial=False).latest("version")
+
+
+def _has_known_entry(version: evidence.NewVersion) -> bool:
+    """Return True if an entry has the key or the title of an entry of the last whole version."""
+    whole_version = _last_whole_version(version)
+    items = version.document.items.filter(first_version__lte=whole_version.version)
+    keys = set(items.values_list("key", flat=True))
+    titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys} - {""}
+    return any(key in keys or fold(entry.title) in titles for key, entry in version.entries.items())
+
+
+def _refused_entries(capture: Capture) -> Sequence[EntryData]:
+    """Return the entries of a refused copy, () if this release cannot read it."""
+    document = capture.document
+    page = evidence.page_of(document, capture)
+    try:
+        parsed = parse_version(document.source, page, show_confirmed=document.show_confirmed)
+    except DocumentRejected:
+        return ()
+    return parsed.entries
+
+
+def _contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
+    """Return key, title and text of each entry."""
+    keyed = zip(item_keys(entries), entries, strict=True)
+    return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}
+
+
+def _has_show_title(version: evidence.NewVersion) -> bool:
+    """Return True if the document has its show's title, or the title that the feed had last."""
+    title, podcast = version.parsed.show, version.document.source.podcast
+    return is_show(title, podcast.title) or is_show(title, podcast.channel.title)

@@ -1,0 +1,148 @@
+"""Plans the next poll of a source after each import, manual or scheduled.
+
+A source is polled as often as it changes, less often while it does not, and rarely while it fails.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import uniform
+
+from django.conf import settings
+
+from ..gather import Backoff, TooMuch, Unreachable, requested_wait
+from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
+from ..text.urls import host_of
+
+JITTER = 0.1  # so that sources that were added together do not stay together
+# A document that exceeds a limit costs all the time that the limit allows, at each attempt.
+OVER_LIMIT_RETRY = timedelta(days=1)
+
+
+class LostClaim(Exception):
+    """Another worker polls the source now, so the result of this one is not stored."""
+
+
+class RetryLater(Unreachable):
+    """No request was sent, because the server asked for a pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class PollInterval:
+    """The shortest and the longest time between two polls of a source that works."""
+
+    shortest: timedelta
+    longest: timedelta
+
+
+def poll_interval(reader: str) -> PollInterval:
+    """Return the interval that the settings give for feeds, or for all other pages."""
+    shortest, longest = settings.FEEDS_EVERY if reader == "feed" else settings.PAGES_EVERY
+    return PollInterval(timedelta(minutes=shortest), timedelta(minutes=longest))
+
+
+@dataclass(frozen=True, slots=True)
+class PollResult:
+    outcome: str  # taken | unchanged | refused | failed
+    changed: bool = False  # an entry is new or changed
+    trouble: Exception | None = None
+
+
+def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str = "") -> None:
+    """Store the time of the source's next poll. Call it in the transaction that stores the result.
+
+    Raises:
+        LostClaim: `token` is not that of the source's plan any more.
+    """
+    row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
+    row.source = source  # else it would be asked for again
+    # A manual import has no token. It holds the show's lock, and its result is as new as any.
+    if token not in ("", row.token):
+        raise LostClaim
+    row.token, row.attempts = "", 0
+    wait = requested_wait(result.trouble)
+    if isinstance(result.trouble, RetryLater):
+        row.next_at = max(row.next_at or now, now + wait)
+        row.save(update_fields=["next_at", "token", "attempts"])
+        return
+    row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
+    interval = poll_interval(source.reader)
+    if result.trouble is None:
+        row.failures, row.failing_since, row.status = 0, None, None
+        if result.changed or row.changed_at is None:
+            last_gap = now - row.changed_at if row.changed_at else None
+            row.gap = usual_gap(row.gap, last_gap)
+            row.changed_at = now
+        delay = poll_delay(interval, row.gap, now - row.changed_at)
+    else:
+        row.failures += 1
+        row.failing_since = row.failing_since or now
+        row.status = getattr(result.trouble, "status", None)
+        is_refused = result.outcome == "refused"
+        backoff = source_backoff(interval, now - row.failing_since, is_refused=is_refused)
+        delay = backoff.wait(row.failures)
+        if isinstance(result.trouble, TooMuch):
+            delay = max(delay, OVER_LIMIT_RETRY)
+    row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
+    row.save()
+
+
+def pause_host(host: str, until: datetime) -> None:
+    """Send no request to a host before `until`, from any process. A host counts the requests for all
+    its feeds."""
+    ScheduleMark.objects.update_or_create(key=_pause_key(host), defaults={"at": until})
+    SourceSchedule.objects.filter(host=host, next_at__lt=until).update(next_at=until)
+
+
+def paused_until(host: str) -> datetime | None:
+    """Return the end of a host's last pause, or None if it had none."""
+    marks = ScheduleMark.objects.filter(key=_pause_key(host))
+    return marks.values_list("at", flat=True).first()
+
+
+def _pause_key(host: str) -> str:
+    return f"pause {host}"[:100]
+
+
+def pause_files(source: Source, now: datetime) -> None:
+    """Fetch no transcripts and chapters of a source for a day. One of them exceeded a limit, and a feed
+    can name any number of such files."""
+    until = now + OVER_LIMIT_RETRY
+    ScheduleMark.objects.update_or_create(key=_files_key(source), defaults={"at": until})
+
+
+def are_files_paused(source: Source, now: datetime) -> bool:
+    return ScheduleMark.objects.filter(key=_files_key(source), at__gt=now).exists()
+
+
+def _files_key(source: Source) -> str:
+    return f"files {source.pk}"
+
+
+def schedule_host(source: Source) -> str:
+    """Return the host of the source's address, or a unique name if it has no address."""
+    return (host_of(source.address) or f"source {source.pk}")[:255]
+
+
+def usual_gap(average: timedelta | None, last_gap: timedelta | None) -> timedelta | None:
+    """Return the moving average of the time between two changes, None before the second change."""
+    if average is None or last_gap is None:
+        return last_gap
+    return average + 0.3 * (last_gap - average)
+
+
+def poll_delay(interval: PollInterval, gap: timedelta | None, silence: timedelta) -> timedelta:
+    """Return the time to the next poll of a source that works.
+
+    `gap` is the usual time between two changes, `silence` the time since the last change. A new source
+    and one that has ended are polled less and less.
+    """
+    # A change is noticed after a twentieth of the usual time.
+    delay: timedelta = max(gap or timedelta(), silence) / 20
+    return max(interval.shortest, min(delay, interval.longest))
+
+
+def source_backoff(interval: PollInterval, failing: timedelta, *, is_refused: bool) -> Backoff:
+    """Return the backoff of a source that has failed for a time: up to a day or a week."""
+    # A change that is refused on three days is accepted by itself, so it is polled daily.
+    is_polled_daily = is_refused and failing < DEAD_AFTER
+    return Backoff(interval.shortest, timedelta(days=1 if is_polled_daily else 7))

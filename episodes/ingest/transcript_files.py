@@ -96,8 +96,8 @@ def _files_of(name: str, file: Path | IO[bytes], opens: Opener) -> list[Transcri
     if ending_of(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)
-    members = within_limits(archive.members)
-    return [transcript_file(path, partial(archive.open, index)) for index, path in members]
+    indexed_paths = within_limits(archive.members)
+    return [transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths]
 
 
 class Archive:

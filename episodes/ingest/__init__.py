@@ -107,7 +107,7 @@ def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
 
 
 def ingest(
-    wanted: Sequence[Target],
+    import_targets: Sequence[Target],
     options: Options,
     clock: Callable[[], datetime],
     *,
@@ -120,13 +120,13 @@ def ingest(
     end. `watch` is called with messages about the progress.
     """
     if not dry_run:
-        for target in wanted:
+        for target in import_targets:
             # Loaded in its turn: an import before it may change what is requested from a server.
             loaded = load(target, options, clock(), watch)
             yield take_or_stop(loaded, options, clock, watch)
         return
     # The transaction locks the database of everybody else, so nothing is fetched in it.
-    loaded_targets = [load(target, options, clock(), watch) for target in wanted]
+    loaded_targets = [load(target, options, clock(), watch) for target in import_targets]
     options = replace(options, files=False)
     with transaction.atomic():
         reports = [take(loaded, options, clock, watch) for loaded in loaded_targets]

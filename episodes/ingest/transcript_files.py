@@ -20,6 +20,7 @@ from ..text.normalize import TURNING
 from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of, parse_transcript
 from .load_document import Unknown, printable
 
+MAX_READ = MOST_BYTES + 1  # bytes of a file: one more than allowed shows that it is too large
 MAX_UNPACKED = 4_000_000_000  # bytes of the files of an archive
 MAX_PATH = 480  # characters of the key of an entry
 # Hidden files, files of macOS, and documentation.
@@ -95,8 +96,8 @@ def _files_of(name: str, file: Path | IO[bytes], opens: Opener) -> list[Transcri
     if ending_of(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)
-    members = within_limits(archive.members)
-    return [transcript_file(path, partial(archive.open, index)) for index, path in members]
+    indexed_paths = within_limits(archive.members)
+    return [transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths]
 
 
 class Archive:
@@ -160,7 +161,7 @@ def parse_file(
     file = files[index]
     try:
         with file.opens() as opened:
-            body = opened.read(MOST_BYTES + 1)
+            body = opened.read(MAX_READ)
     except UNREADABLE as error:
         raise DocumentRejected(f"cannot be read: {error}") from None
     try:

@@ -309,8 +309,8 @@ class _InlineText:
 class _TreeWalk:
     """A walk through a tree without recursion: hostile pages nest deeper than Python recurses."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self, base_address: str) -> None:
+        self.base_address = base_address
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # of each line of a table
         self.line = _InlineText(_Position())
@@ -350,7 +350,7 @@ class _TreeWalk:
             yield row
 
     def _enter(self, node: LexborNode, tag: str, position: _Position, *, block: bool) -> None:
-        href = absolute(attribute(node, "href"), self.root) if tag == "a" else position.href
+        href = absolute(attribute(node, "href"), self.base_address) if tag == "a" else position.href
         inner = replace(position, href=href)
         if block:
             inner = self.line.position = self._block(node, tag, inner)
@@ -385,7 +385,7 @@ class _TreeWalk:
         if stamp:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video"):
-            address = absolute(attribute(node, "src"), self.root)
+            address = absolute(attribute(node, "src"), self.base_address)
             if address:
                 self.line.media.append(address)
         if tag == "a" and position.href and not node.text().strip():

@@ -142,7 +142,7 @@ class EntryFinder:
     def entry_of(self, match: TitleMatch) -> PageEntry:
         line = self.lines[match.line]
         path = (0, *line.row.path)
-        depth = self._depth_of_entry(line, path)
+        depth = self._depth_of_entry_block(line, path)
         first, last = self.ranges[path[depth]]
         if first == last and depth > 0 and not line.marks:
             first, last = self._between_titles(line, path[depth - 1])
@@ -161,7 +161,7 @@ class EntryFinder:
                 values.add(line)
         return self._values[first, last]
 
-    def _depth_of_entry(self, line: PageLine, path: Sequence[int]) -> int:
+    def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the place in the path of the element that holds the entry of a line."""
         # The largest element in which no line of the kind names another episode.
         largest = self._largest_unmixed(self.known_below, line.kind, path)

@@ -353,7 +353,7 @@ def test_dangerous_archives_and_links_are_refused(looms: Path, tmp_path: Path, m
     assert bring(twice).out.startswith("transcripts: 3 files: 2 matched, 1 held, 0 ignored")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)
-    monkeypatch.setattr(archives, "ENOUGH", len(body))
+    monkeypatch.setattr(archives, "MAX_READ", len(body))
     monkeypatch.setattr(formats, "MOST_BYTES", len(body) - 1)
     for path in (twice, tmp_path / "secret.txt", tmp_path / "folder"):
         assert "ignored: larger than" in bring(path).err

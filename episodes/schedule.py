@@ -54,7 +54,7 @@ from .models import (
 )
 from .resolve import catch_up, follow_up, page_identity, retitle, shows_to_resolve
 from .site import site
-from .text.faults import fault_of
+from .text.database_errors import fault_of
 
 logger = logging.getLogger(__name__)
 

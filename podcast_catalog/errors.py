@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.core.exceptions import ImproperlyConfigured
 
-from episodes.text.faults import fault_of
+from episodes.text.database_errors import fault_of
 
 EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the commands' own
 

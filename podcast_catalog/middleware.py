@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import has_vary_header, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-from episodes.text.faults import OTHER_TABLES, SLOW, Fault, fault_of
+from episodes.text.database_errors import OTHER_TABLES, SLOW, Fault, fault_of
 
 log = logging.getLogger(__name__)
 

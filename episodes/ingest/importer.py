@@ -17,7 +17,7 @@ from ..listings import is_show
 from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release
-from ..text.faults import OTHER_TABLES, fault_of
+from ..text.database_errors import OTHER_TABLES, fault_of
 from ..text.formatting import counted
 from ..text.private_addresses import conceal
 from ..text.urls import host_of

@@ -43,16 +43,9 @@ from .catalog_state import (
     one_moment,
     raise_version,
 )
-from .chosen import (
-    LONGEST_MOMENT,
-    ChosenMoment,
-    LearningPath,
-    Part,
-    Route,
-    Step,
-    chosen_moments,
-    moments_about,
-    routes,
+from .checks import (
+    Image,
+    LinkCheck,
 )
 from .configuration import (
     CLOSED,
@@ -92,11 +85,7 @@ from .evidence import (
     Item,
     Revision,
 )
-from .fetched import (
-    Image,
-    LinkCheck,
-)
-from .lists import (
+from .facet_counts import (
     BANDS,
     MOST_COUNTED,
     ON_CARDS,
@@ -110,6 +99,17 @@ from .lists import (
     counts_of,
     for_cards,
     in_order,
+)
+from .paths import (
+    LONGEST_MOMENT,
+    ChosenMoment,
+    LearningPath,
+    Part,
+    Route,
+    Step,
+    chosen_moments,
+    moments_about,
+    routes,
 )
 from .schedule import (
     DEAD_AFTER,

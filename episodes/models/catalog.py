@@ -20,7 +20,7 @@ from django.utils.http import urlencode
 from ..records import NO_DATE
 from ..text.link_labels import ONE
 from ..text.numbering import has_number, heading, numbering
-from ..text.speech import Speech
+from ..text.spoken_time import Speech
 from .configuration import Podcast, SharedThing, Topic, address
 from .decisions import Decision
 from .evidence import Item

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ..models import Chapter
 from ..text.link_labels import followable
-from ..text.speech import PER_SECOND, Speech
+from ..text.spoken_time import PER_SECOND, Speech
 from .listing import drop_unknown
 
 

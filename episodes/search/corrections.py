@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ..text.faults import SLOW, fault_of
+from ..text.database_errors import SLOW, fault_of
 from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
 from .prepare import load_words_beginning
 from .terms import STOP_WORDS, Term, words_with_offsets

@@ -5,7 +5,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text.speech import Speech
+from ..text.spoken_time import Speech
 from ..text.summaries import LONGEST, cut
 from .occurrences import find_occurrences, find_separate_occurrences
 from .terms import Query, parse_query

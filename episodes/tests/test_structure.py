@@ -81,8 +81,8 @@ OF_KIND = {
     "evidence": {"gather.evidence"},
     "catalog": {f"resolve.{name}" for name in ("counts", "ledger", "people", "sync_rows", "write", "write_episodes")},
     "decisions": {"curation"},
-    "fetched.Image": {"gather.images"},
-    "fetched.LinkCheck": {"gather.link_checks"},
+    "checks.Image": {"gather.images"},
+    "checks.LinkCheck": {"gather.link_checks"},
     "schedule": {"ingest.polling", "resolve.follow_ups", "schedule"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}

@@ -2,8 +2,8 @@
 
 from . import (
     addresses,
+    database_errors,
     encodings,
-    faults,
     fingerprints,
     formatting,
     formulas,
@@ -17,7 +17,7 @@ from . import (
     search_letters,
     sentences,
     show_notes,
-    speech,
+    spoken_time,
     summaries,
     timecodes,
     urls,
@@ -27,8 +27,8 @@ from . import (
 
 __all__ = [
     "addresses",
+    "database_errors",
     "encodings",
-    "faults",
     "fingerprints",
     "formatting",
     "formulas",
@@ -42,7 +42,7 @@ __all__ = [
     "search_letters",
     "sentences",
     "show_notes",
-    "speech",
+    "spoken_time",
     "summaries",
     "timecodes",
     "urls",

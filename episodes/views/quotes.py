@@ -11,7 +11,7 @@ from ..models import LONGEST_MOMENT, Episode, Transcript
 from ..text.formatting import clock, minutes, position
 from ..text.markup import storable
 from ..text.sentences import sentences
-from ..text.speech import Speech
+from ..text.spoken_time import Speech
 
 
 def load_speech(episode: Episode) -> Speech:

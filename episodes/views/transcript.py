@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from ..models import Chapter, CodeMention, CodeName, Episode, batches
 from ..search import Passage, Query, excerpts, find_passages, find_terms, parse_query
-from ..text.speech import Speech
+from ..text.spoken_time import Speech
 from .filters import MAX_QUERY_LENGTH
 
 Part = str | tuple[str, str]  # words, or words with the address that they lead to

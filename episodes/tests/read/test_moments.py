@@ -16,7 +16,7 @@ from episodes.search import (
     search_episodes,
 )
 from episodes.search.occurrences import find_separate_occurrences
-from episodes.text.speech import Speech
+from episodes.text.spoken_time import Speech
 
 from .pages import Seen, see
 

@@ -31,7 +31,7 @@ from episodes.models import (
 )
 from episodes.outputs.catalog_json import dump, export_episode, with_export_rows
 from episodes.outputs.episode_files import transcript_vtt
-from episodes.text.speech import Speech
+from episodes.text.spoken_time import Speech
 
 from .pages import see
 from .rows import complete

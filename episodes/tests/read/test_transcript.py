@@ -7,7 +7,7 @@ from django.test import Client
 
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Transcript
 from episodes.search import parse_query
-from episodes.text.speech import Speech
+from episodes.text.spoken_time import Speech
 from episodes.views.moments import find_moments, moment_address
 from episodes.views.quotes import Quote, TimeRange, find_quote, load_speech, parse_time_range
 

@@ -11,7 +11,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import Error, OperationalError, connection, transaction
 
-from episodes.text.faults import fault_of
+from episodes.text.database_errors import fault_of
 from podcast_catalog.errors import describe_error
 
 from ..tables import cases

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from episodes.text.speech import Speech
+from episodes.text.spoken_time import Speech
 
 from ..tables import cases
 

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.test import Client
 
 from episodes.models import CodeName, Counts, Episode, EpisodeCount, Link, Person, Podcast, Topic, band_of, count
-from episodes.models import lists as module
+from episodes.models import facet_counts as module
 from episodes.resolve.counts import write_counts, write_episode_counts
 from episodes.resolve.write import apply, clear
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from episodes.ingest import Options, Target, ingest
-from episodes.ingest import importer as entry_point
+from episodes.ingest import Options, Target, importer, ingest
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Podcast, Revision
 
 from ..examples import LONG
@@ -115,7 +114,7 @@ def test_interrupted_run_leaves_former_state(ready: None, monkeypatch: pytest.Mo
     def killed(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(entry_point, "_count", killed)
+    monkeypatch.setattr(importer, "_count_entries", killed)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         take(PAGES[2])
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)

@@ -34,12 +34,12 @@ SHORT_TEXTS = {
 # Patterns for what the program or the operator wrote. The sanitiser closes every tag and every quotation mark.
 OWN_TEXTS = {
     "notes.read_notes._SANITISED_LINK": "sanitised notes",
-    "publish.ALTERNATE": "pages of this site",
-    "publish.FORM": "pages of this site",
-    "publish.LINK": "pages of this site",
-    "publish.REFERENCE": "pages of this site",
-    "publish.SITEMAP_ROW": "the sitemap of this site",
-    "templating.LINK": "sanitised notes",
+    "publish.copy_addresses._ADDRESS_ATTRIBUTE": "pages of this site",
+    "publish.copy_addresses._ALTERNATE_LINK": "pages of this site",
+    "publish.copy_addresses._FORM": "pages of this site",
+    "publish.copy_addresses._SITEMAP_ROW": "the sitemap of this site",
+    "publish.copy_addresses._TEXT_LINK": "pages of this site",
+    "templating._BARE_LINK": "sanitised notes",
     "text.markup._PRE": "sanitised notes",
     "text.vocabulary._ADDRESS_TOKEN": "the program's vocabulary",
 }

@@ -39,6 +39,7 @@ mutate: .venv/installed-dev
 bench: .venv/installed
 	@$(BIN)/python -m bench.pages $(EPISODES)
 	@$(BIN)/python -m bench.imports $(ITEMS)
+	@$(BIN)/python -m bench.resolving $(EPISODES)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

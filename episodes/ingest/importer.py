@@ -14,7 +14,18 @@ from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, evidence, fetch_images, is_login_page, requested_wait
 from ..listings import is_show
-from ..models import CLOSED, Attachment, Capture, Decision, Document, Held, Item, Podcast, Source
+from ..models import (
+    CLOSED,
+    Attachment,
+    Capture,
+    Decision,
+    Document,
+    Held,
+    Item,
+    Podcast,
+    Source,
+    raise_version,
+)
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, release
 from ..text.database_errors import OTHER_TABLES, fault_of
@@ -254,6 +265,9 @@ class Import:
         self._check_change(self.new_version)
         self.watch(f"{self.name}: storing {len(parsed.entries):,} entries")
         stored = evidence.store_version(self.new_version, self.started)
+        if dict(self.new_version.previous) != dict(self.new_version.entries):
+            # Pages list changes of entries, also those that change no episode.
+            raise_version()
         # After the check, which compares the feed with the show as it was.
         if parsed.channel:
             new_address = page.moved_to or parsed.channel.new_feed_url

@@ -138,6 +138,17 @@ class Incremental(TestCase):
                 ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
             assert_readings_change_nothing(podcast)
 
+    def test_vanished_entry_makes_new_pages(self):
+        start(self.folder)
+        path = self.folder / "feed.xml"
+        versions = []
+        # The second and third list as many entries, and no episode changes.
+        for numbers in (range(5), range(4), range(1, 5)):
+            path.write_bytes(feed(numbers))
+            assert run(path, "--source", "feed").code == 0
+            versions.append(models.CatalogVersion.latest())
+        assert len(set(versions)) == 3
+
     def test_a_feed_dated_anew_changes_no_page(self):
         start(self.folder)
         path = self.folder / "feed.xml"

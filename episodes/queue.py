@@ -32,8 +32,8 @@ def is_queued() -> bool:
 
 
 def put(name: str, key: str, priority: int = 0) -> None:
-    """Have a job done, which waits at most once. Not within a transaction: a second one of the same
-    key would be an error that undoes all of it."""
+    """Queue a job. Do nothing if a job of this name and key waits already. Do not call it inside a
+    transaction, which such a job would undo."""
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
@@ -46,8 +46,8 @@ def put(name: str, key: str, priority: int = 0) -> None:
 
 
 def put_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
-    """Put in what is due and neither waits nor runs, and again what a dead worker had in hand; how
-    many jobs of these queues wait then, be it since earlier."""
+    """Queue the due jobs that neither wait nor run, and again the jobs of dead workers. Return how many
+    jobs wait in `queues`."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
     _put_again()
@@ -60,7 +60,7 @@ def put_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
 
 
 def _put_again() -> None:
-    """End the jobs of workers without a heartbeat, and put them in anew: a worker that wakes up
+    """End the jobs of workers without a heartbeat, and queue them again. If such a worker wakes up, it
     ends a job that is gone."""
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import ConnectorException

@@ -184,9 +184,9 @@ _HTML_TAG = re.compile(r"(<[^<>]*>)")
 
 
 def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
-    """Return sanitised notes with names in place of bare addresses, and with links on positions in the audio.
+    """Return notes with names in place of bare addresses, and with links on positions in the audio.
 
-    `labels` are the names of links by their addresses.
+    `html` must be sanitised: it is not escaped. `labels` are the names of links by their addresses.
     """
 
     def name_link(link: re.Match[str]) -> str:

@@ -121,12 +121,12 @@ class Mark:
 
     @property
     def may_be_time(self) -> bool:
-        """True for a clock that can be a time of day: "15:00", not "44:10"."""
+        """Return whether it can be a time of day: "15:00" can, "44:10" cannot."""
         return self.kind == "clock" and self.span is not None and self.span[0] < 24 * 60
 
     @property
     def days(self) -> list[date]:
-        """The days that a date can mean: two if day and month cannot be told apart."""
+        """Return the days that it can mean: two if day and month are ambiguous."""
         if self.at:
             return [self.at.at.date()]
         first, second, year = self.numbers

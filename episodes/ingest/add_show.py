@@ -57,7 +57,7 @@ class ShowPreview:
 
     @property
     def podcast(self) -> Podcast:
-        """The show with the address of the feed, not saved."""
+        """Return the show that the feed describes, with its address, unsaved."""
         return Podcast(
             feed_url=self.page.address,
             feed_access=feed_access(self.page.login),

@@ -27,9 +27,9 @@ from django.test.utils import CaptureQueriesContext
 from episodes.curation import override
 from episodes.models import Episode, Podcast
 try:
-    from episodes.resolve.write import apply, prepared
-except ImportError:  # a checkout of 2026 or older
-    from episodes.resolve.apply import apply, prepared
+    from episodes.resolve.write import apply, compute_catalog
+except ImportError:  # an older checkout
+    from episodes.resolve.apply import apply, prepared as compute_catalog
 
 podcast = Podcast.objects.get()
 user, _ = User.objects.get_or_create(username="bench", is_staff=True)
@@ -40,7 +40,7 @@ resolves, saves = [], []
 for number in range(4):
     start = time.process_time()
     with transaction.atomic():
-        apply(podcast, prepared(podcast))
+        apply(podcast, compute_catalog(podcast))
     resolves.append(time.process_time() - start)
 for number in range(4):
     middle.refresh_from_db()

@@ -11,6 +11,7 @@ from .match_transcripts import match_transcripts
 from .merging import merge
 from .numbers import printed_number, rank_entry
 from .order import Sortable, instants, is_ahead, newest_first
+from .partition import EntryRef
 from .reruns import find_reruns, unlisted
 from .slugs import (
     Taken,
@@ -25,6 +26,7 @@ from .slugs import (
 
 __all__ = [
     "MIN_WHOLE_TITLE",
+    "EntryRef",
     "MatchKeys",
     "Sortable",
     "Taken",

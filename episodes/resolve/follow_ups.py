@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from .. import queue
 from ..models import CatalogState, Podcast, ScheduleMark, one_moment, raise_version
-from .write import apply, prepared
+from .write import apply, compute_catalog
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
 MAX_EPISODES_IN_REQUEST = 3_000
@@ -106,11 +106,11 @@ def _resolve(podcast: Podcast) -> None:
             podcast = Podcast.objects.get(pk=podcast.pk)
             # Read first: a change meanwhile leaves another token.
             token = _token(podcast)
-            made = prepared(podcast)
+            computed = compute_catalog(podcast)
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
             if token == _token(podcast):
-                apply(podcast, made)
+                apply(podcast, computed)
                 return
     with transaction.atomic():
         apply(Podcast.objects.select_for_update().get(pk=podcast.pk))

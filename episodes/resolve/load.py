@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Max, Q, QuerySet
 
+from ..identity import EntryRef
 from ..models import (
     ADDED,
     CORRECTIONS,
@@ -49,7 +50,7 @@ from ..records import (
 from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
-from .pipeline import EntryRef, Stored
+from .pipeline import StoredCatalog
 from .reading import EpisodeOutline, StoredReading
 
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
@@ -160,13 +161,13 @@ def load_stored(
     evidence: Evidence,
     rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
-) -> Stored:
+) -> StoredCatalog:
     """Return what an earlier resolve has read of the show, and the files and corrected words of
     transcripts."""
     words: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for source, key, place, right in load_corrected_words(podcast):
         words[source, key].append((place, right))
-    return Stored(
+    return StoredCatalog(
         readings=_load_readings(podcast),
         fingerprints={episode.slug: episode.fingerprint for episode in episodes},
         match_keys=_load_match_keys(podcast, evidence),

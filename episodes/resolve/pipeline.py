@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from ..fields import NOTES
-from ..identity import MatchKeys, Taken, is_ahead, match, match_transcripts, nobodys
+from ..identity import EntryRef, MatchKeys, Taken, is_ahead, match, match_transcripts, nobodys
 from ..notes import (
     LINK,
     SYMBOL,
@@ -54,11 +54,10 @@ from .show_facts import ShowFacts
 
 NO_TOPIC_NAMES = TopicNames()
 SOURCES_OF_PEOPLE = ("curator", "by-hand")  # their dates come from no import
-EntryRef = tuple[str, str, str]  # source, document and key
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredCatalog:
     """What an earlier resolve stored, and what the database has beside entries and decisions."""
 
     # By `outline_fingerprint`.
@@ -77,7 +76,7 @@ class Stored:
     topic_rules: str = ""
 
 
-NOTHING_STORED = Stored()
+NOTHING_STORED = StoredCatalog()
 
 
 def resolve(
@@ -86,7 +85,7 @@ def resolve(
     show: Show,
     rules: Sequence[TopicRule],
     taken: Taken = nobodys,
-    stored: Stored = NOTHING_STORED,
+    stored: StoredCatalog = NOTHING_STORED,
     read_at: datetime | None = None,
     names: TopicNames = NO_TOPIC_NAMES,
 ) -> Resolved:
@@ -196,7 +195,7 @@ def _group_rows(
 
 
 def _draft(
-    reading: EpisodeReading, decisions: Decisions, stored: Stored, read_at: datetime | None
+    reading: EpisodeReading, decisions: Decisions, stored: StoredCatalog, read_at: datetime | None
 ) -> Draft:
     """Return an episode with its stored outline, or read it."""
     of_outline = _fingerprint_outline(reading, stored)
@@ -220,7 +219,7 @@ def _draft(
 
 
 def _tag(
-    reading: EpisodeReading, outline: EpisodeOutline, before: StoredReading, stored: Stored
+    reading: EpisodeReading, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
 ) -> StoredReading:
     """Return a reading with the topics that the rules assign now."""
     links = [link.key for link in outline.links if link.is_shown]
@@ -232,7 +231,7 @@ def _tag(
     return replace(before, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
 
 
-def _fingerprint_outline(reading: EpisodeReading, stored: Stored) -> str:
+def _fingerprint_outline(reading: EpisodeReading, stored: StoredCatalog) -> str:
     entries = [
         (
             entry.ref,
@@ -256,7 +255,7 @@ def _fingerprint_outline(reading: EpisodeReading, stored: Stored) -> str:
 
 
 def _fingerprint_episode(
-    position: int, facts: ShowFacts, matching: Matching, stored: Stored
+    position: int, facts: ShowFacts, matching: Matching, stored: StoredCatalog
 ) -> str:
     """Return the fingerprint of all that an episode is made from."""
     draft, outline = facts.drafts[position], facts.outlines[position]

@@ -49,7 +49,7 @@ from .load import (
     load_topic_rules,
 )
 from .people import write_credits
-from .pipeline import Stored, resolve
+from .pipeline import StoredCatalog, resolve
 from .sync_rows import BATCH_SIZE, delete, sync
 from .write_companions import write_companions
 from .write_entries import (
@@ -69,23 +69,23 @@ from .write_episodes import (
 
 
 @dataclass(frozen=True)
-class Prepared:
+class ComputedCatalog:
     """The catalog of a show as it should be, and all that it takes to write it."""
 
     result: Resolved
     evidence: Evidence
-    stored: Stored
+    stored: StoredCatalog
     episodes: Sequence[StoredEpisode]
 
 
-def prepared(podcast: Podcast) -> Prepared:
+def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     """Compute the catalog of a show from its present evidence and decisions. Write nothing."""
     episodes = load_episodes(podcast)
     # The row at hand may be older.
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
     if is_removed:
         # Evidence and decisions stay for the day it is restored.
-        return Prepared(Resolved(()), Evidence([], {}, {}), Stored(), episodes)
+        return ComputedCatalog(Resolved(()), Evidence([], {}, {}), StoredCatalog(), episodes)
     with _without_collecting():
         evidence = load_evidence(podcast)
         rules = load_topic_rules(podcast)
@@ -100,17 +100,17 @@ def prepared(podcast: Podcast) -> Prepared:
             last_import_time(podcast),
             load_topic_names(),
         )
-    return Prepared(result, evidence, stored, episodes)
+    return ComputedCatalog(result, evidence, stored, episodes)
 
 
-def apply(podcast: Podcast, computed: Prepared | None = None) -> Resolved:
+def apply(podcast: Podcast, computed: ComputedCatalog | None = None) -> Resolved:
     """Bring the catalog of a show up to date with its evidence and decisions. Call it inside a
     transaction.
 
     `computed` is the catalog, if it was computed before and nobody has written the show since.
     """
     with _without_collecting():
-        return _write(podcast, computed or prepared(podcast))
+        return _write(podcast, computed or compute_catalog(podcast))
 
 
 def release(podcast: Podcast) -> None:
@@ -135,7 +135,7 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _write(podcast: Podcast, computed: Prepared) -> Resolved:
+def _write(podcast: Podcast, computed: ComputedCatalog) -> Resolved:
     result, item_ids = computed.result, computed.evidence.items
     columns = episode_columns(podcast, result)
     ids = _rename_episodes(computed)
@@ -174,7 +174,7 @@ def _write(podcast: Podcast, computed: Prepared) -> Resolved:
     return result
 
 
-def _rename_episodes(computed: Prepared) -> dict[str, int]:
+def _rename_episodes(computed: ComputedCatalog) -> dict[str, int]:
     """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {place.slug for place in computed.result.places}
@@ -197,7 +197,7 @@ def _rename_episodes(computed: Prepared) -> dict[str, int]:
     return ids
 
 
-def _write_places(podcast: Podcast, computed: Prepared) -> bool:
+def _write_places(podcast: Podcast, computed: ComputedCatalog) -> bool:
     """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
     before = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
@@ -217,7 +217,7 @@ def _write_places(podcast: Podcast, computed: Prepared) -> bool:
     return bool(changed)
 
 
-def _write_episode_readings(computed: Prepared, ids: Mapping[str, int]) -> None:
+def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
     """Store what was read of episodes and is not stored."""
     result = computed.result
     changed = {episode.slug: episode for episode in result.episodes}
@@ -243,7 +243,7 @@ def _write_episode_readings(computed: Prepared, ids: Mapping[str, int]) -> None:
     _upsert(EpisodeReading, "episode", rows)
 
 
-def _write_entry_readings(podcast: Podcast, computed: Prepared) -> None:
+def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
     """Store the match keys of entries that were read for the first time."""
     evidence, match_keys = computed.evidence, computed.result.match_keys
     rows = []

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..identity import EntryRef
 from ..models import (
     Attachment,
     Decision,
@@ -13,7 +14,6 @@ from ..models import (
     any_number,
 )
 from ..records import Resolved
-from .pipeline import EntryRef
 from .sync_rows import Scope, find_ids, sync
 from .write_episodes import value_columns
 

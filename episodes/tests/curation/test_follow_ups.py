@@ -23,7 +23,7 @@ from episodes.curation import override, rolled_back, save_row, undo
 from episodes.curation import split_episode as split
 from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Source, Topic
 from episodes.resolve import apply, catch_up, follow_ups, waiting
-from episodes.resolve.write import prepared
+from episodes.resolve.write import compute_catalog
 from episodes.schedule import JOBS, Work
 from podcast_catalog import checks
 
@@ -118,12 +118,12 @@ def test_undo_of_a_waiting_change_leaves_no_trace(large: Podcast, curator: User)
 @pytest.mark.on_both
 def test_change_meanwhile_is_resolved_too(large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(podcast: Podcast) -> Any:
-        made = prepared(podcast)
+        made = compute_catalog(podcast)
         if not Change.objects.filter(verb="edit")[1:].exists():
             override(curator, at(0), {"number": "77"})
         return made
 
-    monkeypatch.setattr(follow_ups, "prepared", slow)
+    monkeypatch.setattr(follow_ups, "compute_catalog", slow)
     retitle(curator)
     assert list(catch_up()) == [large]
     assert Episode.objects.get(title="Mine").number == 77
@@ -136,12 +136,12 @@ def test_import_meanwhile_is_not_overwritten(
     (tmp_path / "longer.xml").write_bytes(feed(range(7)))
 
     def slow(podcast: Podcast) -> Any:
-        made = prepared(podcast)
+        made = compute_catalog(podcast)
         if Episode.objects.count() == 5:
             assert run(tmp_path / "longer.xml", "--source", "feed").code == 0
         return made
 
-    monkeypatch.setattr(follow_ups, "prepared", slow)
+    monkeypatch.setattr(follow_ups, "compute_catalog", slow)
     retitle(curator)
     list(catch_up())
     assert (Episode.objects.count(), named("Mine"), waiting()) == (7, 1, [])
@@ -168,7 +168,7 @@ def test_job_resolves_a_waiting_show(large: Podcast, curator: User) -> None:
 
 @pytest.mark.on_both
 @pytest.mark.django_db(transaction=True)
-def test_sweep_finds_what_a_kill_before_the_job_left(small: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_finds_show_left_by_kill(small: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     class Killed(BaseException):
         pass
 

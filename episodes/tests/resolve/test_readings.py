@@ -37,7 +37,7 @@ from episodes.models import (
 )
 from episodes.notes import read_notes
 from episodes.resolve import load
-from episodes.resolve.write import apply, prepared
+from episodes.resolve.write import apply, compute_catalog
 
 from ..curation.acts import ACTS
 from ..curation.conftest import WORDS, feed, small_show, staff
@@ -115,7 +115,7 @@ def assert_readings_change_nothing(podcast: Podcast) -> None:
     podcast = Podcast.objects.get(pk=podcast.pk)
     apply(podcast)
     with_readings = dict(catalog_rows())
-    assert prepared(podcast).result.episodes == ()
+    assert compute_catalog(podcast).result.episodes == ()
     read_everything_again(podcast)
     assert dict(catalog_rows()) == with_readings
 
@@ -300,7 +300,7 @@ def test_readings_change_nothing_after_another_input(talks: Podcast, change: Cal
 @pytest.mark.parametrize("change", OTHERS.values(), ids=[*OTHERS])
 def test_what_no_resolve_reads_changes_nothing(talks: Podcast, change: Callable[[Podcast], object]) -> None:
     change(talks)
-    assert prepared(Podcast.objects.get(pk=talks.pk)).result.episodes == ()
+    assert compute_catalog(Podcast.objects.get(pk=talks.pk)).result.episodes == ()
 
 
 def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None:

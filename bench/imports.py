@@ -20,7 +20,7 @@ from time import process_time
 
 import feedparser
 
-from episodes.management.commands._command import whole
+from episodes.management.commands._command import whole_number_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PROC, TICK = Path("/proc"), os.sysconf("SC_CLK_TCK")
@@ -207,7 +207,7 @@ def main(items: int) -> None:
 def how_many(name: str, default: int) -> int:
     """The number on the command line, such as `make bench EPISODES=100`."""
     parser = ArgumentParser()
-    parser.add_argument(name, type=whole(1, 1_000_000), nargs="?", default=default)
+    parser.add_argument(name, type=whole_number_between(1, 1_000_000), nargs="?", default=default)
     found: int = getattr(parser.parse_args(), name)
     return found
 

@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from threading import Lock, Thread
 
-from episodes.management.commands._command import whole
+from episodes.management.commands._command import whole_number_between
 
 FEED = """<rss version="2.0"><channel><title>Show {name}</title><item><title>Loom {name}</title><guid>{name}</guid>
 <description>Cards.</description></item></channel></rss>"""
@@ -110,7 +110,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import STALLED, counts
+    from episodes.queue import STALLED, count_jobs
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
@@ -128,7 +128,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
             some.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
         if killed and time.time() > killed + STALLED and not freed:
             freed = time.time() * (
-                not any(count for (_, state), count in counts().items() if state == "stalled")
+                not any(count for (_, state), count in count_jobs().items() if state == "stalled")
             )
         if time.time() - told > 30:
             told = time.time()
@@ -208,5 +208,7 @@ def prepare(addresses: Sequence[str]) -> None:
 if __name__ == "__main__":
     parser = ArgumentParser()
     for name, default in (("SOURCES", 10_000), ("WORKERS", 4), ("AT_ONCE", 8)):
-        parser.add_argument(name, type=whole(1, 1_000_000), nargs="?", default=default)
+        parser.add_argument(
+            name, type=whole_number_between(1, 1_000_000), nargs="?", default=default
+        )
     main(*vars(parser.parse_args()).values())

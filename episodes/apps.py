@@ -23,14 +23,14 @@ class EpisodesConfig(AppConfig):
 
 def configured(**kwargs: Any) -> None:
     """Pages show the configuration."""
-    from .models import raise_version
+    from .models import start_new_version
 
-    raise_version()
+    start_new_version()
 
 
 def migrated(using: str, **kwargs: Any) -> None:
     """After an upgrade the same rows may make other pages."""
-    from .models import CatalogVersion, raise_version
+    from .models import CatalogVersion, start_new_version
 
     if CatalogVersion._meta.db_table in connections[using].introspection.table_names():
-        raise_version()
+        start_new_version()

@@ -34,8 +34,8 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
-from .gather import TooMuch, stream_within_limits
-from .models import one_moment
+from .gather import LimitExceeded, stream_within_limits
+from .models import consistent_snapshot
 
 FORMAT = 1  # raised when older versions of this module could not read a file
 
@@ -85,7 +85,7 @@ ROWS_AT_ONCE = 500
 PERMISSION_COLUMN = "permission_id"  # ids differ between databases, so a backup has names
 
 
-class BadBackup(Exception):
+class InvalidBackup(Exception):
     """The file cannot be used, or the database cannot take it: why and what to do, in one line."""
 
 
@@ -93,7 +93,7 @@ class BadBackup(Exception):
 
 
 @dataclass
-class Contents:
+class BackupContents:
     """The first line of a backup: when and from which schema it was made, and the rows of each table."""
 
     made_at: str
@@ -117,7 +117,7 @@ class BackupWriter:
         self.file.write(line)
 
 
-def write_backup(path: Path, now: datetime) -> Contents:
+def write_backup(path: Path, now: datetime) -> BackupContents:
     """Write a backup and read it again, before it replaces an earlier file.
 
     Raises:
@@ -126,18 +126,18 @@ def write_backup(path: Path, now: datetime) -> Contents:
     executor = MigrationExecutor(connection)
     last_migrations = executor.loader.graph.leaf_nodes()
     if executor.migration_plan(last_migrations):
-        raise BadBackup("The database needs an upgrade: run `manage.py migrate` first.")
+        raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
     apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
     schema = {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
-    contents = Contents(now.isoformat(timespec="seconds"), schema)
+    contents = BackupContents(now.isoformat(timespec="seconds"), schema)
 
     def verify(part: Path) -> None:
         if not holds(part, contents):
-            raise BadBackup(
+            raise InvalidBackup(
                 f"{path} was not written: its data could not be read back. Is the disk damaged?"
             )
 
-    with open_backup_file(path, verify) as file, one_moment():
+    with open_backup_file(path, verify) as file, consistent_snapshot():
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in BACKED_UP_TABLES:
@@ -200,7 +200,7 @@ def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[
         remove_stale_parts(path)
         descriptor, part = create_unnamed_part(path.parent) or create_locked_part(path)
     except OSError as error:
-        raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
+        raise InvalidBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:
@@ -218,11 +218,11 @@ def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[
         raise
 
 
-def holds(path: Path, expected: Contents) -> bool:
+def holds(path: Path, expected: BackupContents) -> bool:
     """Return whether a backup can be read and has the expected contents."""
     try:
         return verify_backup(path) == expected
-    except BadBackup:
+    except InvalidBackup:
         return False
 
 
@@ -283,7 +283,7 @@ def backup_lines(path: Path) -> Iterator[bytes]:
     """
     with open(path, "rb") as file:
         if file.read(2) != b"\x1f\x8b":
-            raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+            raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
         file.seek(0)
         try:
             yield from gzip.GzipFile(fileobj=file)
@@ -291,8 +291,8 @@ def backup_lines(path: Path) -> Iterator[bytes]:
             raise damaged(path) from None
 
 
-def damaged(path: Path) -> BadBackup:
-    return BadBackup(f"{path} is cut off or damaged; use another backup.")
+def damaged(path: Path) -> InvalidBackup:
+    return InvalidBackup(f"{path} is cut off or damaged; use another backup.")
 
 
 class BackupRow(NamedTuple):
@@ -325,14 +325,14 @@ class BackupReader:
         self._bytes_read = 0
         head = self._next_line()
         if not isinstance(head, dict) or "backup" not in head:
-            raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
+            raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
         with self._well_formed():
             is_newer = head["backup"] > FORMAT
             schema = {str(app): str(migration) for app, migration in head["schema"].items()}
-            self.contents = Contents(str(head["made_at"]), schema)
+            self.contents = BackupContents(str(head["made_at"]), schema)
         # Each later version reads the formats before its own.
         if is_newer:
-            raise BadBackup(
+            raise InvalidBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
 
@@ -378,13 +378,15 @@ class BackupReader:
                 else:
                     table, columns = line["table"], line["columns"]
                     if table not in RESTORABLE:
-                        raise BadBackup(f"{self.path} has rows of {table}, which no backup has.")
+                        raise InvalidBackup(
+                            f"{self.path} has rows of {table}, which no backup has."
+                        )
                     self._counts[table] = 0
             self.contents.administrators = self._administrators()
         # The end of the compressed file is read too, as it holds a checksum.
         has_more = next(self._lines, None) is not None
         if has_more or line["end"] != {"rows": dict(self._counts), "sha256": digest}:
-            raise BadBackup(
+            raise InvalidBackup(
                 f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
             )
         self.contents.rows = dict(self._counts)
@@ -418,7 +420,7 @@ class BackupReader:
             raise damaged(self.path) from None
 
 
-def verify_backup(path: Path) -> Contents:
+def verify_backup(path: Path) -> BackupContents:
     """Read a whole backup and return its contents.
 
     Raises:
@@ -428,7 +430,7 @@ def verify_backup(path: Path) -> Contents:
     return contents
 
 
-def _verify_in_steps(path: Path) -> Iterator[Contents]:
+def _verify_in_steps(path: Path) -> Iterator[BackupContents]:
     reader = BackupReader(path)
     for _ in reader.batches():
         yield reader.contents
@@ -442,8 +444,8 @@ def _batches_of(path: Path) -> Iterator[RowBatch]:
 def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
     try:
         yield from stream_within_limits(read(path))
-    except TooMuch as reason:
-        raise BadBackup(f"{path} cannot be read: {reason}.") from None
+    except LimitExceeded as reason:
+        raise InvalidBackup(f"{path} cannot be read: {reason}.") from None
 
 
 # --- Restoring -----------------------------------------------------------------------------------
@@ -451,7 +453,7 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 MigrationKey = tuple[str, str]  # app and name
 
 
-def check_can_restore(contents: Contents) -> None:
+def check_can_restore(contents: BackupContents) -> None:
     """Raise BadBackup if the database cannot take a backup: it has rows, or tables of a later version."""
     _migrations_of(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
@@ -459,7 +461,7 @@ def check_can_restore(contents: Contents) -> None:
     for label in sorted({*BACKED_UP_TABLES} - {*FILLED_BY_MIGRATIONS}):
         meta = apps.get_model(label)._meta
         if meta.db_table in existing and _has_rows(meta.db_table):
-            raise BadBackup(
+            raise InvalidBackup(
                 f"The database is not empty: it has {meta.verbose_name_plural}. Restore into an empty database; "
                 "nothing was changed."
             )
@@ -471,7 +473,7 @@ def _has_rows(table: str) -> bool:
         return cursor.fetchone() is not None
 
 
-def restore_backup(path: Path, contents: Contents) -> None:
+def restore_backup(path: Path, contents: BackupContents) -> None:
     """Fill an empty database, with or without tables, from a backup. Both were checked before.
 
     A backup of an earlier version is upgraded on the way.
@@ -496,7 +498,7 @@ def restore_backup(path: Path, contents: Contents) -> None:
         call_command("rebuild", verbosity=0)
 
 
-def _migrations_of(executor: MigrationExecutor, contents: Contents) -> list[MigrationKey]:
+def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> list[MigrationKey]:
     """Return the migrations to begin with: those of the backup, and the last ones of other apps.
 
     A migration of the backup that was squashed since is replaced by the squashed one.
@@ -509,13 +511,13 @@ def _migrations_of(executor: MigrationExecutor, contents: Contents) -> list[Migr
     migrations = [squashed.get(key, key) for key in contents.schema.items()]
     unknown = sorted({*migrations} - loader.graph.nodes.keys())
     if unknown:
-        raise BadBackup(
+        raise InvalidBackup(
             "The backup was made by a newer version of this software, or one before 23 November 2026 "
             f"({', '.join(map(' '.join, unknown))}). Upgrade to the newer version; or take the version of "
             "commit ee5dc27, restore it with that version, and make a backup with it."
         )
     if any(is_backwards for _, is_backwards in executor.migration_plan(migrations)):
-        raise BadBackup(
+        raise InvalidBackup(
             "The backup was made by an earlier version of this software; restore it into a database without tables: "
             "they are made as they were then, and upgraded with the rows."
         )
@@ -548,7 +550,7 @@ def _all_or_nothing() -> Iterator[None]:
         AttributeError,
     ) as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise BadBackup(
+        raise InvalidBackup(
             f"The backup does not fit together; nothing was restored ({reason})."
         ) from error
     finally:

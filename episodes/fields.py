@@ -14,35 +14,35 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from .dates import LONGEST_DATE, read_length, typed_dates
+from .dates import MAX_DATE_LENGTH, parse_typed_dates, read_length
 from .records import (
-    DETAILS,
+    DETAIL_ELEMENTS,
     AudioFile,
     DurationRange,
     EntryData,
     NotesText,
     PublicationDate,
     RankedEntry,
-    parse_date,
+    parse_isoformat,
 )
-from .text.formatting import clock, day, length
-from .text.media_types import played_type
-from .text.normalize import folded_opening, is_cut, squash, without_marks
+from .text.formatting import format_day, format_length, format_time
+from .text.media_types import playable_type
+from .text.normalize import fold_without_spaces, folded_opening, is_truncated, strip_cut_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
-from .text.urls import host_of, is_web
+from .text.urls import host_of, is_web_url
 
 V = TypeVar("V")
-DAYS_AGREE = 2
-TYPES = ("full", "trailer", "bonus")
+DATE_TOLERANCE_DAYS = 2
+EPISODE_TYPE_VALUES = ("full", "trailer", "bonus")
 
 
-class NotAValue(ValueError):
+class InvalidFieldValue(ValueError):
     """A text is no value of the field. The message tells the field, the text, and what to enter."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen(Generic[V]):
+class SourcedValue(Generic[V]):
     """The value of a field and the source that gave it."""
 
     value: V | None = None
@@ -130,10 +130,12 @@ class Field(Generic[V]):
         if len(values) > 1:
             meanings = " or ".join(self.in_words(value) for value in values)
             examples = " or ".join(self.text(value) for value in values)
-            raise NotAValue(f"{self.label}: “{text}” could be {meanings}. Enter {examples}.")
+            raise InvalidFieldValue(
+                f"{self.label}: “{text}” could be {meanings}. Enter {examples}."
+            )
         if not values:
             fault = f"{self.label}: “{_shortened(text)}” {self.refusal}"
-            raise NotAValue(f"{fault}. Enter {self.expects}, or leave it empty.")
+            raise InvalidFieldValue(f"{fault}. Enter {self.expects}, or leave it empty.")
         return values[0]
 
     def meanings(self, text: str) -> Sequence[V]:
@@ -166,17 +168,17 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[V]:
+    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[V]:
         """Return the first value of the entries, unless a later one is the same more exactly."""
-        best: Chosen[V] = Chosen()
+        best: SourcedValue[V] = SourcedValue()
         for entry in ranked:
             value = self.value_in(entry.said)
             if value is None:
                 continue
             if best.value is None:
-                best = Chosen(value, entry.source)
+                best = SourcedValue(value, entry.source)
             elif self.refines(value, best.value):
-                return Chosen(value, entry.source)
+                return SourcedValue(value, entry.source)
         return best
 
     def refines(self, value: Any, first: Any) -> bool:
@@ -244,7 +246,7 @@ class WebField(LineField):
     refusal = "is not a web address"
 
     def parse(self, text: str) -> str | None:
-        return web_address(text) or None
+        return parse_web_address(text) or None
 
 
 class CountField(Field[int]):
@@ -271,12 +273,12 @@ class NumberField(CountField):
     def value_in(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[int]:
+    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
         for entry in ranked:
             if entry.said.episode_type in ("trailer", "bonus"):
-                return Chosen(entry.said.number, entry.source)
+                return SourcedValue(entry.said.number, entry.source)
         return Field.choose(self, ranked)
 
     def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
@@ -291,11 +293,13 @@ class SeasonField(CountField):
     def value_in(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[int]:
+    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first season of the entries that have the chosen number, or none."""
         # Season 2 of one source and number 17 of another would name no episode.
-        number = NUMBER.choose(ranked).value
-        agreeing = [entry for entry in ranked if NUMBER.value_in(entry.said) in (None, number)]
+        number = NUMBER_FIELD.choose(ranked).value
+        agreeing = [
+            entry for entry in ranked if NUMBER_FIELD.value_in(entry.said) in (None, number)
+        ]
         return Field.choose(self, agreeing)
 
     def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
@@ -328,17 +332,17 @@ class DateField(Field[PublicationDate]):
         return {"published": value.isoformat(), "date_raw": value.isoformat()}
 
     def parse(self, text: str) -> PublicationDate | None:
-        return parse_date(text)
+        return parse_isoformat(text)
 
     def meanings(self, text: str) -> Sequence[PublicationDate]:
-        return typed_dates(text)
+        return parse_typed_dates(text)
 
     def text(self, value: PublicationDate | None) -> str:
         return value.isoformat() if value else ""
 
     def in_words(self, value: PublicationDate | None) -> str:
         at, precision = self.columns(value).values()
-        return f"{day(at)}, {at:%H:%M} UTC" if precision == "instant" else day(at)
+        return f"{format_day(at)}, {at:%H:%M} UTC" if precision == "instant" else format_day(at)
 
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
         """Return whether a value is an instant of the day that is first."""
@@ -348,7 +352,7 @@ class DateField(Field[PublicationDate]):
         left_date, right_date = left.said.moment, right.said.moment
         if left_date is None or right_date is None:
             return False
-        return abs((left_date.at.date() - right_date.at.date()).days) > DAYS_AGREE
+        return abs((left_date.at.date() - right_date.at.date()).days) > DATE_TOLERANCE_DAYS
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {
@@ -374,11 +378,11 @@ class LengthField(Field[DurationRange]):
         return {"seconds_low": value.low, "seconds_high": value.high}
 
     def parse(self, text: str) -> DurationRange | None:
-        span = read_length(text[:LONGEST_DATE])
+        span = read_length(text[:MAX_DATE_LENGTH])
         return DurationRange(*span) if span else None
 
     def in_words(self, value: DurationRange | None) -> str:
-        return length(*self.columns(value).values())
+        return format_length(*self.columns(value).values())
 
     def refines(self, value: DurationRange, first: DurationRange) -> bool:
         """Return whether a value is a length to the second within the minutes that are first."""
@@ -392,7 +396,7 @@ class LengthField(Field[DurationRange]):
 
     def in_form(self, episode: Any) -> str:
         seconds = episode.duration_seconds
-        return "" if seconds is None else clock(seconds)
+        return "" if seconds is None else format_time(seconds)
 
 
 class NotesField(Field[NotesText]):
@@ -415,12 +419,12 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> Chosen[NotesText]:
+    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = texts(ranked)
+        choices = notes_choices(ranked)
         if not choices:
-            return Chosen()
+            return SourcedValue()
         whole = [choice for choice in choices if not choice.cut]
         if whole:
             best = whole[0]
@@ -429,7 +433,9 @@ class NotesField(Field[NotesText]):
             beginning = choices[0].folded
             same = [choice for choice in choices if choice.folded.startswith(beginning)]
             best = max(same, key=lambda choice: len(choice.folded))
-        return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
+        return SourcedValue(
+            NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source
+        )
 
     def shown(self, episode: Any) -> str:
         return str(episode.description_text)  # lists leave the markup out
@@ -452,11 +458,11 @@ class AudioField(Field[AudioFile]):
         return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
-        return _audio_file(web_address(text) or "", "")
+        return _audio_file(parse_web_address(text) or "", "")
 
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
-    kind = played_type(address, declared)
+    kind = playable_type(address, declared)
     return AudioFile(address, kind) if address and kind is not None else None
 
 
@@ -480,7 +486,7 @@ class ChoiceField(Field[V]):
 
 class TypeField(ChoiceField[str]):
     blank = ""
-    value_of_word: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
+    value_of_word: ClassVar[Mapping[str, str]] = {kind: kind for kind in EPISODE_TYPE_VALUES}
 
 
 class FlagField(ChoiceField[bool]):
@@ -501,7 +507,7 @@ class DetailsField(Field[DetailRows]):
     """Facts about an episode from the show's own feed that have no field: location, licence, soundbites …"""
 
     def value_in(self, entry: EntryData) -> DetailRows | None:
-        return tuple(row for row in entry.extras if row[0] in DETAILS) or None
+        return tuple(row for row in entry.extras if row[0] in DETAIL_ELEMENTS) or None
 
     def as_entry(self, value: DetailRows) -> dict[str, Any]:
         return {"extras": value}
@@ -523,12 +529,12 @@ class DetailsField(Field[DetailRows]):
         return self.text(value).replace(" | ", " ").replace("\n", "; ")
 
     def columns(self, value: DetailRows | None) -> dict[str, Any]:
-        return {self.name: details(value or ())}
+        return {self.name: name_details(value or ())}
 
     def of(self, episode: Any) -> DetailRows | None:
         rows = []
         for detail in episode.details:
-            names = ("kind", *DETAILS[detail["kind"]].values)
+            names = ("kind", *DETAIL_ELEMENTS[detail["kind"]].values)
             rows.append(tuple(detail.get(name, "") for name in names))
         return tuple(rows) or None
 
@@ -538,15 +544,15 @@ class DetailsField(Field[DetailRows]):
 
 
 ADDRESS_EXAMPLE = "a full address such as https://example.org/page"
-TITLE = TitleField("title", "Title")
-NUMBER = NumberField(
+TITLE_FIELD = TitleField("title", "Title")
+NUMBER_FIELD = NumberField(
     "number",
     "Number",
     "a whole number such as 46",
     "Decides the order of the show, within the season.",
     rss="itunes:episode",
 )
-SEASON = SeasonField(
+SEASON_FIELD = SeasonField(
     "season",
     "Season",
     "a whole number such as 2",
@@ -554,7 +560,7 @@ SEASON = SeasonField(
     optional=True,
     rss="itunes:season",
 )
-PUBLISHED = DateField(
+PUBLISHED_FIELD = DateField(
     "published",
     "Date",
     "a date such as 2021-08-18 or 18 August 2021, with a time such as 2021-08-18 13:00 if known",
@@ -568,7 +574,7 @@ DURATION = LengthField(
     "Such as 13:45, 1:02:03 or 14 min; a number alone means seconds.",
     rss="itunes:duration",
 )
-NOTES = NotesField("description_text", "Notes", long=True)
+NOTES_FIELD = NotesField("description_text", "Notes", long=True)
 SLUG = LineField(
     "slug",
     "Address",
@@ -585,7 +591,7 @@ URL = WebField(
 )
 AUDIO = AudioField("audio_url", "Audio", ADDRESS_EXAMPLE, own=True)
 
-EPISODE_TYPE = TypeField(
+EPISODE_TYPE_FIELD = TypeField(
     "episode_type",
     "Type",
     "full, trailer or bonus",
@@ -593,11 +599,13 @@ EPISODE_TYPE = TypeField(
     optional=True,
     rss="itunes:episodeType",
 )
-EXPLICIT = FlagField(
+EXPLICIT_FIELD = FlagField(
     "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
 )
 IMAGE = WebField("image_url", "Image", ADDRESS_EXAMPLE, own=True, optional=True)
-DETAIL_EXAMPLES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
+DETAIL_EXAMPLES = ", ".join(
+    " | ".join((kind, *detail.values)) for kind, detail in DETAIL_ELEMENTS.items()
+)
 MORE = DetailsField(
     "details",
     "Details",
@@ -609,30 +617,36 @@ MORE = DetailsField(
 )
 
 FIELDS: tuple[Field[Any], ...] = (
-    TITLE,
-    NUMBER,
-    SEASON,
-    PUBLISHED,
+    TITLE_FIELD,
+    NUMBER_FIELD,
+    SEASON_FIELD,
+    PUBLISHED_FIELD,
     DURATION,
-    NOTES,
+    NOTES_FIELD,
     SLUG,
     GUID,
     URL,
     AUDIO,
-    EPISODE_TYPE,
-    EXPLICIT,
+    EPISODE_TYPE_FIELD,
+    EXPLICIT_FIELD,
     IMAGE,
     MORE,
 )
-BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
-STATED = tuple(field for field in FIELDS if field.stated)
-FACTS: tuple[Field[Any], ...] = (TITLE, NUMBER, SEASON, PUBLISHED, DURATION)
-SOURCED = (*FACTS, NOTES)  # an episode tells which source each came from
-OVERRIDABLE = tuple(field for field in FIELDS if field.overridable)
-BY_HAND = tuple(field for field in OVERRIDABLE if field.stated)
-IN_RSS = tuple(sorted((field for field in FIELDS if field.rss), key=lambda field: field.rss))
+FIELDS_BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
+STATED_FIELDS = tuple(field for field in FIELDS if field.stated)
+FACT_FIELDS: tuple[Field[Any], ...] = (
+    TITLE_FIELD,
+    NUMBER_FIELD,
+    SEASON_FIELD,
+    PUBLISHED_FIELD,
+    DURATION,
+)
+SOURCED_FIELDS = (*FACT_FIELDS, NOTES_FIELD)  # an episode tells which source each came from
+OVERRIDABLE_FIELDS = tuple(field for field in FIELDS if field.overridable)
+ADD_EPISODE_FIELDS = tuple(field for field in OVERRIDABLE_FIELDS if field.stated)
+RSS_FIELDS = tuple(sorted((field for field in FIELDS if field.rss), key=lambda field: field.rss))
 # Scripts read columns by their place: this list only grows, at its end.
-CSV = (
+CSV_COLUMNS = (
     "podcast",
     "slug",
     "number",
@@ -660,10 +674,10 @@ class NotesChoice:
 
     @cached_property
     def folded(self) -> str:
-        return squash(self.plain)
+        return fold_without_spaces(self.plain)
 
 
-def texts(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
+def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of the entries, and whether they are cut: as the site's convention says, or
     because another text goes on where they end."""
     choices = []
@@ -680,13 +694,13 @@ def texts(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
 
 
 def _is_cut_by_site(text: str, entry: EntryData) -> bool:
-    return is_cut(text) if entry.cut is None else entry.cut
+    return is_truncated(text) if entry.cut is None else entry.cut
 
 
 def _is_continued(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     """Return whether another text continues this one."""
     # Without white space and apostrophes, in which sites differ.
-    beginning = squash(without_marks(choice.plain))
+    beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
         # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
         is_end_known = other.cut or other.voice.said.cut is False
@@ -697,12 +711,12 @@ def _is_continued(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     return False
 
 
-def differing(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
+def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
     """Yield the fields in which two states of an entry differ, with the words of both.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
-    for field in STATED:
+    for field in STATED_FIELDS:
         old_words, new_words = field.words_in(old), field.words_in(new)
         raw = field.unread_in(old)
         is_same_raw = raw and raw == field.unread_in(new)
@@ -710,13 +724,13 @@ def differing(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str,
             yield field, old_words, new_words
 
 
-def details(rows: DetailRows) -> list[dict[str, str]]:
+def name_details(rows: DetailRows) -> list[dict[str, str]]:
     """Return rows of DETAILS by the names of their values, without empty ones: `{"kind": "location",
     "name": "Bath"}`. Leave out other rows: a channel can also offer chapters and transcripts."""
     named_rows = []
     for row in rows:
-        if row[0] in DETAILS:
-            names = ("kind", *DETAILS[row[0]].values)
+        if row[0] in DETAIL_ELEMENTS:
+            names = ("kind", *DETAIL_ELEMENTS[row[0]].values)
             pairs = zip(names, row, strict=False)
             named_rows.append({name: value for name, value in pairs if value})
     return named_rows
@@ -729,13 +743,13 @@ def _parse_detail(line: str) -> tuple[str, ...]:
     address, or a position is no number of seconds.
     """
     kind, *values = (part.strip() for part in line.split("|"))
-    if kind not in DETAILS:
+    if kind not in DETAIL_ELEMENTS:
         return ()
-    names = list(DETAILS[kind].values)
+    names = list(DETAIL_ELEMENTS[kind].values)
     if not any(values) or len(values) > len(names):
         return ()
     for name, value in zip(names, values, strict=False):
-        if value and name == "url" and not is_web(value):
+        if value and name == "url" and not is_web_url(value):
             return ()
         is_position = name in ("start", "duration")
         if value and is_position and not re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]*)?", value):
@@ -744,11 +758,11 @@ def _parse_detail(line: str) -> tuple[str, ...]:
     return (kind, *values, *[""] * missing)
 
 
-def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+def group_details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
     """Return rows of `details` by kind. A value that a row leaves out is ""."""
     rows_of_kind: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
-        blank = dict.fromkeys(DETAILS[row["kind"]].values, "")
+        blank = dict.fromkeys(DETAIL_ELEMENTS[row["kind"]].values, "")
         rows_of_kind.setdefault(row["kind"], []).append(blank | {**row})
     return rows_of_kind
 
@@ -760,7 +774,7 @@ def plain_notes(entry: EntryData) -> str:
 
 def without_tail(text: str, entry: EntryData) -> str:
     """Return a text without the mark of a cut. An ellipsis of the author's own stays."""
-    return without_marks(text) if _is_cut_by_site(text, entry) else text
+    return strip_cut_marks(text) if _is_cut_by_site(text, entry) else text
 
 
 def lengths_differ(left: DurationRange, right: DurationRange) -> bool:
@@ -772,10 +786,10 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 240 else f"{text[:239]}…"
 
 
-def web_address(text: str) -> str:
+def parse_web_address(text: str) -> str:
     """Return a typed web address, with the https:// that people leave out, or ""."""
     if re.match(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)", text):
         text = f"https://{text}"
     host = host_of(text)
     has_host = host.split() == [host]
-    return text if has_host and is_web(text) else ""
+    return text if has_host and is_web_url(text) else ""

@@ -31,7 +31,7 @@ def is_queued() -> bool:
     return connection.vendor == "postgresql"
 
 
-def put(name: str, key: str, priority: int = 0) -> None:
+def enqueue(name: str, key: str, priority: int = 0) -> None:
     """Queue a job. Do nothing if a job of this name and key waits already. Do not call it inside a
     transaction, which such a job would undo."""
     from procrastinate.contrib.django import app
@@ -45,7 +45,7 @@ def put(name: str, key: str, priority: int = 0) -> None:
         job.defer(key=key)
 
 
-def put_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
+def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     """Queue the due jobs that neither wait nor run, and again the jobs of dead workers. Return how many
     jobs wait in `queues`."""
     from procrastinate.contrib.django.models import ProcrastinateJob
@@ -55,7 +55,7 @@ def put_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     locks = set(jobs.values_list("lock", flat=True))
     for name, key in due:
         if f"{name} {key}" not in locks:
-            put(name, key)
+            enqueue(name, key)
     return jobs.filter(status="todo", queue_name__in=queues).count()
 
 
@@ -75,7 +75,7 @@ def _put_again() -> None:
         with suppress(ConnectorException):  # another sweep was first
             async_to_sync(manager.finish_job_by_id_async)(job.id, Status.FAILED, delete_job=True)
             name, key = job.lock.split(" ", 1)
-            put(name, key, priority=1)  # it has waited already
+            enqueue(name, key, priority=1)  # it has waited already
 
 
 def session_of(job: int) -> str:
@@ -83,7 +83,7 @@ def session_of(job: int) -> str:
     return f"job {job}"
 
 
-def counts() -> Counter[tuple[str, str]]:
+def count_jobs() -> Counter[tuple[str, str]]:
     """The numbers of jobs of each name that wait and run; those whose worker is gone run as "stalled"."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -108,7 +108,7 @@ BEAT, SWEEP = 3, 5  # seconds
 TIMEOUTS = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"
 
 
-def work(
+def run_worker(
     tasks: Mapping[str, Callable[[str], None]],
     sweep: Callable[[], object],
     stop: Callable[[], None],

@@ -23,7 +23,7 @@ class DetailElement:
 
 
 # The facts of a feed about an episode or a show that have no field, by kind.
-DETAILS: Mapping[str, DetailElement] = {
+DETAIL_ELEMENTS: Mapping[str, DetailElement] = {
     "season": DetailElement("season", {"name": "@name"}),
     "episode": DetailElement("episode", {"display": "@display"}),
     "soundbite": DetailElement(
@@ -169,7 +169,7 @@ class EntryData(Stored):
 
     @property
     def moment(self) -> PublicationDate | None:
-        return parse_date(self.published)
+        return parse_isoformat(self.published)
 
     @property
     def length(self) -> DurationRange | None:
@@ -178,7 +178,7 @@ class EntryData(Stored):
         return DurationRange(self.seconds_low, self.seconds_high)
 
 
-def parse_date(text: str) -> PublicationDate | None:
+def parse_isoformat(text: str) -> PublicationDate | None:
     """Return the date that `PublicationDate.isoformat` wrote, or None."""
     try:
         at = datetime.fromisoformat(text)
@@ -265,11 +265,11 @@ class ParsedPage:
     broken_entries: int | None = None
 
 
-LONGEST_TITLE = 500  # characters of the title of a show or an episode. The rest is cut off.
+MAX_STORED_TITLE = 500  # characters of the title of a show or an episode. The rest is cut off.
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFeed:
+class EarlierFeed:
     """A version of a feed that was parsed before: its bytes, the entry of each item, and the
     fingerprint of the parser."""
 
@@ -399,7 +399,7 @@ def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class MatchDecision:
     """A curator's decision that two entries, each as (source, key), are the same episode or not.
 
     `kept`: the entry itself was not judged. It stays with the other because it was there before a
@@ -413,7 +413,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRepeat:
+class RerunDecision:
     """A curator's decision about two episodes, each given by an entry: the later one replaces or repeats
     the earlier one, or neither."""
 
@@ -446,7 +446,7 @@ class CorrectedValue:
 class Decisions:
     """The decisions about a show that are in force. Each names an entry by (source, key)."""
 
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[MatchDecision, ...] = ()
     overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
     removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
     additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
@@ -455,13 +455,13 @@ class Decisions:
     alone: frozenset[tuple[str, str]] = frozenset()
     apart: frozenset[tuple[str, str]] = frozenset()
     unwanted: frozenset[tuple[str, str]] = frozenset()  # are no episode
-    repeats: tuple[JudgedRepeat, ...] = ()
+    repeats: tuple[RerunDecision, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
-    refused_topics: frozenset[str] = frozenset()  # `topic_key`s of removed names
+    refused_topics: frozenset[str] = frozenset()  # `topic_name_key`s of removed names
     corrections: tuple[CorrectedValue, ...] = ()
 
 
-UNDECIDED = Decisions()
+NO_DECISIONS = Decisions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,7 +537,7 @@ class FieldConflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedValues:
     """The best value of every field of an episode, with provenance and conflicts.
 
     `values` has the values that fields.py chose by the names of the fields, or None.
@@ -627,7 +627,7 @@ class RelatedEpisode:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatData:
+class RerunData:
     """An episode, by slug, that was published before as `of`, and the evidence in words.
 
     `kind` is replaces (lists show the later one) or repeats (lists show the earlier one).
@@ -673,7 +673,7 @@ class ResolvedEpisode:
 
     slug: str
     order: int
-    merged: Merged
+    merged: MergedValues
     entries: tuple[SourceEntry, ...]
     links: tuple[EpisodeLinkData, ...] = ()
     topics: tuple[TopicTag, ...] = ()
@@ -702,7 +702,7 @@ class ResolvedWithdrawal:
     """A withdrawn episode. It keeps its address."""
 
     slug: str
-    merged: Merged
+    merged: MergedValues
     entries: tuple[SourceEntry, ...]
     decision: WithdrawalData
     replaced_by: str = ""  # the slug of the episode that represents it
@@ -717,7 +717,7 @@ class DeclaredTopic:
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodePlace:
+class EpisodePosition:
     """The position of an episode in its show, and fingerprints of its inputs."""
 
     slug: str
@@ -728,17 +728,17 @@ class EpisodePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedShow:
     """The catalog of one show: the changed episodes, oldest first, the positions of all episodes, the
     unmatched entries, and titles that posts give to links."""
 
     episodes: tuple[ResolvedEpisode, ...]
-    places: tuple[EpisodePlace, ...] = ()
+    places: tuple[EpisodePosition, ...] = ()
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
-    repeats: tuple[RepeatData, ...] = ()
+    repeats: tuple[RerunData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     # The related episodes of each, by slug. None: unchanged.

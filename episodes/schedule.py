@@ -27,12 +27,12 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 from . import gather
-from .gather import Backoff, LinkSummary, Unreachable, evidence_size, pair_of, post
+from .gather import Backoff, LinkSummary, Unreachable, evidence_size, host_and_port, post_bytes
 from .ingest import (
-    IMPLAUSIBLE,
+    IMPLAUSIBLE_REASON,
+    ImportOptions,
+    ImportReport,
     LostClaim,
-    Options,
-    Report,
     pause_host,
     paused_until,
     read_source,
@@ -40,7 +40,7 @@ from .ingest import (
 )
 from .models import (
     BATCH,
-    TROUBLE,
+    PROBLEM_STATES,
     Held,
     Link,
     LinkCheck,
@@ -50,11 +50,17 @@ from .models import (
     Source,
     SourceSchedule,
     UnsentNotice,
-    worst_first,
+    order_worst_first,
 )
-from .resolve import catch_up, follow_up, page_identity, retitle, shows_to_resolve
+from .resolve import (
+    page_identity,
+    resolve_all_waiting,
+    resolve_waiting_show,
+    retitle_links,
+    shows_to_resolve,
+)
 from .site import site
-from .text.database_errors import fault_of
+from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +77,7 @@ MOST_ATTEMPTS = 3  # readings in a row that never ended
 TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
-def add_missing(now: datetime) -> None:
+def plan_new_sources(now: datetime) -> None:
     """Plan the sources that have no plan yet, and those that have another address than their plan:
     they are due now."""
     sources = Source.objects.active().fetchable()
@@ -95,7 +101,7 @@ def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
 def slots(now: datetime) -> list[str]:
     """Return the slots of hosts with sources that are due, the longest overdue first; new sources are
     due. Sources in trouble come last, as reading them may take all the time that a document has."""
-    add_missing(now)
+    plan_new_sources(now)
     rows = _readable().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
     return list(dict.fromkeys(slot_of(*row) for row in rows.values_list("host", "source")))
 
@@ -236,8 +242,8 @@ class Notice:
         body = {"text": text, "event": self.event, "site": str(site()), **self.data}
         sent = json.dumps(body, ensure_ascii=False).encode()
         try:
-            allow = frozenset({pair_of(settings.WEBHOOK_URL)})
-            post(settings.WEBHOOK_URL, sent, "application/json", allow=allow)
+            allow = frozenset({host_and_port(settings.WEBHOOK_URL)})
+            post_bytes(settings.WEBHOOK_URL, sent, "application/json", allow=allow)
         except Unreachable as trouble:
             return str(trouble)
         return ""
@@ -255,11 +261,11 @@ def send_again(now: datetime) -> None:
             unsent.delete()
 
 
-def digest(now: datetime) -> Notice:
+def weekly_digest(now: datetime) -> Notice:
     """The numbers of the last seven days, and of what waits for people."""
     since = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
-    troubled = worst_first(Source.objects.all(), now).filter(state__in=TROUBLE)
+    troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
     lines = (
         f"New or changed entries, see /changes/: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
@@ -290,7 +296,7 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
     if not sources:
         return
     several = Podcast.objects.several()
-    rows = list(worst_first(Source.objects.filter(pk__in=sources), now)[:SHOWN])
+    rows = list(order_worst_first(Source.objects.filter(pk__in=sources), now)[:SHOWN])
     lines = [
         f"{row.name(several=several)}: {row.state}: {row.conceal(row.reason)}".removesuffix(": ")
         for row in rows
@@ -312,7 +318,9 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
 
 def report_waiting(now: datetime) -> None:
     """Send a notice of the documents that look wrong, and wait for a person to accept them."""
-    waiting = worst_first(Source.objects.active(), now).filter(reason__startswith=IMPLAUSIBLE)
+    waiting = order_worst_first(Source.objects.active(), now).filter(
+        reason__startswith=IMPLAUSIBLE_REASON
+    )
     _tell("source.waiting", "waiting for you", list(waiting.values_list("pk", flat=True)), now)
 
 
@@ -327,7 +335,7 @@ PING_EVERY = timedelta(minutes=5)
 
 
 @dataclass
-class Work:
+class JobContext:
     """The things that the jobs of one process share: settings, the clock, whom to tell, and whether they are
     to stop.
 
@@ -335,8 +343,8 @@ class Work:
     jobs call `between` between two units: sources, links, pages.
     """
 
-    options: Options = field(default_factory=Options)
-    tell: Callable[[Report], None] = lambda report: None
+    options: ImportOptions = field(default_factory=ImportOptions)
+    tell: Callable[[ImportReport], None] = lambda report: None
     watch: Callable[[str], None] = lambda message: None
     clock: Callable[[], datetime] = timezone.now
     sleep: Callable[[float], Any] = sleep
@@ -354,16 +362,18 @@ class Job(NamedTuple):
 
     name: str
     due: Callable[[datetime], Iterable[str]]
-    run: Callable[[Work, str], None]
+    run: Callable[[JobContext, str], None]
 
 
 JOBS: dict[str, Job] = {}
 
 
-def job(due: Callable[[datetime], Iterable[str]]) -> Callable[[Callable[[Work, str], None]], Job]:
+def job(
+    due: Callable[[datetime], Iterable[str]],
+) -> Callable[[Callable[[JobContext, str], None]], Job]:
     """Declare a function as a job."""
 
-    def declare(run: Callable[[Work, str], None]) -> Job:
+    def declare(run: Callable[[JobContext, str], None]) -> Job:
         declared = JOBS[run.__name__] = Job(run.__name__, due, run)
         return declared
 
@@ -372,7 +382,7 @@ def job(due: Callable[[datetime], Iterable[str]]) -> Callable[[Callable[[Work, s
 
 def every(
     period: timedelta, mark: str, wanted: Callable[[], object] = lambda: True
-) -> Callable[[Callable[[Work], None]], Job]:
+) -> Callable[[Callable[[JobContext], None]], Job]:
     """Declare a function as a job that is due once in each period, where it is wanted; the first
     period begins when it is first asked.
 
@@ -380,14 +390,14 @@ def every(
     end, also if a worker dies with it. One that fails is due again after a period.
     """
 
-    def declare(run: Callable[[Work], None]) -> Job:
+    def declare(run: Callable[[JobContext], None]) -> Job:
         @wraps(run)
-        def run_and_report(work: Work, key: str) -> None:
+        def run_and_report(work: JobContext, key: str) -> None:
             try:
                 run(work)
             # A folder that cannot be written stops no reading of sources.
             except (CommandError, OSError) as trouble:
-                work.tell(Report(mark, "failed", str(fault_of(trouble) or trouble)))
+                work.tell(ImportReport(mark, "failed", str(find_fault(trouble) or trouble)))
 
         def due(now: datetime) -> list[str]:
             return [""] if wanted() and claim(mark, period, now) else []
@@ -397,7 +407,7 @@ def every(
     return declare
 
 
-def all_due(work: Work) -> Iterator[tuple[Job, str]]:
+def due_jobs(work: JobContext) -> Iterator[tuple[Job, str]]:
     """Yield the jobs that are due with their keys, until the work is stopped."""
     for job in JOBS.values():
         for key in job.due(work.clock()):
@@ -408,15 +418,15 @@ def all_due(work: Work) -> Iterator[tuple[Job, str]]:
 
 # The first of all jobs: a curator waits for it.
 @job(lambda now: [str(podcast.pk) for podcast in shows_to_resolve(now)])
-def follow_ups(work: Work, key: str) -> None:
+def follow_ups(work: JobContext, key: str) -> None:
     """Resolve a show that waits."""
     podcast = Podcast.objects.filter(pk=key).first()
-    if podcast and follow_up(podcast):
+    if podcast and resolve_waiting_show(podcast):
         work.watch(f"{podcast}: resolved")
 
 
 @job(slots)
-def read_host(work: Work, slot: str) -> None:
+def read_host(work: JobContext, slot: str) -> None:
     """Read the due sources of a host one after another, for a minute at most: other hosts wait
     too."""
     began = work.clock()
@@ -452,7 +462,7 @@ def read_host(work: Work, slot: str) -> None:
 
 
 @every(MINUTE, "notices")
-def send_notices(work: Work) -> None:
+def send_notices(work: JobContext) -> None:
     """Tell people of troubles, and once a week of all that is new."""
     now = work.clock()
     send_again(now)
@@ -460,11 +470,11 @@ def send_notices(work: Work) -> None:
     if claim("waiting", DAY, now):
         report_waiting(now)
     if claim("digest", WEEK, now):
-        digest(now).deliver(now, by_mail_only=True)
+        weekly_digest(now).deliver(now, by_mail_only=True)
 
 
 @every(HOUR, "links", lambda: settings.CHECK_LINKS)
-def links(work: Work) -> None:
+def links(work: JobContext) -> None:
     """Check as many links as it takes each hour to check all of them once in 30 days."""
     check_links(
         min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS),
@@ -478,21 +488,26 @@ def links(work: Work) -> None:
 
 
 @every(PING_EVERY, "ping", lambda: settings.PING_URL)
-def ping(work: Work) -> None:
+def ping(work: JobContext) -> None:
     """Tell whoever watches it that the work goes on; silence is the alarm."""
     try:
         # The operator's own setting, like the webhook: it may be on a private network.
-        post(settings.PING_URL, b"", "text/plain", allow=frozenset({pair_of(settings.PING_URL)}))
+        post_bytes(
+            settings.PING_URL,
+            b"",
+            "text/plain",
+            allow=frozenset({host_and_port(settings.PING_URL)}),
+        )
     except Unreachable as trouble:
         logger.warning("PING_URL cannot be reached (%s)", trouble.status or "no answer")
 
 
 @every(DAY, "tidy")
-def tidy(work: Work) -> None:
+def tidy(work: JobContext) -> None:
     call_command("tidy", verbosity=0)
 
 
-def note_evidence_sizes() -> None:
+def store_evidence_sizes() -> None:
     """Store how many bytes of evidence each source has. The health board shows the largest."""
     for source in Source.objects.order_by("pk"):
         SourceSchedule.objects.update_or_create(
@@ -501,7 +516,7 @@ def note_evidence_sizes() -> None:
 
 
 @every(DAY, "backup", lambda: settings.BACKUP_FOLDER)
-def backup(work: Work) -> None:
+def backup(work: JobContext) -> None:
     """Write a backup to BACKUP_FOLDER, and keep the newest fourteen."""
     folder = Path(settings.BACKUP_FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
@@ -512,7 +527,7 @@ def backup(work: Work) -> None:
 
 
 @every(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
-def publish(work: Work) -> None:
+def publish(work: JobContext) -> None:
     """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
     call_command(
         "publish", settings.PUBLISH_FOLDER, verbosity=0, watch=lambda message: work.between()
@@ -523,7 +538,7 @@ def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
     """Check links as `gather.check_links` does, for titles too where LINK_TITLES allows it."""
     identity = page_identity if settings.LINK_TITLES else None
     summary = gather.check_links(limit, lately, identity=identity, **options)
-    retitle(summary.titled)
+    retitle_links(summary.titled)
     return summary
 
 
@@ -534,11 +549,11 @@ BEAT_EVERY = timedelta(seconds=4)
 DOWN = 10.0  # seconds after which a database that does not answer is asked again
 
 
-class Busy(Exception):
+class AlreadyRunning(Exception):
     """Another process does the work."""
 
 
-def run(work: Work, *, once: bool = False, waits: bool = False) -> None:
+def run_jobs(work: JobContext, *, once: bool = False, waits: bool = False) -> None:
     """Go on until it is stopped; `once`: do what is due, and end; `waits`: wait for another process
     that does this to end.
 
@@ -551,29 +566,29 @@ def run(work: Work, *, once: bool = False, waits: bool = False) -> None:
         try:
             flock(file, LOCK_EX if waits else LOCK_EX | LOCK_NB)
         except BlockingIOError:
-            raise Busy("another run_schedule does this already") from None
+            raise AlreadyRunning("another run_schedule does this already") from None
         free_unfinished(work.clock())
         if not once:
-            until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
+            repeat_until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
             return
         while not work.stopped and do_due(work):
             pass
         send_notices.run(work, "")
 
 
-def beat(now: datetime) -> None:
+def record_heartbeat(now: datetime) -> None:
     """Note that something in the background resolves what waits, so that pages need not."""
     claim(ScheduleMark.BEAT, BEAT_EVERY, now)
 
 
-def resolve_waiting(work: Work) -> None:
+def resolve_waiting(work: JobContext) -> None:
     """Resolve the shows that wait, before the next unit of a long job."""
-    beat(work.clock())
-    for podcast in catch_up():
+    record_heartbeat(work.clock())
+    for podcast in resolve_all_waiting():
         work.watch(f"{podcast}: resolved")
 
 
-def do_due(work: Work) -> bool:
+def do_due(work: JobContext) -> bool:
     """Do what is due now, and return False if there was nothing. Of the hosts only the first is read:
     others may be due before the next one."""
     something = False
@@ -589,7 +604,7 @@ def do_due(work: Work) -> bool:
     return something
 
 
-def until_stopped(work: Work, step: Callable[[], object]) -> None:
+def repeat_until_stopped(work: JobContext, step: Callable[[], object]) -> None:
     """Repeat a step, whatever fails in it. Wait for a database that does not answer."""
     is_down = False
     while not work.stopped:

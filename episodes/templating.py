@@ -19,23 +19,23 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from .models import Episode, Podcast
-from .outputs import picture, stamp
+from .outputs import format_timestamp, picture_of
 from .search import excerpts, parse_query
 from .text import formatting
-from .text.link_labels import followable
-from .text.timecodes import timestamps
+from .text.link_labels import safe_href
+from .text.timecodes import find_timecodes
 
 
 def environment(**options: Any) -> Environment:
     """Return the environment for Django's backend. An undefined name is an error."""
     jinja = Environment(**options | {"undefined": StrictUndefined})
-    jinja.globals |= {"picture_of": picture, "static": static, "url": _page_url}
+    jinja.globals |= {"picture_of": picture_of, "static": static, "url": _page_url}
     jinja.filters |= {
         "around": mark_excerpt,
         "bdi": isolate_text,
-        "clock": formatting.clock,
+        "clock": formatting.format_time,
         "date": django.date,
-        "day": formatting.day,
+        "day": formatting.format_day,
         "floatformat": django.floatformat,
         "host": _host_of,
         "hue": _topic_group_class,
@@ -45,16 +45,16 @@ def environment(**options: Any) -> Environment:
         "machine_day": _machine_date,
         "marked": mark_words,
         "marks": mark_parts,
-        "minutes": formatting.minutes,
+        "minutes": formatting.format_minutes,
         "notes": render_notes,
         "pieces": split_breakable,
         "pluralize": django.pluralize,
         "rfc822": format_datetime,
-        "stamp": stamp,
+        "stamp": format_timestamp,
         "thousands": "{:,}".format,
         "truncatechars": django.truncatechars,
         "urlencode": django.urlencode,
-        "web": followable,
+        "web": safe_href,
         "with_name": mark_symbol,
     }
     jinja.tests["playable"] = is_playable
@@ -81,7 +81,7 @@ def _machine_date(episode: Episode) -> str:
 
 def _day_of_stored_date(text: str) -> str:
     """Return the day of a date that the catalog stores as text (`2021-06-21`), as pages show it."""
-    return formatting.day(datetime.fromisoformat(text[:10]).replace(tzinfo=UTC))
+    return formatting.format_day(datetime.fromisoformat(text[:10]).replace(tzinfo=UTC))
 
 
 _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
@@ -101,7 +101,7 @@ def _language_attributes(show: Podcast) -> dict[str, str]:
 def is_playable(episode: Episode) -> bool:
     """Return True if its file is sound that plays on from page to page. A video plays on its own page."""
     is_sound = not episode.is_video and not episode.is_document
-    return is_sound and bool(followable(episode.audio_url))
+    return is_sound and bool(safe_href(episode.audio_url))
 
 
 @lru_cache
@@ -197,7 +197,7 @@ def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Mark
         return f"{opening}{Markup('<wbr>').join(split_breakable(name))}{closing}"
 
     html_with_names = _BARE_LINK.sub(name_link, html)
-    if not followable(episode.audio_url):
+    if not safe_href(episode.audio_url):
         return Markup(html_with_names)
     parts = _HTML_TAG.split(html_with_names)
     open_links = 0
@@ -215,7 +215,7 @@ def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Mark
 def _link_positions(text: str, duration: int | None) -> str:
     """Return a text of notes with a link on each position in the audio."""
     # From the end, so that the offsets of earlier ones stay right.
-    for start, end, seconds in reversed(timestamps(text, duration)):
+    for start, end, seconds in reversed(find_timecodes(text, duration)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'
         text = f"{text[:start]}{link}{text[end:]}"
     return text

@@ -57,8 +57,8 @@ class Number(Slug):
 
 
 # The files that name all pages, by kind of page.
-sitemap_index = require_safe(responses.conditional(sitemaps.index))
-sitemap_file = require_safe(responses.conditional(sitemaps.sitemap))
+sitemap_index = require_safe(responses.conditional_get(sitemaps.index))
+sitemap_file = require_safe(responses.conditional_get(sitemaps.sitemap))
 OF_PAGES = {"sitemaps": sitemap.SITEMAPS}
 OF_FILES = {"sitemap_url_name": "sitemap-file"}
 NO_LONGER = {
@@ -104,7 +104,7 @@ urlpatterns = [
     path("people/", people.people_index, name="people"),
     path("people/<words:slug>/", people.person_page, name="person"),
     path("people/<words:slug>.<ending:form>", feeds.person_as, name="person-as"),
-    path("search/suggest", search_suggestions.suggest, name="suggest"),
+    path("search/suggest", search_suggestions.suggest_completions, name="suggest"),
     path("names/", symbols.symbol_index, name="names"),
     path("names/<words:slug>/", symbols.symbol_page, name="name"),
     path("timeline/", timeline.timeline_page, name="timeline"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from episodes.curation import CONFIGURE, CURATE, record_account_change
 from episodes.models import CatalogState
-from episodes.resolve import resolve_forgotten, unresolved, waiting
+from episodes.resolve import failed_show_ids, resolve_longest_waiting, waiting_states
 
 from .accounts import (
     LoginForm,
@@ -55,9 +55,9 @@ def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, A
 
 def waiting_shows() -> list[CatalogState]:
     """Return the shows that wait to be resolved. Resolve one first if nothing in the background does it."""
-    shows = waiting()
-    if shows and resolve_forgotten():
-        return waiting()
+    shows = waiting_states()
+    if shows and resolve_longest_waiting():
+        return waiting_states()
     return shows
 
 
@@ -99,7 +99,7 @@ class CuratorsSite(admin.AdminSite):
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        context = {**start_page_context(request), "unresolved": unresolved(timezone.now())}
+        context = {**start_page_context(request), "unresolved": failed_show_ids(timezone.now())}
         return super().index(request, context)
 
     def login(

@@ -80,9 +80,9 @@ def no_source_is_late(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessag
 @checks.register("deployment", deploy=True)
 def sources_can_be_imported(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn of the sources whose last import failed, with the reasons."""
-    from episodes.models import Podcast, Source, worst_first
+    from episodes.models import Podcast, Source, order_worst_first
 
-    failing = worst_first(Source.objects.all(), timezone.now()).filter(
+    failing = order_worst_first(Source.objects.all(), timezone.now()).filter(
         state__in=("gone", "refused", "failing")
     )
     several = Podcast.objects.several()
@@ -128,9 +128,9 @@ def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 @checks.register("deployment", deploy=True)
 def shows_are_resolved(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn of the shows whose latest changes have waited for too long."""
-    from episodes.resolve import waiting
+    from episodes.resolve import waiting_states
 
-    if late := ", ".join(str(state.podcast) for state in waiting() if state.is_late):
+    if late := ", ".join(str(state.podcast) for state in waiting_states() if state.is_late):
         message = f"Changes of these shows wait for more than 10 seconds: {late}."
         hint = (
             "Run manage.py run_schedule or work as a service. If it runs, its log has the reason."

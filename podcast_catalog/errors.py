@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.core.exceptions import ImproperlyConfigured
 
-from episodes.text.database_errors import fault_of
+from episodes.text.database_errors import find_fault
 
 EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the commands' own
 
@@ -34,7 +34,7 @@ def describe_error(error: Exception) -> str:
     """Return an error and its remedy in one line, or "" for an error of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"
-    fault = fault_of(error)
+    fault = find_fault(error)
     if fault:
         return str(fault)
     if isinstance(error, OSError) and error.filename:

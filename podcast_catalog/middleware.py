@@ -11,7 +11,12 @@ from django.template.loader import render_to_string
 from django.utils.cache import has_vary_header, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-from episodes.text.database_errors import OTHER_TABLES, SLOW, Fault, fault_of
+from episodes.text.database_errors import (
+    DATABASE_TOO_SLOW,
+    TABLES_OF_OTHER_VERSION,
+    Fault,
+    find_fault,
+)
 
 log = logging.getLogger(__name__)
 
@@ -78,24 +83,24 @@ class Faults(MiddlewareMixin):
     """Answers 503 if the database or the machine fails, or a statement takes too long."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        fault = fault_of(exception)
+        fault = find_fault(exception)
         return unavailable(request, fault) if fault else None
 
 
 def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     """Return 503 for readers. The advice for the operator is in the log."""
-    if fault != SLOW:
+    if fault != DATABASE_TOO_SLOW:
         # A missing table may also be a mistake of ours.
-        may_be_our_fault = fault.cause == OTHER_TABLES.cause
+        may_be_our_fault = fault.cause == TABLES_OF_OTHER_VERSION.cause
         log.error("%s %s: %s", request.method, request.path, fault, exc_info=may_be_our_fault)
-    page = render_to_string("503.html", {"fault": fault, "slow": fault == SLOW})
+    page = render_to_string("503.html", {"fault": fault, "slow": fault == DATABASE_TOO_SLOW})
     headers = {"Retry-After": "30", "Cache-Control": "no-store"}
     return HttpResponse(page, status=503, headers=headers)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
-    fault = fault_of(sys.exc_info()[1])
+    fault = find_fault(sys.exc_info()[1])
     if fault:
         return unavailable(request, fault)
     return HttpResponse(render_to_string("500.html"), status=500)

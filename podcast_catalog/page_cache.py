@@ -28,7 +28,7 @@ from django.utils.module_loading import import_string
 
 from episodes.models import CatalogVersion
 from episodes.text.fingerprints import fingerprint
-from episodes.text.urls import without_campaign
+from episodes.text.urls import drop_campaign_parameters
 
 from .middleware import PROBES, GetResponse, accepted_encodings
 
@@ -145,9 +145,9 @@ def current_version() -> str:
         return current
     try:
         # Pages of readers start without it (0.4 s).
-        from episodes.resolve import resolve_forgotten
+        from episodes.resolve import resolve_longest_waiting
 
-        if resolve_forgotten():
+        if resolve_longest_waiting():
             latest_version.expire()
     finally:
         resolve_lock.release()
@@ -205,7 +205,7 @@ def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
     Raises:
         DisallowedHost: the site has no such name.
     """
-    request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
+    request.META["QUERY_STRING"] = drop_campaign_parameters(request.META.get("QUERY_STRING", ""))
     host, path = request.get_host(), request.get_full_path()
     return fingerprint(catalog_version, request.scheme or "", host, path, encoding)
 

@@ -27,16 +27,16 @@ from ..curation import (
     InvalidChange,
     UndoConflict,
     require_permission,
-    rolled_back,
     row_token,
+    run_and_roll_back,
     save_row,
-    trouble_with_term,
+    term_problem,
 )
-from ..fields import web_address
+from ..fields import parse_web_address
 from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
-from ..text.private_addresses import conceal
-from ..text.urls import with_scheme
+from ..text.private_addresses import mask_secrets
+from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
 
@@ -249,11 +249,11 @@ class AddressField(forms.CharField):
     """A web address. The https:// may be left out."""
 
     def clean(self, value: Any) -> str:
-        typed = with_scheme(str(super().clean(value)))
-        completed = web_address(typed)
+        typed = add_scheme(str(super().clean(value)))
+        completed = parse_web_address(typed)
         if typed and not is_web_address(completed):
             raise ValidationError(
-                f"“{conceal(typed[:80])}” is not a web address. "
+                f"“{mask_secrets(typed[:80])}” is not a web address. "
                 "Enter a full one such as https://example.org/page."
             )
         return completed
@@ -277,7 +277,7 @@ class LinesField(forms.CharField):
         lines = [line for line in dict.fromkeys(stripped) if line]
         if self.term_kind:
             for line in lines:
-                trouble = trouble_with_term(self.term_kind, line)
+                trouble = term_problem(self.term_kind, line)
                 if trouble:
                     raise ValidationError(f"“{line[:60]}”: {trouble}.")
         return lines
@@ -454,7 +454,7 @@ class ActionView(FormView):
     def build_preview(self) -> dict[str, Any]:
         """Return the preview for the template."""
         before = self.read_state()
-        after = rolled_back(self.make_change, self.read_state)
+        after = run_and_roll_back(self.make_change, self.read_state)
         return self.compare_states(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:

@@ -17,7 +17,7 @@ from django.utils.text import Truncator
 
 from .. import curation
 from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
-from ..text.formatting import counted
+from ..text.formatting import format_count
 from .base import (
     ActionView,
     EpisodeScreenAdmin,
@@ -60,7 +60,7 @@ class BatchView(ActionView):
     def get_success_url(self) -> str:
         changes = self.batch.changes
         if changes:
-            count = counted(len(changes), "episode", "episodes")
+            count = format_count(len(changes), "episode", "episodes")
             messages.info(self.request, f"{self.action_label}: done for {count}.")
         else:
             messages.info(self.request, "No changes.")

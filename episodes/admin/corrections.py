@@ -23,7 +23,7 @@ from ..models import (
     LinkCheck,
     Person,
 )
-from ..text.link_labels import KINDS, ONE, named
+from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link
 from .base import (
     AddressField,
     CuratedAdmin,
@@ -260,7 +260,8 @@ class LinkForm(CorrectionForm):
         required=False, max_length=300, help_text="Empty: the words of the notes or the address."
     )
     kind = forms.ChoiceField(
-        required=False, choices=[("", "automatic"), *((kind, ONE[kind]) for kind in KINDS)]
+        required=False,
+        choices=[("", "automatic"), *((kind, LINK_KIND_NAMES[kind]) for kind in LINK_KIND_PLURALS)],
     )
     replacement = AddressField(
         required=False,
@@ -318,7 +319,7 @@ class LinkAdmin(SharedRowAdmin):
 
     def describe_use(self, mention: EpisodeLink) -> str:
         link = mention.link
-        name = link.title or mention.text or named(link.key).whole
+        name = link.title or mention.text or name_of_link(link.key).whole
         kind = link.get_kind_display().lower()
         if link.replacement:
             return f"{name} ({kind}, leads to {link.replacement})"

@@ -23,16 +23,25 @@ from ..curation import (
     episode_of_entry,
     episode_token,
     find_list,
-    override,
-    person_key,
+    identify_person,
+    override_fields,
     remove_from_list,
     restore_to_list,
     unlock_fields,
 )
-from ..fields import BY_HAND, BY_NAME, EPISODE_TYPE, EXPLICIT, OVERRIDABLE, TITLE, TYPES, Field
+from ..fields import (
+    ADD_EPISODE_FIELDS,
+    EPISODE_TYPE_FIELD,
+    EPISODE_TYPE_VALUES,
+    EXPLICIT_FIELD,
+    FIELDS_BY_NAME,
+    OVERRIDABLE_FIELDS,
+    TITLE_FIELD,
+    Field,
+)
 from ..models import (
     REMOVED,
-    TRANSCRIPTS,
+    TRANSCRIPTS_SLUG,
     CodeName,
     Decision,
     Episode,
@@ -40,10 +49,10 @@ from ..models import (
     Reference,
     Topic,
     Transcript,
-    chosen_moments,
+    decided_moments,
 )
-from ..text.formatting import clock, position
-from ..text.link_labels import ONE
+from ..text.formatting import format_time, parse_time_parameter
+from ..text.link_labels import LINK_KIND_NAMES
 from .base import ActionView, ReaderTexts, episode_url, request_value, row_url
 from .episode import (
     CurrentEntry,
@@ -68,7 +77,7 @@ class ValueField(forms.CharField):
     """A value of a field of an episode, typed in any way that `clean_value` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
-        choices = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
+        choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
         widget: forms.Widget = forms.TextInput()
         if field in choices:
             options = [(choice, choice) for choice in choices[field]]
@@ -106,7 +115,7 @@ class ValuesForm(forms.Form):
     def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
         super().__init__(data)
         self.episode = episode
-        for field in OVERRIDABLE:
+        for field in OVERRIDABLE_FIELDS:
             initial = field.in_form(episode)
             self.fields[field.name] = ValueField(
                 field, initial=initial, show_hidden_initial=True, required=False
@@ -138,7 +147,7 @@ def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[s
     lock_ids = [lock.pk for lock in locks.values()]
     changes = upstream_changes(Decision.objects.filter(pk__in=lock_ids))
     rows = []
-    for field in OVERRIDABLE:
+    for field in OVERRIDABLE_FIELDS:
         lock = locks.get(field.name)
         rows.append(
             {
@@ -162,7 +171,7 @@ def source_values(
     for entry in entries:
         value = field.text_in(entry.values)
         # A transcript has no values for the episode.
-        is_transcript = entry.item.document.source.reader == TRANSCRIPTS
+        is_transcript = entry.item.document.source.reader == TRANSCRIPTS_SLUG
         if value and not is_transcript:
             entries_by_value.setdefault(value, []).append(entry)
     rows = []
@@ -246,7 +255,7 @@ class LinkListForm(EntryListForm):
             yield {
                 "key": link.key,
                 "name": (link.title or mention.text or mention.url)[:200],
-                "detail": f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}",
+                "detail": f"{LINK_KIND_NAMES.get(link.kind, link.kind)} · {link.key[:160]}",
                 "address": mention.url,
                 "screen": row_url(link),
             }
@@ -279,7 +288,7 @@ class PersonListForm(EntryListForm):
 
     def entry(self) -> tuple[str, str]:
         name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
-        key = person_key(self.episode.podcast, name, self.cleaned_data["new_handle"])
+        key = identify_person(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
 
 
@@ -323,7 +332,7 @@ class MomentListForm(EntryListForm):
 
     def entries(self) -> Iterator[dict[str, Any]]:
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
-        for moment in chosen_moments(pk__in=decision_ids):
+        for moment in decided_moments(pk__in=decision_ids):
             yield {
                 "key": moment.key,
                 "name": f"{moment.topic} {moment.clock}",
@@ -333,11 +342,11 @@ class MomentListForm(EntryListForm):
 
     def entry(self) -> tuple[str, str]:
         topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
-        start = position(self.cleaned_data["new_start"])
-        end = position(self.cleaned_data["new_end"])
+        start = parse_time_parameter(self.cleaned_data["new_start"])
+        end = parse_time_parameter(self.cleaned_data["new_end"])
         duration = self.episode.duration_seconds
         if duration and end and end > duration:
-            raise InvalidChange(f"The episode ends at {clock(duration)}.")
+            raise InvalidChange(f"The episode ends at {format_time(duration)}.")
         return f"{topic.slug} {start}-{end}", quote
 
 
@@ -424,9 +433,9 @@ class EpisodeView(EpisodeAction):
             raise InvalidChange("Not saved. Correct the marked fields.")
         if not values:
             return ""
-        override(self.request.user, self.episode, values, **self.change_options)
+        override_fields(self.request.user, self.episode, values, **self.change_options)
         warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
-        labels = ", ".join(BY_NAME[name].label.lower() for name in values)
+        labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
         return f"Saved: {labels}. Locked: sources no longer change it."
 
     def add_entry(self, form: EntryListForm) -> str:
@@ -467,11 +476,11 @@ class EpisodeView(EpisodeAction):
     def take_value(self, field_name: str, item_id: str) -> str:
         """Override a field with the value of an entry and return a message about it."""
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
-        if item_id not in entries or field_name not in BY_NAME:
+        if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
-        entry, field = entries[item_id], BY_NAME[field_name]
+        entry, field = entries[item_id], FIELDS_BY_NAME[field_name]
         values = {field_name: field.text_in(entry.values)}
-        override(self.request.user, self.episode, values, **self.change_options)
+        override_fields(self.request.user, self.episode, values, **self.change_options)
         return f"{field.label}: taken from {entry.source_heading}."
 
     # --- The page ---
@@ -509,10 +518,10 @@ class EpisodeForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for field in BY_HAND:
+        for field in ADD_EPISODE_FIELDS:
             self.fields[field.name] = ValueField(
                 field,
-                required=field is TITLE,
+                required=field is TITLE_FIELD,
                 label=field.label.lower(),
                 help_text=field.hint or field.expects,
             )

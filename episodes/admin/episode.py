@@ -32,11 +32,11 @@ from ..curation import (
     split_episode,
     withdraw_episode,
 )
-from ..fields import BY_NAME, OVERRIDABLE
+from ..fields import FIELDS_BY_NAME, OVERRIDABLE_FIELDS
 from ..models import (
-    OF_ENTRY,
-    TAKEN_OUT,
-    TRANSCRIPTS,
+    ENTRY_LOOKUP,
+    TRANSCRIPTS_SLUG,
+    WITHDRAWAL_KINDS,
     Attachment,
     Decision,
     Episode,
@@ -48,10 +48,10 @@ from ..models import (
     Transcript,
     WithdrawnEpisode,
     batches,
-    routes,
+    load_paths,
 )
 from ..records import EntryData, FieldConflict
-from ..text.formatting import counted
+from ..text.formatting import format_count
 from ..text.numbering import season_and_number
 from .base import (
     ActionView,
@@ -237,7 +237,7 @@ def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
     described = {}
     for values in episode.conflicts:
         conflict = FieldConflict(**values)
-        field = BY_NAME[conflict.field]
+        field = FIELDS_BY_NAME[conflict.field]
         value = field.words(conflict.value)[:120]
         other_value = field.words(conflict.other_value)[:120]
         words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
@@ -264,10 +264,10 @@ def join_topic_names(episode: Episode) -> str:
 
 def episode_facts(episode: Episode) -> dict[str, str]:
     """Return an episode in words, by label, for a preview to compare."""
-    facts = {field.label: field.words(field.shown(episode)) for field in OVERRIDABLE}
+    facts = {field.label: field.words(field.shown(episode)) for field in OVERRIDABLE_FIELDS}
     people = sorted(f"{credit.person.name} ({credit.role})" for credit in episode.credits.all())
-    links = counted(episode.mentions.count(), "link", "links")
-    references = counted(episode.references.count(), "other episode", "other episodes")
+    links = format_count(episode.mentions.count(), "link", "links")
+    references = format_count(episode.references.count(), "other episode", "other episodes")
     entries = []
     for entry in ranked_entries(episode):
         entries.append(f"{entry.source_heading}: {entry.values.title or entry.values.text[:80]}")
@@ -283,7 +283,7 @@ def episode_facts(episode: Episode) -> dict[str, str]:
 
 def overrides_of_episodes(rows: QuerySet[Decision]) -> QuerySet[Any]:
     """Return the overrides that are about an episode now, with its id as `episode`."""
-    episode_ids = Attachment.objects.filter(**OF_ENTRY).values("episode")
+    episode_ids = Attachment.objects.filter(**ENTRY_LOOKUP).values("episode")
     return rows.annotate(episode=Subquery(episode_ids[:1])).exclude(episode=None)
 
 
@@ -316,7 +316,7 @@ def _entries_changed_since(
         # Another guid makes another entry of an old one, so all entries of the episode are read.
         changed = revisions.order_by().values("item__attachment__episode")
         attachments = (
-            Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS)
+            Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
             .select_related("item__document__source")
             .prefetch_related("item__revisions")
             .filter(episode__in=changed)
@@ -329,7 +329,7 @@ def _entries_changed_since(
 
 def _sources_changed_since(override: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
     """Return the sources with another value than before an override. The last entry of a source counts."""
-    field = BY_NAME[override.field]
+    field = FIELDS_BY_NAME[override.field]
     old_values: dict[str, str] = {}
     new_values: dict[str, tuple[datetime, str]] = {}
     for item in items:
@@ -403,7 +403,7 @@ class MergeForm(OtherEpisodeForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         sides = [("one", ""), ("other", "")]
-        for field in OVERRIDABLE:
+        for field in OVERRIDABLE_FIELDS:
             self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
 
 
@@ -427,7 +427,7 @@ class MergeView(EpisodeAction):
         other = self.form.cleaned_data["other"]
         sides = {"one": self.episode, "other": other}
         values = {}
-        for field in OVERRIDABLE:
+        for field in OVERRIDABLE_FIELDS:
             side = self.form.cleaned_data[f"of_{field.name}"]
             if side:
                 values[field.name] = field.shown(sides[side])
@@ -439,7 +439,7 @@ class MergeView(EpisodeAction):
 
     def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
         left, right = before
-        names = {field.label: field.name for field in OVERRIDABLE}
+        names = {field.label: field.name for field in OVERRIDABLE_FIELDS}
         choices = []
         for label, words in after[0].items():
             choices.append((names.get(label, ""), label, left[label], right[label], words))
@@ -505,7 +505,7 @@ class SplitView(EpisodeAction):
         assert episode is not None, "its entry was just given one"
         message = "Split. New episode:"
         if self.form.cleaned_data["other"]:
-            message = f"Moved {counted(len(self.selected_items), 'entry', 'entries')} to"
+            message = f"Moved {format_count(len(self.selected_items), 'entry', 'entries')} to"
         url = episode_url(episode)
         return format_html('{} <a href="{}">{}</a>.', message, url, episode.heading)
 
@@ -515,7 +515,9 @@ class SplitView(EpisodeAction):
 
 class WithdrawForm(OtherEpisodeForm):
     field_order = ("kind",)
-    kind = forms.ChoiceField(label="As", choices=[*TAKEN_OUT.items()], widget=forms.RadioSelect)
+    kind = forms.ChoiceField(
+        label="As", choices=[*WITHDRAWAL_KINDS.items()], widget=forms.RadioSelect
+    )
     other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
@@ -542,7 +544,7 @@ class WithdrawView(EpisodeAction):
 
     @property
     def label(self) -> str:
-        return TAKEN_OUT[self.form.cleaned_data["kind"]].lower()
+        return WITHDRAWAL_KINDS[self.form.cleaned_data["kind"]].lower()
 
     def make_change(self) -> None:
         kind, other = self.form.cleaned_data["kind"], self.form.cleaned_data["other"]
@@ -559,9 +561,9 @@ class WithdrawView(EpisodeAction):
         for episode in listed.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
-        for route in routes(LearningPath.objects.all()):
+        for route in load_paths(LearningPath.objects.all()):
             if slug in {step.episode for step in route.path.kept}:
-                texts[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
+                texts[f"Path {route.path}", ""] = format_count(len(route.parts), "step", "steps")
         return texts
 
 

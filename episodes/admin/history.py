@@ -18,12 +18,12 @@ from ..curation import (
     LOGIN_VERBS,
     decisions_in_force,
     episode_changes,
-    undo,
-    undo_all,
+    undo_change,
+    undo_changes,
     undo_refusal,
 )
 from ..models import (
-    OF_ENTRY,
+    ENTRY_LOOKUP,
     Attachment,
     Capture,
     Change,
@@ -32,9 +32,9 @@ from ..models import (
     Item,
     Revision,
     WithdrawnEntry,
-    in_words,
+    describe_verb,
 )
-from ..text.formatting import counted
+from ..text.formatting import format_count
 from .base import (
     ActionView,
     NoWritePermissions,
@@ -66,7 +66,7 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
-            yield {**choice, "display": f"{capfirst(in_words(verb))}{bracket}{count}"}
+            yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
 
 
 class ChangeView(ActionView):
@@ -98,10 +98,10 @@ class ChangeView(ActionView):
 
     def make_change(self) -> None:
         if "all" in self.request.POST:
-            undo_all(self.request.user, self.not_undone)
-            self.message = f"{counted(len(self.not_undone), 'change', 'changes')} undone."
+            undo_changes(self.request.user, self.not_undone)
+            self.message = f"{format_count(len(self.not_undone), 'change', 'changes')} undone."
         else:
-            undo(self.request.user, self.change)
+            undo_change(self.request.user, self.change)
             self.message = f"Undone: {self.change.action}, {self.change.subject}."
 
     def get_success_url(self) -> str:
@@ -217,7 +217,7 @@ class DecisionAdmin(ReadOnlyAdmin):
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
-            titles.append(Subquery(table.filter(**OF_ENTRY).values("episode__title")[:1]))
+            titles.append(Subquery(table.filter(**ENTRY_LOOKUP).values("episode__title")[:1]))
         return super().get_queryset(request).annotate(episode=Coalesce(*titles))
 
     def render_change_form(

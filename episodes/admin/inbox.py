@@ -20,12 +20,12 @@ from django.utils.http import urlencode
 from django.utils.text import capfirst
 
 from .. import curation
-from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
-from ..ingest import IMPLAUSIBLE
+from ..fields import ADD_EPISODE_FIELDS, FIELDS_BY_NAME, NOTES_FIELD, plain_notes
+from ..ingest import IMPLAUSIBLE_REASON
 from ..models import (
-    DISMISSAL,
-    TRANSCRIPTS,
-    TROUBLE,
+    DISMISSAL_KIND,
+    PROBLEM_STATES,
+    TRANSCRIPTS_SLUG,
     Change,
     Decision,
     Document,
@@ -37,12 +37,12 @@ from ..models import (
     Source,
     Suggestion,
     WithdrawnEpisode,
-    episodes_at,
+    episodes_by_slug,
     large_sources,
 )
 from ..records import FieldConflict
 from ..text.fingerprints import fingerprint
-from ..text.formatting import counted
+from ..text.formatting import format_count
 from .base import (
     ActionView,
     OptionsFilter,
@@ -152,7 +152,7 @@ def describe_fields(episode: Any) -> dict[str, str]:
     """Return the fields of an episode that a source could have, in words, by label."""
     if not episode:
         return {}
-    return {field.label: field.told(field.shown(episode)) for field in BY_HAND}
+    return {field.label: field.told(field.shown(episode)) for field in ADD_EPISODE_FIELDS}
 
 
 def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
@@ -235,14 +235,14 @@ class UnmatchedSection(InboxSection):
 
     def buttons_without_candidate(self, held: Held) -> Sequence[InboxButton]:
         # A transcript is never an episode.
-        is_transcript = held.item.document.source.reader == TRANSCRIPTS
+        is_transcript = held.item.document.source.reader == TRANSCRIPTS_SLUG
         return self.buttons[1:] if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.parameters["q"]
         values = held.item.said
-        entry = {field.label: field.told(field.text_in(values)) for field in BY_HAND}
-        entry[NOTES.label] = plain_notes(values)
+        entry = {field.label: field.told(field.text_in(values)) for field in ADD_EPISODE_FIELDS}
+        entry[NOTES_FIELD.label] = plain_notes(values)
         reasons: list[str] = []
         for candidate in held.candidates:
             if episode and candidate["episode"] == episode.slug:
@@ -310,7 +310,7 @@ class RerunSection(InboxSection):
 
     def rows(self, targets: QuerySet[Episode]) -> list[InboxRow]:
         slugs = {episode.repeats[0]["of"] for episode in targets}
-        self.earlier = episodes_at(slugs, Episode.objects.select_related("podcast"))
+        self.earlier = episodes_by_slug(slugs, Episode.objects.select_related("podcast"))
         return super().rows(targets)
 
     def row(self, episode: Episode) -> InboxRow:
@@ -379,7 +379,7 @@ class NamesakeSection(InboxSection):
         names = names.annotate(people=Count("pk"), first=Min("identity")).filter(people__gt=1)
         rows = Person.objects.filter(name__in=names.values("name"))
         rows = rows.exclude(identity__in=names.values("first"))
-        dismissals = Decision.objects.in_force(DISMISSAL).filter(
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             field=curation.NAMESAKE, key=OuterRef("identity")
         )
         return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
@@ -511,7 +511,7 @@ class UpstreamSection(InboxSection):
         return super().rows(targets)
 
     def row(self, override: Any) -> InboxRow:
-        field = BY_NAME[override.field]
+        field = FIELDS_BY_NAME[override.field]
         episode = self.episodes[override.episode]
         question, news = [], []
         for change in self.changes[override.pk]:
@@ -556,15 +556,15 @@ class SourceSection(InboxSection):
         # A hidden show is in nobody's way.
         shows = Podcast.objects.shown().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
-        dismissals = Decision.objects.in_force(DISMISSAL).filter(
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
         )
-        rows = rows.filter(state__in=TROUBLE).exclude(Exists(dismissals.order_by()))
+        rows = rows.filter(state__in=PROBLEM_STATES).exclude(Exists(dismissals.order_by()))
         order = ("severity", "podcast__rank", "rank", "slug")
         return rows.select_related("podcast").order_by(*order)
 
     def row(self, source: Any) -> InboxRow:
-        can_be_accepted = source.reason.startswith(IMPLAUSIBLE)
+        can_be_accepted = source.reason.startswith(IMPLAUSIBLE_REASON)
         return InboxRow(
             section=self,
             target=source,
@@ -595,7 +595,7 @@ class HostSection(InboxSection):
     dismissed_state = "host"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Document]:
-        dismissals = Decision.objects.in_force(DISMISSAL).filter(
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
             key=OuterRef("address"),
@@ -732,7 +732,7 @@ class InboxView(ActionView):
         for refusal in batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
         answered = len(self.selected_rows) - len(batch.refusals)
-        self.message = f"Done: {counted(answered, 'row', 'rows')}."
+        self.message = f"Done: {format_count(answered, 'row', 'rows')}."
 
     def respond_to_refusal(self) -> HttpResponse:
         raise SubjectGone(self.get_success_url())

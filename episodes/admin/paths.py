@@ -8,7 +8,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.http import HttpRequest
 
 from .. import curation
-from ..models import Episode, LearningPath, Podcast, Route, routes
+from ..models import Episode, LearningPath, LoadedPath, Podcast, load_paths
 from ..views import moments
 from .base import CuratedAdmin, RowView, ShowFilter, list_url, options_filter
 from .episode import EpisodeField
@@ -109,16 +109,18 @@ class PathForm(SluggedForm):
 # --- Problems of a path, and its screen -----------------------------------------------------------
 
 
-def describe_gaps(route: Route) -> list[str]:
+def describe_gaps(route: LoadedPath) -> list[str]:
     """Return the episodes of a path that are gone or there twice, in words."""
     gone = [f"“{step.episode}” is gone" for step in route.lost]
     return gone + [f"“{step.episode}” is there twice" for step in route.twice]
 
 
-def describe_problems(route: Route) -> list[str]:
+def describe_problems(route: LoadedPath) -> list[str]:
     """Return the problems of a path, in words for curators."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
-    for prerequisite, episode in moments.reversed_in(route, moments.needs()):
+    for prerequisite, episode in moments.misordered_prerequisites(
+        route, moments.load_prerequisites()
+    ):
         problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")
     return problems
 
@@ -126,15 +128,15 @@ def describe_problems(route: Route) -> list[str]:
 class PathView(RowView):
     template_name = "admin/curation/path.html"
 
-    def read_state(self) -> Route | None:
-        path_routes = routes(LearningPath.objects.filter(pk=self.form.instance.pk))
+    def read_state(self) -> LoadedPath | None:
+        path_routes = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
         return next(iter(path_routes), None)
 
-    def compare_states(self, before: Route | None, after: Route) -> dict[str, Any]:
+    def compare_states(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
-        route = routes([self.row])[0]
+        route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.parts}
         for form in self.form.steps.forms:
             form.known = episodes.get(form.initial.get("episode"))
@@ -151,7 +153,7 @@ class PathView(RowView):
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
     permission = curation.CURATE
-    delete_row = staticmethod(curation.delete_row)
+    delete_row = staticmethod(curation.delete_topic_or_path)
     delete_explanation = (
         "Its address will redirect to the list of paths. You can undo this in History. To hide the "
         "path for a while, unpublish it instead."
@@ -170,7 +172,7 @@ class PathAdmin(CuratedAdmin):
         """Return the paths. A path is `broken` if an episode is gone or there twice."""
         # Routes are computed, so the database is given the ids of broken paths.
         broken_ids = []
-        for route in routes(LearningPath.objects.all()):
+        for route in load_paths(LearningPath.objects.all()):
             if describe_gaps(route):
                 broken_ids.append(route.path.pk)
         is_broken = ExpressionWrapper(Q(pk__in=broken_ids), BooleanField())

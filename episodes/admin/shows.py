@@ -13,13 +13,21 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 
 from .. import curation
-from ..fields import web_address
-from ..ingest import IMPLAUSIBLE, find_feed, largest, preview, reader_titles
-from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
+from ..fields import parse_web_address
+from ..ingest import IMPLAUSIBLE_REASON, find_feed, max_document_bytes, preview_show, reader_titles
+from ..models import (
+    PROBLEM_STATES,
+    SOURCE_STATES,
+    Episode,
+    IngestRun,
+    Podcast,
+    Source,
+    annotate_state,
+)
 from ..records import FetchedDocument
-from ..text.formatting import counted, episodes
+from ..text.formatting import format_count, format_episode_count
 from ..text.private_addresses import split_login
-from ..text.urls import with_scheme
+from ..text.urls import add_scheme
 from .base import (
     ActionView,
     AddressField,
@@ -89,8 +97,8 @@ class ShowForm(forms.ModelForm):
 
 def validate_size(upload: Any) -> None:
     """Raise ValidationError for a file that is larger than a document may be."""
-    if upload.size > largest():
-        raise ValidationError(f"The file is larger than {largest() // 1_000_000} MB.")
+    if upload.size > max_document_bytes():
+        raise ValidationError(f"The file is larger than {max_document_bytes() // 1_000_000} MB.")
 
 
 class AddShowForm(forms.Form):
@@ -126,7 +134,9 @@ class AddShowForm(forms.Form):
         upload = self.cleaned_data.get("saved_page")
         if not upload:
             return None
-        address, login = split_login(web_address(with_scheme(self.cleaned_data.get("address", ""))))
+        address, login = split_login(
+            parse_web_address(add_scheme(self.cleaned_data.get("address", "")))
+        )
         return FetchedDocument(upload.read(), address, name="file", login=login)
 
     def fetched_page(self) -> FetchedDocument:
@@ -229,7 +239,7 @@ class AddTranscriptView(EpisodeAction):
     success_message = "The transcript was added to “{view.episode.heading}”."
 
     def make_change(self) -> None:
-        curation.add_transcript(
+        curation.upload_transcript(
             self.request.user,
             self.episode,
             self.form.cleaned_data["transcripts"],
@@ -282,7 +292,7 @@ class ImportTranscriptsView(RowAction):
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
-        return {"most": largest() // 1_000_000}
+        return {"most": max_document_bytes() // 1_000_000}
 
 
 class AddShowView(ActionView):
@@ -298,12 +308,12 @@ class AddShowView(ActionView):
         user, data = self.request.user, self.form.cleaned_data
         if subscriptions := data.get("listed"):
             count = curation.add_subscribed_shows(user, subscriptions)
-            shows = counted(count, "show", "shows")
+            shows = format_count(count, "show", "shows")
             self.message = f"Added: {shows}. The schedule imports them."
             self.success_url = list_url("podcast")
         else:
             podcast = curation.add_show(user, data["page"])
-            self.message = f"{podcast} was added: {episodes(podcast.episodes.count())}."
+            self.message = f"{podcast} was added: {format_episode_count(podcast.episodes.count())}."
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
@@ -311,7 +321,7 @@ class AddShowView(ActionView):
         if subscriptions := data.get("listed"):
             return {"listed": subscriptions}
         with curation.report_rejections():
-            return {"shown": preview(data["page"])}
+            return {"shown": preview_show(data["page"])}
 
 
 # --- Screens of sources ------------------------------------------------------------------------
@@ -347,7 +357,7 @@ class SourceView(RowView):
             return super().build_preview()
         # The form has fetched the page before anything is locked.
         source = self.form.save(commit=False)
-        return {"tried": curation.preview_source(self.request.user, source, self.form.page)}
+        return {"tried": curation.preview_import(self.request.user, source, self.form.page)}
 
 
 class ImportSourceView(RowAction):
@@ -364,12 +374,12 @@ class ImportSourceView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        return {"tried": curation.preview_source(self.request.user, self.row)}
+        return {"tried": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:5])
         # An import that was refused as implausible can be accepted.
-        acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE)
+        acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE_REASON)
         return {"source": self.row, "runs": runs, "acceptable": acceptable}
 
 
@@ -377,12 +387,12 @@ def with_import_state(sources: QuerySet[Any]) -> Any:
     """Return sources with the state of their last import, and `at`, when an import last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    return with_state(sources, timezone.now()).annotate(at=Subquery(good[:1]))
+    return annotate_state(sources, timezone.now()).annotate(at=Subquery(good[:1]))
 
 
 def describe_import_state(source: Any) -> str:
     """Return the reason of the last import, else the meaning of the state, as a sentence."""
-    words = source.conceal(source.reason) or STATES[source.state]
+    words = source.conceal(source.reason) or SOURCE_STATES[source.state]
     # An address at the beginning keeps its spelling.
     begins_with_address = "://" in words.partition(" ")[0]
     if not begins_with_address:
@@ -433,7 +443,7 @@ class SourceAdmin(CuratedAdmin):
             "state",
             "state",
             {
-                "trouble": ("In trouble", Q(state__in=TROUBLE)),
+                "trouble": ("In trouble", Q(state__in=PROBLEM_STATES)),
                 "fine": ("Imported", Q(state="ok")),
                 "new": ("Not imported yet", Q(state="new")),
                 "paused": ("Paused or closed", Q(state="paused")),
@@ -466,7 +476,7 @@ class SourceAdmin(CuratedAdmin):
     def health(self, source: Any) -> str:
         labels = {"ok": "OK", "new": "not imported yet"}
         label = labels.get(source.state, str(source.state))
-        if source.state in TROUBLE:
+        if source.state in PROBLEM_STATES:
             return f"{label}: {describe_import_state(source)}"
         return label
 

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.text import slugify
 
 from .. import curation
-from ..models import EpisodeTopic, Topic, moments_about
+from ..models import EpisodeTopic, Topic, moments_of_topic
 from .base import (
     CuratedAdmin,
     LinesField,
@@ -132,7 +132,7 @@ class TopicAdmin(SharedRowAdmin):
     use_model, use_column = EpisodeTopic, "topic"
     use_order = ("-confidence", "-episode__order")  # doubtful ones first
     row_form = TopicForm
-    delete_row: Any = staticmethod(curation.delete_row)
+    delete_row: Any = staticmethod(curation.delete_topic_or_path)
     delete_label = "Delete"
     delete_explanation = (
         "Its address will redirect to the list of topics. Episodes will not have it any more. You "
@@ -178,7 +178,7 @@ class TopicAdmin(SharedRowAdmin):
     def row_context(self, row: Topic) -> dict[str, Any]:
         redirects = row.former.all()
         slugs = [row.slug, *(redirect.slug for redirect in redirects)]
-        return {"former": redirects, "moments": moments_about(slugs)}
+        return {"former": redirects, "moments": moments_of_topic(slugs)}
 
     def merge_rows(self, user: Any, row: Any, into: Any, **options: Any) -> None:
         curation.merge_topics(user, row, into, **options)

@@ -198,7 +198,7 @@ def merge_topics(
         record.describe("topics", f"{topic.name}, {into.name}", into.name)
 
 
-def delete_row(
+def delete_topic_or_path(
     user: AnyUser, row: Topic | LearningPath, *, token: str = "", reason: str = ""
 ) -> None:
     """Delete a topic or path. Its address redirects to the index.

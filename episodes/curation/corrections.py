@@ -7,8 +7,8 @@ from typing import Self
 
 from django.db.models import Max, QuerySet
 
-from ..models import DISMISSAL, Change, CodeName, Decision, Link, Person, way_on
-from ..resolve import folded_key
+from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, follow_merges
+from ..resolve import fold_link_key
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, check_unchanged, record_change
 
@@ -28,7 +28,7 @@ class CorrectionSubject:
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
-            return cls("link", folded_key(row.key), row.title or row.key)
+            return cls("link", fold_link_key(row.key), row.title or row.key)
         return cls("symbol", row.name, row.name)
 
     @property
@@ -121,7 +121,7 @@ def merge_subjects(
     """
     merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
     # In a circle no name would be left to show.
-    if subject.key in way_on(into.key, dict(merged)):
+    if subject.key in follow_merges(into.key, dict(merged)):
         raise InvalidChange(f"{subject.name} and {into.name} are one already.")
     save_corrections(
         user,
@@ -138,6 +138,10 @@ def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
     """Decide that a person is not another person of the same name."""
     with record_change(user, "keep apart", person.name, person.history_key, podcasts=[]) as record:
         record.decide(
-            DISMISSAL, key=person.key, field=NAMESAKE, value="different", detail=person.name[:300]
+            DISMISSAL_KIND,
+            key=person.key,
+            field=NAMESAKE,
+            value="different",
+            detail=person.name[:300],
         )
         record.describe("people of this name", "one or two?", "different people")

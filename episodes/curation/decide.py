@@ -10,17 +10,17 @@ from typing import NamedTuple
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from ..fields import BY_NAME, NotAValue, web_address
-from ..ingest import by_hand
+from ..fields import FIELDS_BY_NAME, InvalidFieldValue, parse_web_address
+from ..ingest import store_typed_entries
 from ..models import (
     ADDED,
-    JOINING,
-    LONGEST_MOMENT,
-    OF_REPEATS,
+    JOINING_VERDICTS,
+    MAX_MOMENT_SECONDS,
     REMOVED,
-    TAKEN_OUT,
-    TRANSCRIPTS,
+    RERUN_VERDICTS,
+    TRANSCRIPTS_SLUG,
     VERDICTS,
+    WITHDRAWAL_KINDS,
     Attachment,
     Decision,
     Episode,
@@ -33,13 +33,13 @@ from ..models import (
     Topic,
     Transcript,
     WithdrawnEpisode,
-    episodes_at,
-    former_owners,
+    episodes_by_slug,
+    owners_of_former_slugs,
 )
 from ..records import EntryData
-from ..resolve import WordCorrection, address_of, link_key, owner_of, person_identity
+from ..resolve import WordCorrection, link_key, make_slug, person_identity, show_of_slug
 from ..text.fingerprints import fingerprint
-from ..text.formatting import clock, counted
+from ..text.formatting import format_count, format_time
 from .history import (
     AnyUser,
     InvalidChange,
@@ -90,7 +90,7 @@ def entry_refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False
     """
     attachments = episode.attachments.select_related("item__document__source").order_by()
     if not transcripts:
-        attachments = attachments.exclude(item__document__source__reader=TRANSCRIPTS)
+        attachments = attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     return sorted_refs(attachment.item for attachment in attachments)
 
 
@@ -116,7 +116,7 @@ def find_episode_of_ref(ref: tuple[str, str], podcast: Podcast) -> Episode | Non
 
 def episode_at_address(slug: str) -> Episode | None:
     """Return the episode that an address leads to, also by a redirect."""
-    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
+    return episodes_by_slug([slug], Episode.objects.select_related("podcast")).get(slug)
 
 
 def episode_token(episode: Episode) -> str:
@@ -194,7 +194,7 @@ def clean_value(name: str, value: str) -> str:
     Raises:
         InvalidChange: the field does not take it.
     """
-    field = BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(name)
     if field is None or not field.overridable:
         raise InvalidChange(f"There is no field “{name}”.")
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
@@ -204,11 +204,11 @@ def clean_value(name: str, value: str) -> str:
         raise InvalidChange(f"{field.label}: enter one, or release it to follow the sources again.")
     try:
         return field.text(field.typed(typed))
-    except NotAValue as refusal:
+    except InvalidFieldValue as refusal:
         raise InvalidChange(str(refusal)) from None
 
 
-def override(
+def override_fields(
     user: AnyUser, episode: Episode, values: Mapping[str, str], *, token: str = "", reason: str = ""
 ) -> None:
     """Override fields of an episode. Each stays locked until it is unlocked.
@@ -229,7 +229,7 @@ def lock_fields(
     columns = entry_columns(episode.podcast, anchor_entry(episode), reason)
     for name, typed in values.items():
         value = clean_value(name, typed)
-        field = BY_NAME[name]
+        field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
         # The last override is in force. The same again would only hide who made it first.
         if overrides and overrides[-1].value == value:
@@ -246,7 +246,7 @@ def lock_fields(
 
 def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
     """Return the reason why none of some episodes of a show can have an address, or ""."""
-    slug = address_of(value)
+    slug = make_slug(value)
     if not slug or slug in {episode.slug for episode in own_episodes}:
         return ""
     holder = _address_holder(slug, podcast, own_episodes)
@@ -257,13 +257,13 @@ def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode
 
 def _address_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
     """Return a description of the other episode that has or had an address, or ""."""
-    former_owner = former_owners([slug]).get(slug)
+    former_owner = owners_of_former_slugs([slug]).get(slug)
     if former_owner is not None and former_owner.withdrawn:
         return "an episode that was taken out"
     episode = episode_at_address(slug)
     if episode and episode not in own_episodes:
         return f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
-    show = owner_of(slug)
+    show = show_of_slug(slug)
     if show not in (None, podcast):
         return f"an episode of {show}"
     return ""
@@ -276,7 +276,7 @@ def unlock_fields(
     with record_episode_change(user, "release", episode, token, reason) as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             record.end(row)
-            field = BY_NAME[row.field]
+            field = FIELDS_BY_NAME[row.field]
             before = field.told(field.shown(episode))
             record.describe(field.label.lower(), before, "from sources")
 
@@ -291,7 +291,7 @@ def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
                 field=row.field,
                 value=row.value,
             )
-            field = BY_NAME[row.field]
+            field = FIELDS_BY_NAME[row.field]
             kept = f"kept: {field.told(row.value)}"
             record.describe(field.label.lower(), "changed upstream", kept)
 
@@ -449,7 +449,7 @@ def _join_entries(
 ) -> None:
     """Decide that the joining entries are of the same episode as the staying ones."""
     first = staying[0]
-    contrary = _matches_between(podcast, staying, joining, "different", *OF_REPEATS)
+    contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
     contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
     for row in contrary:
         record.end(row)
@@ -458,7 +458,7 @@ def _join_entries(
             _decide_pair(record, podcast, ref, first, "same", reason)
     # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
     decided = {first}
-    for row in _matches_between(podcast, [first], staying, *JOINING):
+    for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided.update((EntryRef(*row.entry), EntryRef(*row.other)))
     for ref in staying:
         if ref not in decided:
@@ -494,7 +494,7 @@ def split_episode(
         _separate_entries(record, episode.podcast, moving, staying, reason)
         if target:
             _join_entries(record, episode.podcast, entry_refs(target), moving, reason)
-            count = counted(len(moving), "entry", "entries")
+            count = format_count(len(moving), "entry", "entries")
             record.describe("belongs to", f"{count} of {episode.heading}", target.heading)
         else:
             record.describe(
@@ -512,7 +512,7 @@ def _separate_entries(
     reason: str,
 ) -> None:
     """Decide that the moving entries are a new episode, all of them the same."""
-    for row in _matches_between(podcast, staying, moving, *JOINING):
+    for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         record.end(row)
     for ref in moving:
         for other in staying:
@@ -533,11 +533,13 @@ def decide_rerun(
         InvalidChange: they are one, or of two shows, or there is no such verdict.
     """
     require_same_show(later, earlier)
-    if verdict not in OF_REPEATS:
+    if verdict not in RERUN_VERDICTS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
-        for row in _matches_between(podcast, entry_refs(later), entry_refs(earlier), *OF_REPEATS):
+        for row in _matches_between(
+            podcast, entry_refs(later), entry_refs(earlier), *RERUN_VERDICTS
+        ):
             record.end(row)
         _decide_pair(record, podcast, anchor_entry(later), anchor_entry(earlier), verdict, reason)
         record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
@@ -563,10 +565,10 @@ def withdraw_episode(
         InvalidChange: there is no such kind, or the replacement is not of the same show.
         EditConflict: somebody was faster.
     """
-    if kind not in TAKEN_OUT:
+    if kind not in WITHDRAWAL_KINDS:
         raise InvalidChange("Choose why it is taken out.")
     replaced_by = NO_ENTRY
-    label = TAKEN_OUT[kind].lower()
+    label = WITHDRAWAL_KINDS[kind].lower()
     if kind == REPLACED:
         replaced_by = anchor_entry(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
@@ -602,7 +604,7 @@ def add_episode(
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in cleaned.items():
         if value:
-            field = BY_NAME[name]
+            field = FIELDS_BY_NAME[name]
             columns.update(field.as_entry(field.parse(value)))
     entry = EntryData(**columns)  # type: ignore[arg-type]
     with record_change(
@@ -613,12 +615,12 @@ def add_episode(
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        (item,) = by_hand(podcast, [entry], timezone.now())
+        (item,) = store_typed_entries(podcast, [entry], timezone.now())
         # Evidence is never deleted: undo decides that the entry is not an episode.
         item_columns = entry_columns(podcast, entry_ref(item), "")
         record.decide_at_undo("match", **item_columns, value="ignore")
         for name, value in cleaned.items():
-            field = BY_NAME[name]
+            field = FIELDS_BY_NAME[name]
             record.describe(field.label.lower(), "", field.told(value))
     return item
 
@@ -678,7 +680,7 @@ class MomentList(TopicList):
         if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
             return ""
         start, end = map(int, span.split("-"))
-        return f"{slug} {span}" if start < end <= start + LONGEST_MOMENT else ""
+        return f"{slug} {span}" if start < end <= start + MAX_MOMENT_SECONDS else ""
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
@@ -686,7 +688,7 @@ class MomentList(TopicList):
 
     def name(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
-        times = [clock(int(second)) for second in span.split("-")]
+        times = [format_time(int(second)) for second in span.split("-")]
         return f"{topic} {'–'.join(times)}"
 
 
@@ -694,7 +696,7 @@ class LinkList(EpisodeList):
     expected = "enter a full address such as https://example.org/page."
 
     def key(self, typed: str, detail: str) -> str:
-        return web_address(typed)
+        return parse_web_address(typed)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         return link_key(podcast, key)
@@ -862,7 +864,7 @@ def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision
     ]
 
 
-def person_key(podcast: Podcast, name: str, address: str = "") -> str:
+def identify_person(podcast: Podcast, name: str, address: str = "") -> str:
     """Return the identity of a person by name and, if known, by @handle or address.
 
     A person of the show keeps the identity that they have.

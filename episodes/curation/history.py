@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from ..ingest import move_documents
 from ..models import (
-    DISMISSAL,
+    DISMISSAL_KIND,
     Change,
     Decision,
     Episode,
@@ -26,7 +26,7 @@ from ..models import (
     Source,
     WithdrawnEpisode,
 )
-from ..resolve import apply, renew
+from ..resolve import resolve_or_queue, update_catalog
 from ..text.fingerprints import fingerprint, stable_hash
 
 AnyUser = AbstractUser | AnonymousUser
@@ -61,7 +61,7 @@ class RowChange(NamedTuple):
         """Return whether a catalog follows from the row. None follows from a dismissal or suggestion."""
         if self.table == DECISION_TABLE:
             values = self.after or self.before or {}
-            return bool(values["kind"] != DISMISSAL)
+            return bool(values["kind"] != DISMISSAL_KIND)
         return self.table != "episodes.suggestion"
 
 
@@ -284,7 +284,7 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
 def _update_catalogs(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalogs of shows up to date if any of the changes affects a catalog."""
     if any(_affects_catalog(change) for change in changes):
-        renew(shows)
+        resolve_or_queue(shows)
         _previewed_shows.get([]).extend(shows)
 
 
@@ -292,7 +292,7 @@ def _affects_catalog(change: Change) -> bool:
     return any(row.affects_catalog for row in row_changes(change))
 
 
-def rolled_back(change: Callable[[], object], read: Callable[[], Result]) -> Result:
+def run_and_roll_back(change: Callable[[], object], read: Callable[[], Result]) -> Result:
     """Return the result of `read` after a real `change`, and roll both back."""
     shows: list[Podcast] = []
     reset_token = _previewed_shows.set(shows)
@@ -300,7 +300,7 @@ def rolled_back(change: Callable[[], object], read: Callable[[], Result]) -> Res
         with transaction.atomic():
             change()
             for podcast in dict.fromkeys(shows):
-                apply(podcast)  # does nothing, except in a show that waits to be resolved
+                update_catalog(podcast)  # does nothing, except in a show that waits to be resolved
             result = read()
             transaction.set_rollback(True)
     finally:
@@ -316,7 +316,7 @@ class _RowDiffers(Exception):
 
 
 @transaction.atomic
-def undo(user: AnyUser, change: Change) -> Change:
+def undo_change(user: AnyUser, change: Change) -> Change:
     """Undo a change and return the new change, which can be undone in turn.
 
     Raises:
@@ -352,7 +352,7 @@ def undo(user: AnyUser, change: Change) -> Change:
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def undo_all(user: AnyUser, changes: Iterable[Change]) -> None:
+def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
     """Undo several changes, the last first: all of them, or none.
 
     Raises:
@@ -364,7 +364,7 @@ def undo_all(user: AnyUser, changes: Iterable[Change]) -> None:
     with batch_changes(shows.values()):
         for change in latest_first:
             try:
-                undo(user, change)
+                undo_change(user, change)
             except UndoConflict as conflict:
                 message = f"{change.subject}: {conflict} Nothing was undone."
                 raise UndoConflict(message) from None

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import transaction
 
-from ..models import ADDED, Decision, Episode, Podcast, way_on
-from ..resolve import apply, person_identity
+from ..models import ADDED, Decision, Episode, Podcast, follow_merges
+from ..resolve import person_identity, update_catalog
 from .decide import anchor_entry, entry_columns, entry_refs, episode_at_address
 
 
@@ -46,7 +46,7 @@ def add_shipped_credits() -> None:
         )
         changed[episode.podcast.pk] = episode.podcast
     for podcast in changed.values():
-        apply(podcast)
+        update_catalog(podcast)
 
 
 def read_shipped_credits() -> list[ShippedCredit]:
@@ -60,9 +60,9 @@ def _is_decided(episode: Episode, identity: str) -> bool:
     merges = Decision.objects.in_force("correct-person").filter(field="same")
     merged_into = dict(merges.values_list("key", "value"))
     entries = set(entry_refs(episode))
-    person = way_on(identity, merged_into)[-1]
+    person = follow_merges(identity, merged_into)[-1]
     for decision in Decision.objects.filter(kind="person", podcast=episode.podcast):
-        is_same_person = way_on(decision.key, merged_into)[-1] == person
+        is_same_person = follow_merges(decision.key, merged_into)[-1] == person
         if is_same_person and decision.entry in entries:
             return True
     return False

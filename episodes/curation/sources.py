@@ -13,30 +13,30 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.text import Truncator
 
-from ..fields import PUBLISHED, differing, plain_notes
+from ..fields import PUBLISHED_FIELD, differing_fields, plain_notes
 from ..ingest import (
-    Loaded,
-    Options,
+    ImportOptions,
+    ImportTarget,
+    LoadedDocument,
     PageDescription,
     Subscription,
-    Target,
     TranscriptImportResult,
     Unreachable,
+    address_key,
+    current_values_by_key,
     describe,
-    feed_columns,
-    feed_row,
     fetch_page,
+    import_document,
     import_options,
     import_transcripts,
-    load,
+    load_target,
+    new_feed_source,
+    new_podcast,
+    open_upload,
     parse_subscriptions,
-    preview,
-    said_by_key,
-    same_address,
-    show_row,
-    take,
+    podcast_columns,
+    preview_show,
     transcript_file,
-    uploaded_files,
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
@@ -51,11 +51,11 @@ from .history import (
     batch_changes,
     record_event,
     require_permission,
-    rolled_back,
+    run_and_roll_back,
 )
 
 
-def request_limits(**options: Any) -> Options:
+def request_limits(**options: Any) -> ImportOptions:
     """Return options for an import in a request: one document, and at most 20 seconds."""
     return import_options(files=False, seconds=20.0, **options)
 
@@ -94,8 +94,8 @@ def read_subscriptions(page: FetchedDocument) -> list[Subscription]:
 
 def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
     # An address is spelled in several ways.
-    by_address = {same_address(source.address): source for source in sources}
-    return by_address.get(same_address(address))
+    by_address = {address_key(source.address): source for source in sources}
+    return by_address.get(address_key(address))
 
 
 def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
@@ -113,9 +113,9 @@ def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -
 
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
-    podcast = show_row(channel, feed_url, login)
+    podcast = new_podcast(channel, feed_url, login)
     save_row(user, podcast)
-    source = feed_row(podcast, feed_url, login)
+    source = new_feed_source(podcast, feed_url, login)
     save_row(user, source)
     return source
 
@@ -128,12 +128,14 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
     """
     require_permission(user, CONFIGURE)
     with report_rejections():
-        feed_preview = preview(page)
+        feed_preview = preview_show(page)
     if feed_preview.known:
         raise InvalidChange(f"{feed_preview.known.podcast} is here already, with this feed.")
     with transaction.atomic():
         source = _save_show_with_feed(user, feed_preview.channel, page.address, page.login)
-        report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
+        report = import_document(
+            LoadedDocument(ImportTarget(page.address, source), page), ImportOptions(), timezone.now
+        )
         if report.exit_code:
             raise InvalidChange(f"The feed cannot be imported: {report.reason}")
     return source.podcast
@@ -144,7 +146,7 @@ def edited_show_columns(podcast: Podcast) -> dict[str, str]:
     if not podcast.said:
         return {}
     edited = {}
-    for name, value in feed_columns(podcast.channel).items():
+    for name, value in podcast_columns(podcast.channel).items():
         if getattr(podcast, name) != value:
             edited[name] = value
     return edited
@@ -213,9 +215,11 @@ def import_source(user: AnyUser, source: Source, *, accept: bool = False) -> str
     options = request_limits(accept=accept, now=True)
     # The history and commands use the same name.
     subject = source.name(several=Podcast.objects.several())
-    target = Target(subject, source=source, address=source.address)
+    target = ImportTarget(subject, source=source, address=source.address)
     try:
-        report = take(load(target, options, timezone.now()), options, timezone.now)
+        report = import_document(
+            load_target(target, options, timezone.now()), options, timezone.now
+        )
     except OperationalError:
         raise InvalidChange(
             f"{name} was not imported: another import is writing, or this one takes too long for a "
@@ -289,7 +293,7 @@ class ImportPreview:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def preview_source(
+def preview_import(
     user: AnyUser, source: Source, page: FetchedDocument | None = None
 ) -> ImportPreview:
     """Save and import a source from `page` or its address, roll both back, and return the outcome.
@@ -301,13 +305,13 @@ def preview_source(
         PermissionDenied: the user may not set up sources.
     """
     require_permission(user, CONFIGURE)
-    target = Target(source.slug, source=source)
-    loaded = Loaded(target, page)
+    target = ImportTarget(source.slug, source=source)
+    loaded = LoadedDocument(target, page)
     if page is None:
         _require_importable(source)
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
-        loaded = load(replace(target, address=source.address), options, timezone.now())
+        loaded = load_target(replace(target, address=source.address), options, timezone.now())
         # A preview fetches nothing that the page names.
         loaded = replace(loaded, target=target)
     outcome = _import_and_roll_back(user, loaded, source, accept=False)
@@ -318,12 +322,12 @@ def preview_source(
 
 
 def _import_and_roll_back(
-    user: AnyUser, loaded: Loaded, source: Source, *, accept: bool
+    user: AnyUser, loaded: LoadedDocument, source: Source, *, accept: bool
 ) -> ImportPreview:
     def import_loaded() -> ImportPreview:
-        before = said_by_key(source)
+        before = current_values_by_key(source)
         last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-        report = take(loaded, Options(accept=accept), timezone.now)
+        report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
         outcome = ImportPreview(
             line=report.line,
             ok=not report.exit_code,
@@ -336,7 +340,7 @@ def _import_and_roll_back(
         _add_entries(outcome, entries)
         return outcome
 
-    return rolled_back(lambda: save_source(user, source), import_loaded)
+    return run_and_roll_back(lambda: save_source(user, source), import_loaded)
 
 
 def _add_entries(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
@@ -361,7 +365,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
 
     `last_item` is the highest id of an entry before the import.
     """
-    after = said_by_key(source)
+    after = current_values_by_key(source)
     episodes = {}
     attachments = Attachment.objects.filter(item__document__source=source)
     for attachment in attachments.select_related("episode", "item__document"):
@@ -380,7 +384,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
         entries.append(
             EntryPreview(
                 title=values.title or plain_notes(values)[:80],
-                published=PUBLISHED.words_in(values),
+                published=PUBLISHED_FIELD.words_in(values),
                 fate=fates.get(place, "ignored"),
                 episode=episode.heading if episode else "",
                 news=news,
@@ -410,7 +414,7 @@ def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, st
     """Return label, old and new words of the fields that differ, shortened."""
     return [
         (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
-        for field, old, new in differing(before, after)
+        for field, old, new in differing_fields(before, after)
     ]
 
 
@@ -428,14 +432,14 @@ def import_show_transcripts(
     """
     require_permission(user, CURATE)
     with report_rejections("Not imported: ", "."):
-        files = uploaded_files(file)
+        files = open_upload(file)
         result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
     lines = [["result", "", result.line]]
     record_event(user, "bring transcripts", podcast, podcast.title, podcast, lines)
     return result
 
 
-def add_transcript(
+def upload_transcript(
     user: AnyUser,
     episode: Episode,
     file: IO[bytes],

@@ -10,11 +10,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ..fields import BY_NAME, CSV, OVERRIDABLE
+from ..fields import CSV_COLUMNS, FIELDS_BY_NAME, OVERRIDABLE_FIELDS
 from ..gather import within_limits
-from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
+from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_by_slug
 from ..text.fingerprints import fingerprint
-from ..text.formulas import as_meant, harmless
+from ..text.formulas import escape_formula, unescape_formula
 from .decide import (
     clean_value,
     decide_list_entry,
@@ -26,10 +26,10 @@ from .history import AnyUser, Batch, InvalidChange, batch_changes
 from .sources import report_rejections
 
 # The slug is not edited: it says which episode a row is about.
-COLUMN_LABELS = {field.name: field.label for field in OVERRIDABLE if field.name != "slug"}
+COLUMN_LABELS = {field.name: field.label for field in OVERRIDABLE_FIELDS if field.name != "slug"}
 COLUMN_LABELS["topics"] = "Topics"
 EDITABLE_COLUMNS = tuple(COLUMN_LABELS)
-SHEET_COLUMNS = tuple(dict.fromkeys((*CSV, *EDITABLE_COLUMNS, "as_downloaded")))
+SHEET_COLUMNS = tuple(dict.fromkeys((*CSV_COLUMNS, *EDITABLE_COLUMNS, "as_downloaded")))
 MAX_SHEET_BYTES = 5_000_000
 MAX_COLUMNS = 200
 MAX_ROWS = 20_000
@@ -85,7 +85,7 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
         values["slug"] = episode.slug
         values["podcast"] = episode.podcast.slug
         values["as_downloaded"] = "".join(fingerprints)
-        writer.writerow([harmless(values[name]) for name in SHEET_COLUMNS])
+        writer.writerow([escape_formula(values[name]) for name in SHEET_COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -97,7 +97,7 @@ def cell_values(episode: Episode) -> dict[str, str]:
             slugs = sorted(use.topic.slug for use in episode.topic_uses.all())
             values[name] = " ".join(slugs)
         else:
-            values[name] = BY_NAME[name].shown(episode)
+            values[name] = FIELDS_BY_NAME[name].shown(episode)
     return values
 
 
@@ -132,7 +132,10 @@ def read_sheet(text: str) -> SheetDifferences:
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
         elif any(row):
-            records[line] = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
+            records[line] = {
+                "slug": "",
+                **dict(zip(columns, map(unescape_formula, row), strict=False)),
+            }
     sheet.row_count = len(records)
     episodes = _find_episodes({normalize_cell(record["slug"]) for record in records.values()})
     topic_slugs = topic_slugs_by_name()
@@ -150,7 +153,7 @@ def _find_episodes(slugs: Collection[str]) -> dict[str, Episode]:
     rows = Episode.objects.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
     episodes: dict[str, Episode] = {}
     for batch in batches(sorted(slugs)):
-        episodes.update(episodes_at(batch, rows))
+        episodes.update(episodes_by_slug(batch, rows))
     return episodes
 
 
@@ -244,7 +247,7 @@ def _describe_loss(name: str, now: str, new: str) -> str:
     # Spreadsheets drop the rest of a cell beyond some 32,700 characters without a word.
     if len(new) >= 32_000 and normalize_cell(now).startswith(new):
         return "the spreadsheet cut the text off"
-    field = BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(name)
     if field and now:
         before = field.parse(now)
         if before is not None and field.refines(before, field.typed(new)):

@@ -2,10 +2,16 @@
 
 from django.utils import timezone
 
-from ..models import DISMISSAL, Source, Suggestion
-from ..resolve import WordCorrection, folded_key
+from ..models import DISMISSAL_KIND, Source, Suggestion
+from ..resolve import WordCorrection, fold_link_key
 from .corrections import CorrectionSubject, save_corrections
-from .decide import add_to_list, correct_transcript, find_episode_of_ref, override, person_key
+from .decide import (
+    add_to_list,
+    correct_transcript,
+    find_episode_of_ref,
+    identify_person,
+    override_fields,
+)
 from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
 
 
@@ -28,7 +34,7 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     key = suggestion.key
     if suggestion.kind == "link":
-        key = folded_key(key)
+        key = fold_link_key(key)
     subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)
     save_corrections(user, subject, {suggestion.field: suggestion.value}, reason=reason)
 
@@ -39,13 +45,13 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     if episode is None:
         raise InvalidChange("The episode is gone.")
     if field in ("host", "guest"):
-        key = person_key(podcast, value)
+        key = identify_person(podcast, value)
         add_to_list(user, episode, "person", key, f"{field} {value}", reason=reason)
     elif field == "words":
         correction = WordCorrection("", suggestion.wrong, "", value)
         correct_transcript(user, episode, correction, reason=reason)
     else:
-        override(user, episode, {field: value}, reason=reason)
+        override_fields(user, episode, {field: value}, reason=reason)
 
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
@@ -66,7 +72,7 @@ def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "")
     subject = address or source.label(several=True)
     with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
         record.decide(
-            DISMISSAL,
+            DISMISSAL_KIND,
             podcast=source.podcast,
             source=source.slug,
             key=address,

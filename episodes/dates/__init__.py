@@ -1,23 +1,23 @@
 """Dates and lengths in any language, as feeds and pages print them and as people type them. Pure."""
 
-from .marks import Mark, is_ago, marks
+from .marks import TimeMention, find_time_mentions, is_relative_date
 from .parse import (
-    LONGEST_DATE,
-    printed_length,
+    MAX_DATE_LENGTH,
+    parse_typed_dates,
     read_date,
     read_feed_date,
     read_length,
-    typed_dates,
+    read_printed_length,
 )
 
 __all__ = [
-    "LONGEST_DATE",
-    "Mark",
-    "is_ago",
-    "marks",
-    "printed_length",
+    "MAX_DATE_LENGTH",
+    "TimeMention",
+    "find_time_mentions",
+    "is_relative_date",
+    "parse_typed_dates",
     "read_date",
     "read_feed_date",
     "read_length",
-    "typed_dates",
+    "read_printed_length",
 ]

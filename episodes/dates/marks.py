@@ -109,7 +109,7 @@ LINE_PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TimeMention:
     """A date, a length or a clock in a line. A numeric date may mean two days."""
 
     start: int
@@ -134,7 +134,7 @@ class Mark:
         return sorted(day for day in days if day)
 
 
-def marks(text: str, language: str = "") -> tuple[Mark, ...]:
+def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]:
     """Return all dates, lengths and clocks in a line, in their order, none within another."""
     if not DIGITS.search(text):
         return ()
@@ -144,11 +144,11 @@ def marks(text: str, language: str = "") -> tuple[Mark, ...]:
 
 
 @lru_cache(maxsize=30_000)
-def _cached_marks(text: str, language: str) -> tuple[Mark, ...]:
+def _cached_marks(text: str, language: str) -> tuple[TimeMention, ...]:
     return _find_marks(text, language)
 
 
-def _find_marks(text: str, language: str) -> tuple[Mark, ...]:
+def _find_marks(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
     for mark in _without_overlaps(find_dates_in(text, language)):
@@ -165,7 +165,7 @@ def _find_marks(text: str, language: str) -> tuple[Mark, ...]:
     return tuple(sorted([*dates, *others], key=lambda mark: mark.start))
 
 
-def _start_of_weekday(mark: Mark, text: str) -> int:
+def _start_of_weekday(mark: TimeMention, text: str) -> int:
     """Return the start of a date with the day of the week in front of it."""
     word = WORD_IN_FRONT.search(text, max(0, mark.start - 20), mark.start)
     if word is None or word_key(word[1]) not in weekday_names():
@@ -176,12 +176,12 @@ def _start_of_weekday(mark: Mark, text: str) -> int:
     return mark.start if is_length else word.start()
 
 
-def end_of_year_word(mark: Mark, text: str) -> int:
+def end_of_year_word(mark: TimeMention, text: str) -> int:
     """Return the end of a date with the word for "year" that a language puts behind it: "12 мая 2021 г."."""
     return YEAR_SUFFIX.match(text, mark.end).end()  # type: ignore[union-attr]
 
 
-def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
+def _without_overlaps(marks: Iterable[TimeMention]) -> list[TimeMention]:
     """Return the marks that do not overlap an earlier one."""
     marks = list(marks)
     separate = []
@@ -196,16 +196,16 @@ def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
 # -- dates
 
 
-def find_dates_in(text: str, language: str) -> Iterator[Mark]:
+def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
     """Yield the dates of a text: with a name of a month or the year first, then numeric ones. They may
     overlap."""
     yield from find_unambiguous_dates(text, language)
     for match in NUMERIC_DATE.finditer(text):
         numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
-        yield Mark(match.start(), match.end(), "date", numbers=numbers)
+        yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
-def find_unambiguous_dates(text: str, language: str) -> Iterator[Mark]:
+def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
     """Yield the dates of a text with a name of a month, or with the year first."""
     for form in DATE_FORMS:
         for match in form.finditer(text):
@@ -215,7 +215,7 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[Mark]:
             day = _date_or_none(_year(parts["y"]), month, int(parts["d"]))
             if day:
                 time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-                yield Mark(match.start(), match.end(), "date", publication_date(day, time))
+                yield TimeMention(match.start(), match.end(), "date", publication_date(day, time))
 
 
 def _year(text: str) -> int:
@@ -275,7 +275,7 @@ def span_of(seconds: int, uncertainty: int = 0) -> tuple[int, int] | None:
     return (seconds, seconds + uncertainty) if 0 < seconds < 7 * 86_400 else None
 
 
-def _find_lengths(text: str) -> Iterator[Mark]:
+def _find_lengths(text: str) -> Iterator[TimeMention]:
     for match in ISO_LENGTH.finditer(text):
         days, hours, minutes, seconds = map(int, match.groups("0"))
         yield from _length_mark(match, ((days * 24 + hours) * 60 + minutes) * 60 + seconds)
@@ -283,14 +283,14 @@ def _find_lengths(text: str) -> Iterator[Mark]:
         # Behind a date, or late in the day, it is a time: "15h00".
         is_behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
         if is_behind_date or int(match["h"]) >= 6:
-            yield Mark(match.start(), match.end(), "time")
+            yield TimeMention(match.start(), match.end(), "time")
         else:
             seconds = int(match["h"]) * 3600 + int(match["m"]) * 60
             yield from _length_mark(match, seconds, 59)
     yield from _find_lengths_in_words(text)
 
 
-def _find_lengths_in_words(text: str) -> Iterator[Mark]:
+def _find_lengths_in_words(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "1 hour and 5 minutes"."""
     for match in _length_in_words().finditer(text):
         hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
@@ -327,38 +327,38 @@ def _length_in_words() -> re.Pattern[str]:
     )
 
 
-def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> Iterator[Mark]:
+def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> Iterator[TimeMention]:
     span = span_of(seconds, uncertainty)
     if span:
-        yield Mark(match.start(), match.end(), "length", span=span)
+        yield TimeMention(match.start(), match.end(), "length", span=span)
 
 
-def _find_clocks(text: str) -> Iterator[Mark]:
+def _find_clocks(text: str) -> Iterator[TimeMention]:
     for match in CLOCK.finditer(text):
         seconds = 0
         for part in match["clock"].split(":"):
             seconds = seconds * 60 + int(part)
         span = span_of(seconds)
         if match["half"]:
-            yield Mark(match.start(), match.end(), "time")
+            yield TimeMention(match.start(), match.end(), "time")
         elif span:
-            yield Mark(match.start(), match.end(), "clock", span=span)
+            yield TimeMention(match.start(), match.end(), "clock", span=span)
 
 
 # -- words that only tell how long ago something was
 
 
-def is_ago(text: str) -> bool:
+def is_relative_date(text: str) -> bool:
     """Return whether a text only tells how long ago something was: "3 weeks ago", "2y"."""
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _find_agos(text: str) -> Iterator[Mark]:
+def _find_agos(text: str) -> Iterator[TimeMention]:
     if len(text) >= MAX_REPEATED_LINE:
         return
     for part in LINE_PART.finditer(text):
         # Without the signs around a date in a list.
         phrase = part[0].strip(" \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›")
-        if is_ago(phrase):
+        if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)
-            yield Mark(start, start + len(phrase), "ago")
+            yield TimeMention(start, start + len(phrase), "ago")

@@ -10,17 +10,17 @@ from .marks import (
     DATE_WORD,
     DATE_YEAR,
     TIME_BEHIND,
-    Mark,
+    TimeMention,
     end_of_year_word,
     find_dates_in,
+    find_time_mentions,
     find_unambiguous_dates,
-    marks,
     publication_date,
     span_of,
 )
 from .words import EXTRA, any_of, cldr_words, plain_digits
 
-LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
+MAX_DATE_LENGTH = 200  # characters of a text that is a date or a length and nothing else
 
 # Any other spelling of a time: " - 05:06", ", klo 5.06", " 5h06", " 5 PM", " 05:06:07 UTC+1".
 ODD_TIME = re.compile(
@@ -55,19 +55,19 @@ FEED_FORMS = (
 )
 FEED_REWRITES = tuple((re.compile(pattern), rewritten) for pattern, rewritten in FEED_FORMS)
 
-FindDates = Callable[[str, str], Iterator[Mark]]  # dates in a text in a language
+FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a language
 
 
 def read_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
     zone), else a day. A numeric date is None, as it may mean two days."""
-    dates = _read_dates(text[:LONGEST_DATE], find_unambiguous_dates)
+    dates = _read_dates(text[:MAX_DATE_LENGTH], find_unambiguous_dates)
     return dates[0] if dates else None
 
 
 def read_feed_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, as `read_date` does, also if a program wrote it in its own form."""
-    text = " ".join(text[:LONGEST_DATE].split())
+    text = " ".join(text[:MAX_DATE_LENGTH].split())
     at = read_date(text)
     if at:
         return at
@@ -76,10 +76,10 @@ def read_feed_date(text: str) -> PublicationDate | None:
     return read_date(text) or _day_before_odd_time(text)
 
 
-def typed_dates(text: str) -> tuple[PublicationDate, ...]:
+def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
     """Return all dates that a person may mean: two if day and month can be either way round. There is
     none if the time is in an unknown zone."""
-    dates = _read_dates(plain_digits(text[:LONGEST_DATE]), find_dates_in)
+    dates = _read_dates(plain_digits(text[:MAX_DATE_LENGTH]), find_dates_in)
     has_clock = re.search(r"\d:\d", text)
     return tuple(at for at in dates if not at.is_day or not has_clock)
 
@@ -112,7 +112,7 @@ def _day_before_odd_time(text: str) -> PublicationDate | None:
     return publication_date(mark.days[0])
 
 
-def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, Mark | None]:
+def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date with which it begins."""
     text = " ".join(text.split())
     # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
@@ -123,7 +123,7 @@ def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, Mark | None]:
     return text, None
 
 
-def _end_of_weekday(mark: Mark, text: str) -> int:
+def _end_of_weekday(mark: TimeMention, text: str) -> int:
     """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
     return _weekday_behind().match(text, end_of_year_word(mark, text)).end()  # type: ignore[union-attr]
 
@@ -165,13 +165,13 @@ def read_length(text: str) -> tuple[int, int] | None:
         # Programs round 59.9 up.
         if seconds <= 60 and (not hours or minutes <= 60):
             return span_of((hours * 60 + minutes) * 60 + seconds)
-    return printed_length(text)
+    return read_printed_length(text)
 
 
-def printed_length(text: str) -> tuple[int, int] | None:
+def read_printed_length(text: str) -> tuple[int, int] | None:
     """Return the span of seconds of a length that a page prints. A number alone may count anything."""
     text = text.strip()
-    for mark in marks(text[:LONGEST_DATE]):
+    for mark in find_time_mentions(text[:MAX_DATE_LENGTH]):
         if mark.start == 0 and mark.end == len(text):
             return mark.span
     return None

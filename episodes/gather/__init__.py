@@ -1,12 +1,12 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import evidence
-from .evidence import LISTING, Tidied, evidence_size, tidy_evidence
-from .fetch import FetchRun, Unreachable, fetch, pair_of, post
+from .evidence import LISTING_KIND, TidyResult, evidence_size, tidy_evidence
+from .fetch import FetchRun, Unreachable, fetch, host_and_port, post_bytes
 from .images import fetch_images, tidy_images
-from .limited_process import TooMuch
+from .limited_process import LimitExceeded
 from .link_checks import LinkSummary, check_links
-from .paged_feeds import with_older_pages
+from .paged_feeds import add_older_pages
 from .parse_document import (
     LimitedBatch,
     check_readable,
@@ -29,15 +29,16 @@ from .retry import Backoff, is_paused, requested_wait
 from .sources import Reader, by_hand, readers
 
 __all__ = [
-    "LISTING",
+    "LISTING_KIND",
     "Backoff",
     "FetchRun",
+    "LimitExceeded",
     "LimitedBatch",
     "LinkSummary",
     "Reader",
-    "Tidied",
-    "TooMuch",
+    "TidyResult",
     "Unreachable",
+    "add_older_pages",
     "by_hand",
     "check_links",
     "check_readable",
@@ -48,23 +49,22 @@ __all__ = [
     "find_feed_addresses",
     "find_layouts",
     "find_shows",
+    "host_and_port",
     "is_feed",
     "is_list_of_feeds",
     "is_login_page",
     "is_paused",
-    "pair_of",
     "parse_feed",
     "parse_listing",
     "parse_page",
     "parse_subscriptions",
-    "post",
+    "post_bytes",
     "readers",
     "requested_wait",
     "stream_within_limits",
     "tidy_evidence",
     "tidy_images",
     "title_of_page",
-    "with_older_pages",
     "within_limits",
     "within_seconds",
 ]

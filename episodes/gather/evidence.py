@@ -16,10 +16,10 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import item_keys, keep_former_keys
+from ..identity import assign_entry_keys, keep_former_keys
 from ..models import (
     BATCH,
-    TRANSCRIPTS,
+    TRANSCRIPTS_SLUG,
     Attachment,
     Capture,
     Content,
@@ -31,8 +31,8 @@ from ..models import (
     Revision,
     Source,
     Status,
-    any_number,
     batches,
+    ids_subquery,
 )
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.fingerprints import stable_hash
@@ -41,7 +41,7 @@ from ..text.urls import enclosure_key, page_key
 from .sources import Reader
 from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, spare_revisions
 
-LISTING = "listing"  # the reader of pages of any site
+LISTING_KIND = "listing"  # the reader of pages of any site
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
 
 
@@ -299,14 +299,14 @@ def _update_items(document: Document, entries: EntriesByKey, version: int) -> di
             moved[position_of[key] - position].append(pk)
         if gone_version:
             returned.append(pk)
-    returned_items = list(Item.objects.filter(pk__in=any_number(returned)))
+    returned_items = list(Item.objects.filter(pk__in=ids_subquery(returned)))
     for item in returned_items:
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
-    Item.objects.filter(pk__in=any_number(vanished)).update(gone_version=version)
+    Item.objects.filter(pk__in=ids_subquery(vanished)).update(gone_version=version)
     Item.objects.bulk_update(returned_items, ["absences", "gone_version"], batch_size=BATCH)
     for distance, pks in moved.items():
-        Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + distance)
+        Item.objects.filter(pk__in=ids_subquery(pks)).update(position=F("position") + distance)
     return item_ids
 
 
@@ -316,7 +316,7 @@ def trusted_entries(podcast: Podcast) -> list[EntryData]:
     documents = Document.objects.confirmed().filter(source__podcast=podcast)
     rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     rows = rows.exclude(item__document__source__status=Status.REMOVED)
-    rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
+    rows = rows.exclude(item__document__source__reader=LISTING_KIND).order_by("version", "id")
     newest = dict(rows.values_list("item_id", "payload").iterator(2000))
     return [EntryData.from_payload(payload) for _, payload in sorted(newest.items())]
 
@@ -325,7 +325,7 @@ def listing_pages(podcast: Podcast) -> QuerySet[Document]:
     """Return the show's stored pages of any site. Their entries depend on the `trusted_entries`."""
     versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     return Document.objects.filter(
-        Exists(versions), source__podcast=podcast, source__reader=LISTING, kind="listing"
+        Exists(versions), source__podcast=podcast, source__reader=LISTING_KIND, kind="listing"
     ).select_related("source__podcast")
 
 
@@ -353,7 +353,7 @@ def reparse_document(
     oldest = captures[-1].taken_at - timedelta(days=30)
     for capture in captures:
         if capture.reading is None or capture.taken_at >= oldest:
-            parsed = parse(page_of(document, capture))
+            parsed = parse(stored_page(document, capture))
             capture.reading = _pack_parse(parsed, fingerprint)
             capture.foreign = parsed.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
@@ -401,7 +401,7 @@ def _decided_entries(
     return {key: former[key] for key in former if key in decided and key not in entries}
 
 
-def page_of(document: Document, capture: Capture) -> FetchedDocument:
+def stored_page(document: Document, capture: Capture) -> FetchedDocument:
     """Return a stored copy as the document that was fetched."""
     return FetchedDocument(
         capture.body, document.url, capture.content_type, document.address.removeprefix("file:")
@@ -416,12 +416,12 @@ def _assign_keys(
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
     """Return the parsed entries by key, and the last values of the stored entries by key: the previous
     ones, and vanished ones that came back. `former` are entries of the same bytes from another parser."""
-    keys = item_keys(parsed.entries, previous)
+    keys = assign_entry_keys(parsed.entries, previous)
     vanished: dict[str, EntryData] = {}
     for batch in batches([key for key in keys if key not in previous]):
         vanished |= _last_entries(document.items.filter(gone_version__isnull=False, key__in=batch))
     if vanished:
-        keys = item_keys(parsed.entries, previous, vanished)
+        keys = assign_entry_keys(parsed.entries, previous, vanished)
     versions = Capture.objects.filter(document=document, version__isnull=False)
     fingerprint = versions.order_by("-version").values_list("fingerprint", flat=True).first()
     is_reader_new = fingerprint != parsed.fingerprint
@@ -536,7 +536,7 @@ WITHOUT_CAPTURE = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
 
 
 @dataclass
-class Tidied:
+class TidyResult:
     """Numbers of deleted rows and bytes."""
 
     runs: int = 0
@@ -546,12 +546,12 @@ class Tidied:
     revisions: int = 0
 
 
-def tidy_evidence(now: datetime) -> Tidied:
+def tidy_evidence(now: datetime) -> TidyResult:
     """Delete evidence that nothing needs. Return how much.
 
     Each batch is a transaction of its own, so that imports go on.
     """
-    tidied = Tidied()
+    tidied = TidyResult()
     until = now - timedelta(days=30)
     midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
     for source in Source.objects.order_by("pk"):
@@ -627,7 +627,7 @@ def _dependents(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents
     columns = ("episode", "item__document__source__slug", "item__document__source__reader")
     for episode, slug, reader, key in attached.values_list(*columns, "item__key"):
         entries_of[episode].add((slug, key))
-        if reader == TRANSCRIPTS:
+        if reader == TRANSCRIPTS_SLUG:
             with_transcript.add(episode)
     decided_at = defaultdict(list)
     decisions = Decision.objects.filter(podcast=source.podcast_id, ended_at=None)
@@ -667,7 +667,7 @@ def _spare_captures() -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_contents(content_ids: Sequence[str], tidied: Tidied) -> None:
+def _delete_contents(content_ids: Sequence[str], tidied: TidyResult) -> None:
     """Delete bytes without a capture, and count them. They are locked and looked at again: an import
     may have stored the same bytes meanwhile."""
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")

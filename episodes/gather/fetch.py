@@ -34,7 +34,7 @@ from ..records import DocumentRejected, FetchedDocument
 from ..text.private_addresses import split_login, without_secret
 from ..text.public_addresses import is_public
 from ..text.urls import host_of
-from .limited_process import TooMuch
+from .limited_process import LimitExceeded
 from .retry import TOO_MANY_REQUESTS_WAIT, Backoff, read_retry_after, requested_wait
 
 if TYPE_CHECKING:
@@ -502,7 +502,7 @@ def probe(
     return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
-def post(address: str, body: bytes, content_type: str, *, allow: frozenset[str]) -> None:
+def post_bytes(address: str, body: bytes, content_type: str, *, allow: frozenset[str]) -> None:
     """Send a POST request to an `http(s)` address. Ignore redirects and the body of the answer.
 
     Raises `Unreachable` unless the server answers with a success.
@@ -514,7 +514,7 @@ def post(address: str, body: bytes, content_type: str, *, allow: frozenset[str])
         raise _status_error(target, answer)
 
 
-def pair_of(address: str) -> str:
+def host_and_port(address: str) -> str:
     """Return host and port of an address, as in FETCH_ALLOW. Raise `Unreachable` if it is no http(s)
     address."""
     return read_address(address).pair
@@ -677,7 +677,7 @@ class FetchRun:
             row.not_before = self._backoff.next_attempt(self._clock(), failures, trouble)
             if not isinstance(trouble, Unreachable):
                 self.troubles.append(f"{shown(row.address)}: {trouble}")
-                self.took_too_much = isinstance(trouble, TooMuch)
+                self.took_too_much = isinstance(trouble, LimitExceeded)
                 return None
             self.troubles.append(trouble.message)
             # No further requests to this host in this run.

@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import F, Q
 
-from ..models import Episode, Image, Person, Podcast, raise_version
+from ..models import Episode, Image, Person, Podcast, start_new_version
 from ..text.fingerprints import stable_hash
 from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
@@ -88,7 +88,7 @@ def _update_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
     with transaction.atomic():
         image.save()
         if (image.name, image.trouble) != (old_name, old_trouble):
-            raise_version()
+            start_new_version()
     # Only after the commit: until then pages name the old files.
     if old_name not in ("", image.name):
         _delete_files(Image(name=old_name))

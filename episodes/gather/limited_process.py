@@ -29,7 +29,7 @@ MEGABYTE = 1_000_000
 _forking = Lock()
 
 
-class TooMuch(DocumentRejected):
+class LimitExceeded(DocumentRejected):
     """Parsing a document exceeds a limit, or ends the process."""
 
 
@@ -123,10 +123,12 @@ class LimitedProcess(Generic[Question, Answer]):
             self._connection.send(question)
             if not self._connection.poll(self.limits.seconds * SLOWEST_SHARE):
                 self.end()
-                raise TooMuch(f"reading it takes more than {self.limits.seconds * SLOWEST_SHARE} s")
+                raise LimitExceeded(
+                    f"reading it takes more than {self.limits.seconds * SLOWEST_SHARE} s"
+                )
             message = self._connection.recv_bytes()
         except (EOFError, ConnectionError):
-            raise TooMuch(self._reason_of_end()) from None
+            raise LimitExceeded(self._reason_of_end()) from None
         answer, error, self.cpu_seconds = pickle.loads(message)
         if error is not None:
             raise error
@@ -203,9 +205,9 @@ def _message(answer: Callable[[Any], object], question: object, limits: Limits) 
         message = pickle.dumps((answer(question), None, time.process_time()))
         if len(message) <= limits.answer:
             return message
-        error = TooMuch(f"what it holds takes more than {limits.answer // MEGABYTE} MB")
+        error = LimitExceeded(f"what it holds takes more than {limits.answer // MEGABYTE} MB")
     except MemoryError:
-        error = TooMuch(limits.memory_reason)
+        error = LimitExceeded(limits.memory_reason)
     except Exception as reason:
         error = reason.with_traceback(None)  # it holds what was parsed until then
     return pickle.dumps((None, error, time.process_time()))

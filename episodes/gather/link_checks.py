@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from selectolax.lexbor import LexborHTMLParser
 
-from ..listings import clean, decode, tree_of
+from ..listings import clean_text, decode_page, parse_html
 from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
-from ..text.link_labels import LONGEST_TITLE
+from ..text.link_labels import MAX_LINK_TITLE_LENGTH
 from ..text.urls import host_of
 from .fetch import Unreachable, probe
 from .parse_document import within_limits
@@ -171,7 +171,7 @@ def title_of(page: FetchedDocument, key: str) -> str:
     if is_code_file:
         return ""
     try:
-        tree = tree_of(decode(page))
+        tree = parse_html(decode_page(page))
     except DocumentRejected:
         return ""
     titles = _meta_contents(tree, "og:title")
@@ -182,15 +182,15 @@ def title_of(page: FetchedDocument, key: str) -> str:
     if "://" not in key:
         site_names.append(key)
     site = " ".join(site_names).lower()
-    title = _without_site(" ".join(clean(titles[0]).split()), site)
-    title = shorten(title, LONGEST_TITLE, placeholder="…")
+    title = _without_site(" ".join(clean_text(titles[0]).split()), site)
+    title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")
     if not title or not authors:
         return title
     author = authors[0].partition(",")[0]  # "Vaswani, Ashish"
     if len(authors) > 1:
         author += " et al."
-    return f"{title} ({shorten(clean(author), 50, placeholder='…')})"
+    return f"{title} ({shorten(clean_text(author), 50, placeholder='…')})"
 
 
 def _without_site(title: str, site: str) -> str:

@@ -14,7 +14,7 @@ MOST_SECONDS = 120  # with the pauses that is a bound of pages, too
 PAUSE = 1.0  # seconds between two pages
 
 
-def with_older_pages(
+def add_older_pages(
     page: FetchedDocument,
     fetch_page: Callable[[str], FetchedDocument],
     watch: Callable[[str], None],

@@ -14,16 +14,16 @@ from ..listings import (
     PageDocument,
     Subscription,
     any_page,
-    asks_for_login,
     check_page,
-    decode,
-    feed_addresses,
+    decode_page,
+    find_feed_links,
+    has_password_field,
     is_opml,
     names_show,
     subscriptions,
 )
-from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
-from .limited_process import LimitedProcess, Limits, TooMuch, is_limited
+from ..records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, ParsedPage, Show
+from .limited_process import LimitedProcess, LimitExceeded, Limits, is_limited
 from .sources import Reader, feed, readers
 
 P = ParamSpec("P")
@@ -78,14 +78,14 @@ class LimitedBatch(Generic[Item, T]):
         if not _has_limits():
             return self._parse(item)
         if self._seconds_left <= 0:
-            raise TooMuch(f"the files before it took {self._max_seconds} s of CPU time")
+            raise LimitExceeded(f"the files before it took {self._max_seconds} s of CPU time")
         if self._process is None:
             self._process = LimitedProcess(self._parse, _limits())
         process = self._process
         seconds_before = process.cpu_seconds
         try:
             parsed = process.ask(item)
-        except TooMuch:
+        except LimitExceeded:
             self._seconds_left -= process.limits.seconds
             self._end_process()
             raise
@@ -130,7 +130,7 @@ def _limits(max_seconds: int = sys.maxsize) -> Limits:
 OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
 
-def parse_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPage:
+def parse_feed(page: FetchedDocument, known: EarlierFeed | None = None) -> ParsedPage:
     """Return the feed's items and its description of the show. Items of the `known` version are not
     parsed again.
 
@@ -139,7 +139,7 @@ def parse_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedP
     """
     if known is None:
         parsed = _parsed_feed(page)
-        if isinstance(parsed, TooMuch):
+        if isinstance(parsed, LimitExceeded):
             raise parsed
         return parsed
     # Only what is new comes through the pipe from the process that parses.
@@ -149,15 +149,15 @@ def parse_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedP
 
 # Several steps of an import ask for the same feed. One that took too much does so only once.
 @lru_cache(maxsize=1)
-def _parsed_feed(page: FetchedDocument) -> ParsedPage | TooMuch:
+def _parsed_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
     try:
         return _checked_size(within_limits(feed.read, page, OF_ANY_SHOW))
-    except TooMuch as refusal:
+    except LimitExceeded as refusal:
         return refusal
 
 
 def parse_page(
-    reader: Reader, page: FetchedDocument, show: Show, known: KnownFeed | None = None
+    reader: Reader, page: FetchedDocument, show: Show, known: EarlierFeed | None = None
 ) -> ParsedPage:
     """Return the entries of a page of the reader's site; `known` is an earlier version of a feed."""
     if reader is feed:
@@ -249,12 +249,12 @@ def is_login_page(page: FetchedDocument) -> bool:
 
 
 def _is_login_page(page: FetchedDocument) -> bool:
-    return asks_for_login(decode(page))
+    return has_password_field(decode_page(page))
 
 
 def find_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Return the addresses of podcast feeds that a page links, the likeliest first."""
-    return within_limits(feed_addresses, page)
+    return within_limits(find_feed_links, page)
 
 
 def parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | None:

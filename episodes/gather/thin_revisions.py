@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ..fields import SOURCED
+from ..fields import SOURCED_FIELDS
 from ..records import EntryData
 
 REVISIONS_KEPT = timedelta(days=90)
@@ -72,7 +72,7 @@ def _beginnings_of_current_values(revisions: Sequence[StoredRevision]) -> Iterat
 
     Pages show since when a source has published a value.
     """
-    for shown_field in SOURCED:
+    for shown_field in SOURCED_FIELDS:
         current = shown_field.words_in(revisions[-1].values)
         for revision, earlier in zip(reversed(revisions), reversed(revisions[:-1]), strict=False):
             if shown_field.words_in(earlier.values) != current:

@@ -1,54 +1,54 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .item_keys import item_keys, keep_former_keys, without_repeats
-from .match import match
+from .item_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
+from .match import match_entries
 from .match_keys import (
-    MIN_WHOLE_TITLE,
+    MIN_DISTINCTIVE_TITLE,
     MatchKeys,
     bare_title,
 )
 from .match_transcripts import match_transcripts
-from .merging import merge
+from .merging import merge_values
 from .numbers import printed_number, rank_entry
-from .order import Sortable, instants, is_ahead, newest_first
+from .order import SortableEpisode, order_newest_first, sorting_instants, was_in_future
 from .partition import EntryRef
-from .reruns import find_reruns, unlisted
+from .reruns import find_reruns, hidden_slugs
 from .slugs import (
-    Taken,
+    ReservedSlugs,
     assign,
-    candidates,
+    episode_guids,
     guid_hash,
-    nobodys,
-    own_guids,
+    make_slug,
+    no_reserved_slugs,
     short_hash,
-    slug_of,
+    slug_candidates,
 )
 
 __all__ = [
-    "MIN_WHOLE_TITLE",
+    "MIN_DISTINCTIVE_TITLE",
     "EntryRef",
     "MatchKeys",
-    "Sortable",
-    "Taken",
+    "ReservedSlugs",
+    "SortableEpisode",
     "assign",
+    "assign_entry_keys",
     "bare_title",
-    "candidates",
+    "drop_duplicate_entries",
+    "episode_guids",
     "find_reruns",
     "guid_hash",
-    "instants",
-    "is_ahead",
-    "item_keys",
+    "hidden_slugs",
     "keep_former_keys",
-    "match",
+    "make_slug",
+    "match_entries",
     "match_transcripts",
-    "merge",
-    "newest_first",
-    "nobodys",
-    "own_guids",
+    "merge_values",
+    "no_reserved_slugs",
+    "order_newest_first",
     "printed_number",
     "rank_entry",
     "short_hash",
-    "slug_of",
-    "unlisted",
-    "without_repeats",
+    "slug_candidates",
+    "sorting_instants",
+    "was_in_future",
 ]

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-from ..fields import DAYS_AGREE, lengths_differ
+from ..fields import DATE_TOLERANCE_DAYS, lengths_differ
 from ..records import DurationRange, SourceEntry
-from ..text.normalize import words
+from ..text.normalize import folded_words
 from .match_keys import MIN_SHARED_OPENING, MIN_WHOLE_OPENING, MatchKeys
 
 EQUAL_LENGTH = "equal length"
@@ -102,7 +102,7 @@ class Comparison:
         if self.is_whole_text and self.supporting:
             return is_opening_unique
         # Texts that go apart may share no more than a greeting.
-        is_near = self.is_whole_text or self.days <= DAYS_AGREE
+        is_near = self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
         return is_opening_unique and is_near and not self.has_other_title
 
     @property
@@ -112,7 +112,7 @@ class Comparison:
         if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
             return True
         has_day = self.days_apart is not None
-        return has_day and self.has_near_title and self.days <= DAYS_AGREE
+        return has_day and self.has_near_title and self.days <= DATE_TOLERANCE_DAYS
 
     @property
     def is_other_episode(self) -> bool:
@@ -130,7 +130,7 @@ class Comparison:
         if EQUAL_LENGTH in self.supporting:
             return self.days > DOUBTFUL_DAYS and not self.opening
         # Episodes of several shows may have a title of three words.
-        return self.days <= DAYS_AGREE and self.has_other_text and self.title_words <= 3
+        return self.days <= DATE_TOLERANCE_DAYS and self.has_other_text and self.title_words <= 3
 
     def forbids_join(self, *, is_guid: bool) -> bool:
         """Return whether the two are different episodes although they share an identifier.
@@ -141,7 +141,7 @@ class Comparison:
         if not is_guid and OTHER_NUMBERS in self.contradicting:
             return True
         # Just another title is a corrected one. Just another day is that of a second upload.
-        has_other_title_and_day = self.has_other_title and self.days > DAYS_AGREE
+        has_other_title_and_day = self.has_other_title and self.days > DATE_TOLERANCE_DAYS
         if not has_other_title_and_day or self.opening:
             return False
         return self.has_other_text or not is_guid
@@ -168,7 +168,7 @@ def compare(left: Profile, right: Profile) -> Comparison:
     contradicting = _contradicting_reasons(left, right, is_same_event=is_same_event)
     return Comparison(
         has_equal_title=bool(equal_titles),
-        title_words=max((len(words(title)) for title in equal_titles), default=0),
+        title_words=max((len(folded_words(title)) for title in equal_titles), default=0),
         opening=opening.length,
         is_whole_text=opening.is_whole_text,
         supporting=tuple(supporting),
@@ -218,7 +218,7 @@ def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -
         reasons.append("the same day")
     elif days_apart == 1:
         reasons.append("dates 1 day apart")
-    elif days_apart is not None and days_apart <= DAYS_AGREE:
+    elif days_apart is not None and days_apart <= DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {days_apart} days apart")
     common_numbers = _common_numbers(left, right)
     if common_numbers:

@@ -11,7 +11,7 @@ from ..text.urls import enclosure_key
 NO_ITEMS: Mapping[str, EntryData] = {}
 
 
-def item_keys(
+def assign_entry_keys(
     entries: Sequence[EntryData],
     listed: Mapping[str, EntryData] = NO_ITEMS,
     removed: Mapping[str, EntryData] = NO_ITEMS,
@@ -136,7 +136,7 @@ def _names_of_values(**value_of_kind: str) -> list[str]:
     return names
 
 
-def without_repeats(
+def drop_duplicate_entries(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
     """Return the entries, each once, and the repeats."""

@@ -13,20 +13,20 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
 
-from ..fields import DAYS_AGREE
-from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
+from ..fields import DATE_TOLERANCE_DAYS
+from ..records import NO_DECISIONS, Candidate, Decisions, Matching, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
-from .match_keys import IDENTIFIER_REASONS, MIN_WHOLE_TITLE, MatchKeys, markers_in
+from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys, markers_in
 from .partition import EntryRef, are_listed_together, cluster_by_identifier
 
 MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
 OUTRANKED = "another entry of the same document fits it as well or better"
 
 
-def match(
+def match_entries(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
-    decisions: Decisions = UNDECIDED,
+    decisions: Decisions = NO_DECISIONS,
 ) -> Matching:
     """Sort the entries of a show into clusters, one an episode. Return them with the unmatched entries,
     which have candidates, and the ignored entries.
@@ -204,7 +204,7 @@ class _Matcher:
         comparison = candidate.comparison
         is_refuted = candidate.is_taken or comparison.contradicting or comparison.is_coincidence
         has_no_other_support = set(comparison.supporting) <= {EQUAL_LENGTH}
-        is_far = comparison.days > DAYS_AGREE and not comparison.opening
+        is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
         return bool(is_refuted) or (is_far and has_no_other_support)
 
     def _join(self, winner: MatchResult) -> None:
@@ -286,7 +286,7 @@ class _ClusterIndex:
 def _days_that_agree(profile: Profile) -> list[date]:
     days = set()
     for day in profile.days:
-        for offset in range(-DAYS_AGREE, DAYS_AGREE + 1):
+        for offset in range(-DATE_TOLERANCE_DAYS, DATE_TOLERANCE_DAYS + 1):
             days.add(day + timedelta(offset))
     return sorted(days)
 
@@ -331,7 +331,7 @@ def _is_of_feed(profile: Profile) -> bool:
 def _has_title_alone(profile: Profile) -> bool:
     """Return whether a cluster has nothing to compare but a title long enough to be one episode's."""
     has_more = profile.days or profile.openings or profile.lengths
-    return not has_more and min(map(len, profile.titles), default=0) >= MIN_WHOLE_TITLE
+    return not has_more and min(map(len, profile.titles), default=0) >= MIN_DISTINCTIVE_TITLE
 
 
 def _with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
@@ -388,7 +388,7 @@ def _candidates(result: MatchResult) -> tuple[Candidate, ...]:
 def reasons_against(comparison: Comparison) -> list[str]:
     """Return the reasons against one episode, in words."""
     reasons = list(comparison.contradicting)
-    if comparison.days > DAYS_AGREE:
+    if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")
     if comparison.has_other_title:
         reasons.append("other titles")

@@ -8,13 +8,13 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from ..fields import EPISODE_TYPE, NUMBER, SEASON
+from ..fields import EPISODE_TYPE_FIELD, NUMBER_FIELD, SEASON_FIELD
 from ..records import EntryData, Show
-from ..text.normalize import fold, squash, without_marks
-from ..text.numbering import BOTH, SEASON_WORD, numbers_in
+from ..text.normalize import fold, fold_without_spaces, strip_cut_marks
+from ..text.numbering import SEASON_AND_NUMBER, SEASON_WORD, numbers_in
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
-from ..text.vocabulary import load
+from ..text.vocabulary import load_vocabulary
 
 # The identifiers of an entry, in words.
 IDENTIFIER_REASONS = {
@@ -28,11 +28,11 @@ MIN_SHARED_OPENING = (
 )
 
 # Characters of a folded title that are enough to tell an episode from the others of its show.
-MIN_WHOLE_TITLE = 12
+MIN_DISTINCTIVE_TITLE = 12
 
 MARKERS = {
     fold(word.replace("_", " ")): kind
-    for kind, listed_words in load(__file__, "markers").items()
+    for kind, listed_words in load_vocabulary(__file__, "markers").items()
     for word in listed_words.split()
 }
 TITLE_MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
@@ -106,12 +106,12 @@ class MatchKeys:
 
     @cached_property
     def number(self) -> int | None:
-        declared = NUMBER.value_in(self.values)
+        declared = NUMBER_FIELD.value_in(self.values)
         return self.title_number if declared is None else declared
 
     @cached_property
     def season(self) -> int | None:
-        declared = SEASON.value_in(self.values)
+        declared = SEASON_FIELD.value_in(self.values)
         return self._bare.season if declared is None else declared
 
     @property
@@ -147,7 +147,7 @@ class MatchKeys:
     @property
     def kind(self) -> str:
         """full, trailer or bonus, if declared."""
-        return EPISODE_TYPE.value_in(self.values) or ""
+        return EPISODE_TYPE_FIELD.value_in(self.values) or ""
 
     @cached_property
     def text(self) -> str:
@@ -157,7 +157,7 @@ class MatchKeys:
     @cached_property
     def opening(self) -> str:
         """The squashed text, without the mark of a cut."""
-        return squash(without_marks(self.text))
+        return fold_without_spaces(strip_cut_marks(self.text))
 
     @cached_property
     def guid(self) -> str:
@@ -218,7 +218,7 @@ def bare_title(title: str, show: str) -> BareTitle:
     bare = LEADING_RANK.sub("", bare).strip() or bare
     season = number = loose_number = None
     # Only in front: "Springs after S2E5" names another episode.
-    if prefix := BOTH.match(bare):
+    if prefix := SEASON_AND_NUMBER.match(bare):
         season, number = numbers_in(prefix)
     elif prefix := NUMBER_PREFIX.match(bare):
         number = int(prefix["number"])

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, Show, SourceEntry
-from ..text.normalize import fold, letters
+from ..records import NO_DECISIONS, Candidate, Decisions, EntryData, Matching, Show, SourceEntry
+from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare
 from .match import reasons_against
 from .match_keys import IDENTIFIER_REASONS, MatchKeys
 from .partition import JUDGED, EntryRef
-from .slugs import slug_of
+from .slugs import make_slug
 
 SourceKey = tuple[str, str]  # source and key of an entry
 TranscriptKey = tuple[str, Any]  # kind and value
@@ -32,7 +32,7 @@ def match_transcripts(
     matching: Matching,
     transcripts: Iterable[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
-    decisions: Decisions = UNDECIDED,
+    decisions: Decisions = NO_DECISIONS,
 ) -> Matching:
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
@@ -200,9 +200,9 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
     "looms-weekly-shuttles-2021-08-18-transcript" has the slug "shuttles".
     """
-    slug = re.sub(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)", "", slug_of(name)).strip("-")
+    slug = re.sub(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)", "", make_slug(name)).strip("-")
     slug = re.sub(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z", "", slug)
-    return slug.removeprefix(f"{slug_of(show.title)}-")
+    return slug.removeprefix(f"{make_slug(show.title)}-")
 
 
 def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
@@ -222,8 +222,8 @@ def _keys(
         "page": [page_key(values.url)],
         "file": map(str.casefold, files),
         "title": map(fold, names),
-        "letters": map(letters, names),
-        "slug": map(slug_of, names),
+        "letters": map(folded_letters, names),
+        "slug": map(make_slug, names),
         "number": numbers,
         "day": [values.published[:10]],
     }

@@ -5,18 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..fields import NOTES, SOURCED, STATED, Chosen, Field
-from ..records import FieldConflict, Merged, NotesText, Provenance, RankedEntry
+from ..fields import NOTES_FIELD, SOURCED_FIELDS, STATED_FIELDS, Field, SourcedValue
+from ..records import FieldConflict, MergedValues, NotesText, Provenance, RankedEntry
 from ..text.show_notes import to_html
 
 CURATOR = "curator"
 
 
-def merge(
+def merge_values(
     ranked: Sequence[RankedEntry],
     overrides: Mapping[str, str],
     to_safe_html: Callable[[str, str, bool], str] = to_html,
-) -> Merged:
+) -> MergedValues:
     """Return the best value of each field: a curator's override, else the best of the entries that may
     give one.
 
@@ -27,20 +27,20 @@ def merge(
     values: dict[str, Any] = {}
     provenance: dict[str, Provenance] = {}
     conflicts: list[FieldConflict] = []
-    for field in STATED:
+    for field in STATED_FIELDS:
         if field.name in overrides:
-            chosen = Chosen(field.parse(overrides[field.name]), CURATOR)
+            chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
         else:
             chosen = field.choose(publisher if field.own else ranked)
         values[field.name] = chosen.value
-        if field in SOURCED:
+        if field in SOURCED_FIELDS:
             statements = _statements(field, ranked)
             provenance[field.name] = _provenance(field, statements, chosen)
             conflicts += _conflicts(field, statements)
-    notes = values[NOTES.name] or NotesText("")
+    notes = values[NOTES_FIELD.name] or NotesText("")
     html = to_safe_html(notes.html, notes.text, notes.cut)
-    values[NOTES.name] = replace(notes, html=html)
-    return Merged(values, provenance, tuple(conflicts))
+    values[NOTES_FIELD.name] = replace(notes, html=html)
+    return MergedValues(values, provenance, tuple(conflicts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[
 
 
 def _provenance(
-    field: Field[Any], statements: Sequence[FieldStatement], chosen: Chosen[Any]
+    field: Field[Any], statements: Sequence[FieldStatement], chosen: SourcedValue[Any]
 ) -> Provenance:
     """Return the source of the chosen value, and every other value with its sources, the best-ranked
     value first."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from ..fields import NUMBER
+from ..fields import NUMBER_FIELD
 from ..records import RankedEntry, SourceEntry
 from ..text.normalize import fold
 from ..text.numbering import leading_number
@@ -21,7 +21,7 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     # Read once here, as every later step would read the markup anew.
     values = replace(entry.said, text=keys.text)
     is_numbered = entry.own and values.episode_type not in ("trailer", "bonus")
-    if is_numbered and NUMBER.value_in(values) is None:
+    if is_numbered and NUMBER_FIELD.value_in(values) is None:
         values = replace(values, number=printed_number(values.title, keys.show.title))
     return RankedEntry(replace(entry, said=values), keys.title)
 

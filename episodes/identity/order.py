@@ -13,7 +13,7 @@ EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo
 
 
 @dataclass(frozen=True, slots=True)
-class Sortable:
+class SortableEpisode:
     """An episode to be sorted. `name` breaks ties, and must not depend on the order of imports."""
 
     id: Any
@@ -23,12 +23,14 @@ class Sortable:
     season: int | None = None
 
 
-def is_ahead(at: datetime, read_at: datetime | None) -> bool:
+def was_in_future(at: datetime, read_at: datetime | None) -> bool:
     """Return whether a date was still to come, by more than two days, when the show was read last."""
     return read_at is not None and at > read_at + timedelta(days=2)
 
 
-def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -> list[Any]:
+def order_newest_first(
+    episodes: Sequence[SortableEpisode], lists: Sequence[Sequence[Any]]
+) -> list[Any]:
     """Return the ids of a show's episodes, newest first.
 
     Numbered episodes come in the order of their numbers. A dated episode without a number goes before
@@ -50,7 +52,7 @@ def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -
     return ids + [episode.id for episode in by_name if episode.id not in placed]
 
 
-def _numbered_positions(episodes: Iterable[Sortable]) -> dict[Any, tuple[int, ...]]:
+def _numbered_positions(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
     """Return the number of each numbered episode or, in a show that uses seasons, season and number.
 
     A show uses seasons if most of its numbers have one. An episode without a season has no position
@@ -68,9 +70,11 @@ def _numbered_positions(episodes: Iterable[Sortable]) -> dict[Any, tuple[int, ..
     return by_season if uses_seasons else by_number
 
 
-def _interleave(numbered: Sequence[Sortable], dated: Sequence[Sortable]) -> list[Sortable]:
+def _interleave(
+    numbered: Sequence[SortableEpisode], dated: Sequence[SortableEpisode]
+) -> list[SortableEpisode]:
     """Merge two lists, newest first: each dated episode goes before the first older numbered one."""
-    merged: list[Sortable] = []
+    merged: list[SortableEpisode] = []
     waiting = deque(dated)
     oldest_so_far = LATEST
     for episode in numbered:
@@ -100,7 +104,7 @@ def _insert_unplaced(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]
     return order
 
 
-def instants(dates: Sequence[datetime | None]) -> list[datetime]:
+def sorting_instants(dates: Sequence[datetime | None]) -> list[datetime]:
     """Return an instant for each episode of a show, oldest first, that sorts it in feeds and among other
     shows.
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
-from ..records import Ruling, SourceEntry
+from ..records import MatchDecision, SourceEntry
 from .compare import Profile, compare
 from .match_keys import IDENTIFIER_REASONS, MatchKeys
 
@@ -19,7 +19,7 @@ class Partition:
         self,
         entries: Sequence[SourceEntry],
         keys_of: Mapping[EntryRef, MatchKeys],
-        rulings: Sequence[Ruling],
+        rulings: Sequence[MatchDecision],
     ) -> None:
         self.keys_of = keys_of
         self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
@@ -89,7 +89,9 @@ def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry
 
 
 def cluster_by_identifier(
-    entries: Sequence[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], rulings: Sequence[Ruling]
+    entries: Sequence[SourceEntry],
+    keys_of: Mapping[EntryRef, MatchKeys],
+    rulings: Sequence[MatchDecision],
 ) -> Partition:
     """Return the clusters of entries that share an identifier, or that a curator judged the same.
 
@@ -113,7 +115,9 @@ def cluster_by_identifier(
 
 
 def cluster_by_ruling(
-    entries: Sequence[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], rulings: Sequence[Ruling]
+    entries: Sequence[SourceEntry],
+    keys_of: Mapping[EntryRef, MatchKeys],
+    rulings: Sequence[MatchDecision],
 ) -> Partition:
     """Return the clusters of entries that a curator judged the same."""
     partition = Partition(entries, keys_of, rulings)

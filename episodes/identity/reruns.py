@@ -5,8 +5,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..records import JudgedRepeat, RepeatData, ResolvedEpisode, Show
-from ..text.normalize import words
+from ..records import RerunData, RerunDecision, ResolvedEpisode, Show
+from ..text.normalize import folded_words
 from .match_keys import MARKERS, bare_title
 
 RERUN_WORDS = "|".join(re.escape(word) for word, kind in MARKERS.items() if kind == "rerun")
@@ -17,8 +17,8 @@ EpisodePair = tuple[int, int]  # an earlier and a later episode, by their positi
 
 
 def find_reruns(
-    episodes: Sequence[ResolvedEpisode], show: Show, judged: Iterable[JudgedRepeat] = ()
-) -> list[RepeatData]:
+    episodes: Sequence[ResolvedEpisode], show: Show, judged: Iterable[RerunDecision] = ()
+) -> list[RerunData]:
     """Return the pairs of episodes that curators judged to be one published twice, and proposals.
 
     The later of two is `episode`. A proposal takes a title that says it is a re-run, and that is
@@ -30,17 +30,17 @@ def find_reruns(
     reruns = []
     for (old, new), kind in sorted(decided.items()):
         if kind in ("replaces", "repeats"):
-            reruns.append(RepeatData(by_age[new].slug, by_age[old].slug, kind, (), accepted=True))
-    settled = {rerun.episode for rerun in reruns} | unlisted(reruns)
+            reruns.append(RerunData(by_age[new].slug, by_age[old].slug, kind, (), accepted=True))
+    settled = {rerun.episode for rerun in reruns} | hidden_slugs(reruns)
     for old, new in _titled_pairs(by_age, show):
         earlier, later = by_age[old].slug, by_age[new].slug
         if (old, new) not in decided and settled.isdisjoint((earlier, later)):
-            reruns.append(RepeatData(later, earlier, "repeats", ("its title says so",)))
+            reruns.append(RerunData(later, earlier, "repeats", ("its title says so",)))
     return reruns
 
 
 def _decided_pairs(
-    by_age: Sequence[ResolvedEpisode], judged: Iterable[JudgedRepeat]
+    by_age: Sequence[ResolvedEpisode], judged: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
     """Return the last judgement of each pair of episodes."""
     position_of = {}
@@ -62,7 +62,7 @@ def _titled_pairs(by_age: Sequence[ResolvedEpisode], show: Show) -> list[Episode
     for position, episode in enumerate(by_age):
         title = bare_title(episode.merged.title[:500], show.title).title
         original_title = RERUN.sub(" ", title)
-        key = " ".join(words(bare_title(original_title, show.title).title))
+        key = " ".join(folded_words(bare_title(original_title, show.title).title))
         if original_title != title and key in first_with:
             pairs.append((first_with[key], position))
         if key:
@@ -70,7 +70,7 @@ def _titled_pairs(by_age: Sequence[ResolvedEpisode], show: Show) -> list[Episode
     return pairs
 
 
-def unlisted(reruns: Iterable[RepeatData]) -> set[str]:
+def hidden_slugs(reruns: Iterable[RerunData]) -> set[str]:
     """Return the slugs that lists hide because an accepted re-run or its original represents them."""
     shown_instead_of = defaultdict[str, set[str]](set)
     represented = set()

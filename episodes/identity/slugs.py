@@ -12,11 +12,13 @@ from uuid import NAMESPACE_URL, uuid5
 from ..records import SourceEntry
 from ..text.fingerprints import stable_hash
 
-Taken = Callable[[Collection[str]], Collection[str]]  # selects the slugs that other shows have
+ReservedSlugs = Callable[
+    [Collection[str]], Collection[str]
+]  # selects the slugs that other shows have
 
 
 @lru_cache(maxsize=32_768)  # a resolve needs the slug of a title a dozen times
-def slug_of(title: str) -> str:
+def make_slug(title: str) -> str:
     """Return the words of a title with "-" between them, in letters of any script; "" if there are
     none."""
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
@@ -31,7 +33,7 @@ def short_hash(text: str) -> str:
     return stable_hash(text, 8)
 
 
-def nobodys(slugs: Collection[str]) -> Collection[str]:
+def no_reserved_slugs(slugs: Collection[str]) -> Collection[str]:
     """Return no slugs: other shows have none of them."""
     return ()
 
@@ -44,7 +46,7 @@ class _SlugRequest(NamedTuple):
 
 def assign(
     titles: Sequence[tuple[str, int | None, str]],
-    select_taken: Taken = nobodys,
+    select_taken: ReservedSlugs = no_reserved_slugs,
     show_slug: str = "",
 ) -> list[str]:
     """Return a slug for each episode. `titles` has the title or pinned slug, the number, and the
@@ -65,9 +67,9 @@ def assign(
     # All slugs that equal requests can need, at once: each call of `select_taken` is a query.
     possible_slugs: set[str] = set()
     for request, times in Counter(requests).items():
-        possible_slugs.update(islice(candidates(*request), times + 2))
+        possible_slugs.update(islice(slug_candidates(*request), times + 2))
     used = set(select_taken(possible_slugs))
-    candidates_of = {request: candidates(*request) for request in requests}
+    candidates_of = {request: slug_candidates(*request) for request in requests}
     slugs = []
     for request in requests:
         # The next of equal requests goes on with the same candidates.
@@ -78,13 +80,13 @@ def assign(
 
 
 def _base_slug(title: str, number: int | None, identity: str) -> str:
-    slug = slug_of(title)
+    slug = make_slug(title)
     if slug:
         return slug
     return f"untitled-{short_hash(identity)}" if number is None else f"episode-{number}"
 
 
-def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
+def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
     """Yield the slugs to try: the plain one, with the number, with eight hex digits of the identity,
     and these with 2, 3 and so on."""
     yield base
@@ -95,7 +97,7 @@ def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
         yield f"{base}-{short_hash(identity)}-{attempt}"
 
 
-def own_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
+def episode_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
     """Return a URN for each episode's entries, made from the show and the first entry that its
     best-ranked source ever had for it.
 

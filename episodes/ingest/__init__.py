@@ -11,85 +11,85 @@ from ..gather import Unreachable, evidence, parse_subscriptions
 from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
-from .add_show import ShowPreview, add_shows, find_feed, preview
+from .add_show import ShowPreview, add_shows, find_feed, preview_show
 from .find_source import (
     PageDescription,
-    by_hand,
     describe,
-    feed_columns,
-    feed_row,
-    show_row,
+    new_feed_source,
+    new_podcast,
+    podcast_columns,
+    store_typed_entries,
 )
-from .importer import parse_stored_pages, take, take_or_stop
+from .importer import import_document, import_or_stop, reparse_stored_pages
 from .load_document import (
-    Loaded,
-    Options,
-    Report,
-    Target,
-    Unknown,
-    Watch,
+    ImportOptions,
+    ImportReport,
+    ImportTarget,
+    LoadedDocument,
+    ProgressCallback,
+    UsageError,
+    address_key,
     fetch_page,
+    find_show,
+    find_targets,
+    ignore_progress,
     import_options,
     is_web_address,
-    largest,
-    load,
+    load_target,
+    max_document_bytes,
     reader_titles,
-    same_address,
-    show_named,
-    targets,
-    unwatched,
 )
-from .plausibility import IMPLAUSIBLE, read_again
+from .plausibility import IMPLAUSIBLE_REASON, reparse_any_site_pages
 from .polling import LostClaim, pause_host, paused_until, schedule_host
-from .transcript_files import TranscriptFile, files_at, transcript_file, uploaded_files
+from .transcript_files import TranscriptFile, find_transcript_files, open_upload, transcript_file
 from .transcript_import import TranscriptImportResult, import_transcripts
 
 __all__ = [
-    "IMPLAUSIBLE",
-    "Loaded",
+    "IMPLAUSIBLE_REASON",
+    "ImportOptions",
+    "ImportReport",
+    "ImportTarget",
+    "LoadedDocument",
     "LostClaim",
-    "Options",
     "PageDescription",
-    "Report",
     "ShowPreview",
     "Subscription",
-    "Target",
     "TranscriptFile",
     "TranscriptImportResult",
-    "Unknown",
     "Unreachable",
+    "UsageError",
     "add_shows",
-    "by_hand",
+    "address_key",
+    "current_values_by_key",
     "describe",
-    "feed_columns",
-    "feed_row",
     "fetch_page",
-    "files_at",
     "find_feed",
+    "find_show",
+    "find_targets",
+    "find_transcript_files",
+    "import_document",
     "import_options",
+    "import_targets",
     "import_transcripts",
-    "ingest",
     "is_web_address",
-    "largest",
-    "load",
+    "load_target",
+    "max_document_bytes",
     "move_documents",
-    "parse_stored_pages",
+    "new_feed_source",
+    "new_podcast",
+    "open_upload",
     "parse_subscriptions",
     "pause_host",
     "paused_until",
-    "preview",
-    "read_again",
+    "podcast_columns",
+    "preview_show",
     "read_source",
     "reader_titles",
-    "said_by_key",
-    "same_address",
+    "reparse_any_site_pages",
+    "reparse_stored_pages",
     "schedule_host",
-    "show_named",
-    "show_row",
-    "take",
-    "targets",
+    "store_typed_entries",
     "transcript_file",
-    "uploaded_files",
 ]
 
 logger = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ logger = logging.getLogger(__name__)
 move_documents = evidence.move_documents
 
 
-def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
+def current_values_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
     """Return the current entries of a source by the address of their document and their key."""
     entries = {}
     for document in Document.objects.filter(source=source, kind="listing"):
@@ -106,14 +106,14 @@ def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
     return entries
 
 
-def ingest(
-    import_targets: Sequence[Target],
-    options: Options,
+def import_targets(
+    import_targets: Sequence[ImportTarget],
+    options: ImportOptions,
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    watch: Watch = unwatched,
-) -> Iterator[Report]:
+    watch: ProgressCallback = ignore_progress,
+) -> Iterator[ImportReport]:
     """Import the targets in turn, and report on each. Each is one transaction.
 
     `dry_run` does everything but fetching transcripts, chapters and images, and rolls it back at the
@@ -122,27 +122,27 @@ def ingest(
     if not dry_run:
         for target in import_targets:
             # Loaded in its turn: an import before it may change what is requested from a server.
-            loaded = load(target, options, clock(), watch)
-            yield take_or_stop(loaded, options, clock, watch)
+            loaded = load_target(target, options, clock(), watch)
+            yield import_or_stop(loaded, options, clock, watch)
         return
     # The transaction locks the database of everybody else, so nothing is fetched in it.
-    loaded_targets = [load(target, options, clock(), watch) for target in import_targets]
+    loaded_targets = [load_target(target, options, clock(), watch) for target in import_targets]
     options = replace(options, files=False)
     with transaction.atomic():
-        reports = [take(loaded, options, clock, watch) for loaded in loaded_targets]
+        reports = [import_document(loaded, options, clock, watch) for loaded in loaded_targets]
         transaction.set_rollback(True)
     yield from reports
 
 
 def read_source(
     source: Source,
-    options: Options,
+    options: ImportOptions,
     clock: Callable[[], datetime],
-    watch: Watch = unwatched,
+    watch: ProgressCallback = ignore_progress,
     *,
     token: str = "",
     trouble: Unreachable | None = None,
-) -> Report:
+) -> ImportReport:
     """Import a configured source from its address, or record the `trouble` why it is not fetched.
 
     An error of the program is logged and counts as a failed poll, so that one source never stops the
@@ -152,13 +152,13 @@ def read_source(
         LostClaim: the source's plan has another token meanwhile. Nothing is stored.
     """
     name = source.name(several=Podcast.objects.several())
-    target = Target(name, source=source, address=source.address, token=token)
+    target = ImportTarget(name, source=source, address=source.address, token=token)
     try:
         if trouble:
-            loaded = Loaded(target, trouble=trouble)
+            loaded = LoadedDocument(target, trouble=trouble)
         else:
-            loaded = load(target, options, clock(), watch)
-        return take(loaded, options, clock, watch)
+            loaded = load_target(target, options, clock(), watch)
+        return import_document(loaded, options, clock, watch)
     except (OperationalError, InterfaceError, LostClaim):
         raise
     except Exception as error:
@@ -166,4 +166,4 @@ def read_source(
         logger.exception("Reading %s failed", name, extra=log_values)
         # As a failure of the source, so that it is polled less often and people are notified.
         failure = Unreachable(f"internal error ({type(error).__name__}); the log says more")
-        return take(Loaded(target, trouble=failure), options, clock, watch)
+        return import_document(LoadedDocument(target, trouble=failure), options, clock, watch)

@@ -11,35 +11,35 @@ from typing import TypeAlias, cast
 
 from ..gather import (
     Unreachable,
+    add_older_pages,
     find_feed_addresses,
     is_feed,
     is_list_of_feeds,
     parse_feed,
     parse_subscriptions,
     title_of_page,
-    with_older_pages,
 )
-from ..listings import web_address
+from ..listings import unwrap_app_address
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from ..text.formatting import episodes, xml_trouble
-from ..text.private_addresses import conceal, split_login, without_secret
-from ..text.urls import with_scheme
+from ..text.formatting import describe_xml_repair, format_episode_count
+from ..text.private_addresses import mask_secrets, split_login, without_secret
+from ..text.urls import add_scheme
 from .find_source import Claim, claims_of, feed_access, keep_login, move_feed, sources_of_document
-from .importer import take
+from .importer import import_document
 from .load_document import (
-    Loaded,
-    Options,
-    Report,
-    Target,
-    Unknown,
-    Watch,
+    ImportOptions,
+    ImportReport,
+    ImportTarget,
+    LoadedDocument,
+    ProgressCallback,
+    UsageError,
     fetch_page,
+    find_show,
+    ignore_progress,
     is_web_address,
     printable,
     read_file,
-    show_named,
-    unwatched,
 )
 
 FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
@@ -75,13 +75,13 @@ class _ShowRequest:
 
 def add_shows(
     name: str,
-    options: Options,
+    options: ImportOptions,
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
     map: Callable[..., Iterable[FeedOrTrouble]] = map,  # noqa: A002  a pool's map can be passed in
-    watch: Watch = unwatched,
-) -> Iterator[Report]:
+    watch: ProgressCallback = ignore_progress,
+) -> Iterator[ImportReport]:
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
     Raises:
@@ -102,9 +102,9 @@ def add_shows(
     adder = _ShowAdder(options, clock, watch, dry_run)
     requests = _show_requests(name, options)
     if options.moved:
-        show_named(options.moved)
+        find_show(options.moved)
         if len(requests) > 1:
-            raise Unknown(
+            raise UsageError(
                 f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
                 f"{len(requests)}"
             )
@@ -116,24 +116,24 @@ def add_shows(
             yield adder.add(request.title, feed)
 
 
-def _show_requests(name: str, options: Options) -> Sequence[_ShowRequest]:
+def _show_requests(name: str, options: ImportOptions) -> Sequence[_ShowRequest]:
     """Return the feed at an address, the feeds of a saved list, or a saved feed."""
-    label = conceal(printable(name)[:200])
+    label = mask_secrets(printable(name)[:200])
     is_file = isfile(name)
     if options.url and not (is_web_address(options.url) and is_file):
-        raise Unknown(
+        raise UsageError(
             "--url gives the original http(s) address of a saved feed: "
-            f"{conceal(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
+            f"{mask_secrets(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
         )
     if is_file:
         try:
             return _requests_of_file(read_file(Path(name), options))
         except DocumentRejected as refusal:
             return [_ShowRequest(label, refusal)]
-    address = web_address(with_scheme(name))
+    address = unwrap_app_address(add_scheme(name))
     if is_web_address(address):
         return [_ShowRequest(without_secret(address), address)]
-    raise Unknown(f"{label!r} is not an http(s) address or a file that can be read")
+    raise UsageError(f"{label!r} is not an http(s) address or a file that can be read")
 
 
 def _requests_of_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
@@ -165,8 +165,8 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         Unreachable: the server does not answer.
         DocumentRejected: the page is no feed, and links no feed with audio.
     """
-    options = Options(allow=allow)
-    plain_address, login = split_login(web_address(with_scheme(address)))
+    options = ImportOptions(allow=allow)
+    plain_address, login = split_login(unwrap_app_address(add_scheme(address)))
     page = _at_new_address(fetch_page(plain_address, options, login))
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
     if is_list_of_feeds(page) or is_feed(page):
@@ -192,7 +192,7 @@ def _at_new_address(page: FetchedDocument) -> FetchedDocument:
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
 
 
-def preview(page: FetchedDocument) -> ShowPreview:
+def preview_show(page: FetchedDocument) -> ShowPreview:
     """Return a feed that may be added. Write nothing.
 
     Raises:
@@ -210,26 +210,26 @@ def preview(page: FetchedDocument) -> ShowPreview:
 
 @dataclass(frozen=True, slots=True)
 class _ShowAdder:
-    options: Options
+    options: ImportOptions
     clock: Callable[[], datetime]
-    watch: Watch
+    watch: ProgressCallback
     dry_run: bool
 
-    def add(self, name: str, feed: FeedOrTrouble) -> Report:
+    def add(self, name: str, feed: FeedOrTrouble) -> ImportReport:
         """Add the show of a feed, or report why it cannot be added."""
         try:
             if isinstance(feed, Exception):
                 raise feed
-            show_preview = preview(feed)
+            show_preview = preview_show(feed)
             if self.options.moved:
                 return self._move(show_preview)
             if show_preview.known is None:
                 return self._add_new(show_preview)
             return self._report_known(show_preview.known, feed)
         except (Unreachable, DocumentRejected) as trouble:
-            return Report(name, "failed", str(trouble))
+            return ImportReport(name, "failed", str(trouble))
 
-    def _report_known(self, source: Source, feed: FetchedDocument) -> Report:
+    def _report_known(self, source: Source, feed: FetchedDocument) -> ImportReport:
         """Report that the catalog has the show already. Store the login if the feed has one."""
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
@@ -239,9 +239,9 @@ class _ShowAdder:
         if not self.dry_run:
             keep_login(source, feed.login)
         line = f"already here: {podcast.title}, {_episode_count(podcast)}"
-        return Report(podcast.slug, "taken", line)
+        return ImportReport(podcast.slug, "taken", line)
 
-    def _add_new(self, show_preview: ShowPreview) -> Report:
+    def _add_new(self, show_preview: ShowPreview) -> ImportReport:
         title, claim = show_preview.channel.title, show_preview.claim
         address = show_preview.page.address
         notes = []
@@ -251,14 +251,14 @@ class _ShowAdder:
             notes.append(f"it {claim.how} another show: {claim.podcast.slug}")
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
-            return Report(title, "taken", line, note="; ".join(notes))
+            return ImportReport(title, "taken", line, note="; ".join(notes))
         report = self._import_feed(show_preview.page, None, replace(self.options, new=True))
         podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
-        notes += [xml_trouble(report.counts), report.note]
+        notes += [describe_xml_repair(report.counts), report.note]
         line = f"added {podcast.title}, {_episode_count(podcast)}"
-        return Report(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
+        return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
-    def _move(self, show_preview: ShowPreview) -> Report:
+    def _move(self, show_preview: ShowPreview) -> ImportReport:
         """Give a known show's feed the new address, and import the feed from there."""
         slug, page = self.options.moved, show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
@@ -271,7 +271,7 @@ class _ShowAdder:
         old_address = source.address
         line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
         if self.dry_run:
-            return Report(slug, "taken", line)
+            return ImportReport(slug, "taken", line)
         move_feed(source, page.address)
         try:
             report = self._import_feed(page, source, replace(self.options, podcast=slug))
@@ -281,24 +281,26 @@ class _ShowAdder:
             raise
         keep_login(source, page.login)
         line = f"{line}; {_episode_count(source.podcast)}"
-        return Report(slug, "taken", line, note=report.note)
+        return ImportReport(slug, "taken", line, note=report.note)
 
     def _import_feed(
-        self, page: FetchedDocument, source: Source | None, options: Options
-    ) -> Report:
+        self, page: FetchedDocument, source: Source | None, options: ImportOptions
+    ) -> ImportReport:
         """Import a feed with its older pages.
 
         Raises:
             DocumentRejected: the import failed.
         """
         fetch_older_page = partial(fetch_page, options=options, login=page.login)
-        target = Target(without_secret(page.address), source, page.address)
-        whole_page, note = with_older_pages(page, fetch_older_page, self.watch)
-        report = take(Loaded(target, whole_page, note), options, self.clock, self.watch)
+        target = ImportTarget(without_secret(page.address), source, page.address)
+        whole_page, note = add_older_pages(page, fetch_older_page, self.watch)
+        report = import_document(
+            LoadedDocument(target, whole_page, note), options, self.clock, self.watch
+        )
         if report.exit_code:
             raise DocumentRejected(report.reason)
         return report
 
 
 def _episode_count(podcast: Podcast) -> str:
-    return episodes(podcast.episodes.count()).lower()
+    return format_episode_count(podcast.episodes.count()).lower()

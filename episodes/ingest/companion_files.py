@@ -11,17 +11,17 @@ from django.db.models import Exists, F, OuterRef
 from ..gather import FetchRun, evidence, within_seconds
 from ..models import Capture, Document, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
-from ..resolve import apply
+from ..resolve import update_catalog
 from ..transcripts import (
-    OfferedChapters,
-    OfferedTranscript,
+    ChaptersFile,
+    LinkedTranscript,
     check_file,
-    offer,
+    files_of_rows,
 )
-from .load_document import Options, Watch, fetch_page, is_web_address
+from .load_document import ImportOptions, ProgressCallback, fetch_page, is_web_address
 from .polling import are_files_paused, pause_files
 
-OfferedFile: TypeAlias = OfferedTranscript | OfferedChapters
+OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
 FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a document
 
 
@@ -32,7 +32,7 @@ def find_offered_files(
     address of a file is in `failed`, return the next best file, too."""
     wanted: dict[OfferedFile, None] = {}
     for entry in entries:
-        offered = offer(entry.extras, language)
+        offered = files_of_rows(entry.extras, language)
         for transcript in _up_to_first_good(offered.transcripts, failed):
             wanted[transcript] = None
         for chapters in _up_to_first_good(offered.chapters, failed):
@@ -51,7 +51,7 @@ def _up_to_first_good(
 
 
 def fetch_companions(
-    source: Source, options: Options, clock: Callable[[], datetime], watch: Watch
+    source: Source, options: ImportOptions, clock: Callable[[], datetime], watch: ProgressCallback
 ) -> str:
     """Fetch the files that the source's feed offers and that are not stored yet. Return a note for the
     report, "" if there was none to fetch.
@@ -76,7 +76,7 @@ def fetch_companions(
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
                 evidence.store_companion(document, page, clock())
-            apply(podcast)
+            update_catalog(podcast)
     if run.took_too_much:
         pause_files(source, clock())
     return run.summary(len(pages), "transcripts and chapters read")
@@ -100,7 +100,7 @@ def _due_files(source: Source, now: datetime) -> dict[Document, OfferedFile]:
     return {document: file_at[document.address] for document in due if document.address in file_at}
 
 
-def _fetch_file(file: OfferedFile, options: Options, login: str) -> FetchedDocument:
+def _fetch_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
     """Fetch an offered file, and check it.
 
     Raises:

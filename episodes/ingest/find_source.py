@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from ..gather import (
-    LISTING,
+    LISTING_KIND,
     Reader,
     check_readable,
     evidence,
@@ -25,8 +25,8 @@ from ..gather import (
     title_of_page,
 )
 from ..gather import by_hand as hand
-from ..identity import short_hash, slug_of
-from ..listings import looks_like
+from ..identity import make_slug, short_hash
+from ..listings import is_lookalike
 from ..models import Document, Episode, FeedAccess, Item, Podcast, Source, SourceQuerySet
 from ..records import (
     Channel,
@@ -39,7 +39,7 @@ from ..records import (
 from ..text.normalize import fold
 from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
-from .load_document import AmbiguousDocument, Options, same_address
+from .load_document import AmbiguousDocument, ImportOptions, address_key
 
 # Columns of a show that follow its feed until a person edits them, with their maximum lengths.
 FEED_COLUMN_LENGTHS = {
@@ -52,7 +52,7 @@ FEED_COLUMN_LENGTHS = {
 }
 
 
-def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
+def new_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
     """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
 
     Raises:
@@ -63,7 +63,7 @@ def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
             "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
         )
     # A title in another script may have no slug.
-    slug = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
+    slug = make_slug(channel.title)[:150] or f"show-{short_hash(channel.title)}"
     if Podcast.objects.filter(slug=slug).exists():
         slug = f"{slug}-{short_hash(address or channel.title)}"
     return Podcast(
@@ -71,7 +71,7 @@ def show_row(channel: Channel, address: str, login: str = "") -> Podcast:
         feed_url=address,
         feed_access=feed_access(login),
         said=channel.payload(),
-        **feed_columns(channel),
+        **podcast_columns(channel),
     )
 
 
@@ -80,7 +80,7 @@ def feed_access(login: str) -> FeedAccess:
     return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
 
 
-def feed_row(podcast: Podcast, address: str, login: str = "") -> Source:
+def new_feed_source(podcast: Podcast, address: str, login: str = "") -> Source:
     """Return the feed of a show as its first source, not saved yet."""
     return Source(
         podcast=podcast,
@@ -117,9 +117,9 @@ def keep_login(source: Source, login: str) -> None:
 def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str:
     """Store the new address that a feed or its server gives. Return a note for people, "" if the feed
     did not move."""
-    if same_address(page.address) == same_address(source.address):
+    if address_key(page.address) == address_key(source.address):
         moved_to = ""
-        if same_address(new_address) != same_address(source.address):
+        if address_key(new_address) != address_key(source.address):
             moved_to = split_login(new_address)[0][:2000]
         # To save a source empties the page cache.
         if moved_to != source.moved_to:
@@ -144,7 +144,7 @@ def update_show(source: Source, channel: Channel) -> None:
     is_first_feed = not other_feeds.filter(rank__lt=source.rank).exists()
     if not is_first_feed or podcast.said == channel.payload():
         return
-    old_columns, new_columns = feed_columns(podcast.channel), feed_columns(channel)
+    old_columns, new_columns = podcast_columns(podcast.channel), podcast_columns(channel)
     new_columns["title"] = new_columns["title"] or old_columns["title"]
     unedited = [name for name in FEED_COLUMN_LENGTHS if getattr(podcast, name) == old_columns[name]]
     for name in unedited:
@@ -153,7 +153,7 @@ def update_show(source: Source, channel: Channel) -> None:
     podcast.save(update_fields=[*unedited, "said"])
 
 
-def feed_columns(channel: Channel) -> dict[str, str]:
+def podcast_columns(channel: Channel) -> dict[str, str]:
     """Return the values that a feed gives for the columns of its show."""
     columns = {}
     for name, max_length in FEED_COLUMN_LENGTHS.items():
@@ -163,7 +163,9 @@ def feed_columns(channel: Channel) -> dict[str, str]:
     return columns
 
 
-def by_hand(podcast: Podcast, new_entries: Sequence[EntryData], now: datetime) -> list[Item]:
+def store_typed_entries(
+    podcast: Podcast, new_entries: Sequence[EntryData], now: datetime
+) -> list[Item]:
     """Store entries that a curator wrote. Return their items in the order of `new_entries`.
 
     Call it with the show's row locked, and resolve the show afterwards.
@@ -196,7 +198,7 @@ def by_hand(podcast: Podcast, new_entries: Sequence[EntryData], now: datetime) -
 # -- the source of a document ----------------------------------------------------------------------
 
 
-def find_source(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+def find_source(page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet) -> Source:
     """Return the source of a page: the one that the options name, else a known one, else a new one.
 
     Raises:
@@ -218,7 +220,7 @@ def find_source(page: FetchedDocument, options: Options, sources: SourceQuerySet
     return _source_of_any_site(page, options)
 
 
-def is_confirmed(page: FetchedDocument, source: Source, options: Options) -> bool:
+def is_confirmed(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
     """Return True if a document is confirmed, so that its values count.
 
     That takes `--source`, the address that the source is configured with, or the bytes of a shipped
@@ -229,7 +231,7 @@ def is_confirmed(page: FetchedDocument, source: Source, options: Options) -> boo
         return True
     if not page.address:
         return bool(sources_of_document(page, Source.objects.filter(pk=source.pk)))
-    return same_address(page.address) == same_address(source.address)
+    return address_key(page.address) == address_key(source.address)
 
 
 def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
@@ -280,8 +282,8 @@ def sources_of_document(page: FetchedDocument, sources: SourceQuerySet) -> Seque
     addresses and shipped files come before stored documents."""
     stored: QuerySet[Document]
     if page.address:
-        address = same_address(page.address)
-        configured = [source for source in sources if same_address(source.address) == address]
+        address = address_key(page.address)
+        configured = [source for source in sources if address_key(source.address) == address]
         stored = Document.objects.filter(
             address=page.address, kind="listing", captures__version__isnull=False
         )
@@ -321,7 +323,9 @@ def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
 # -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
 
 
-def _find_feed_source(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+def _find_feed_source(
+    page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
+) -> Source:
     """Return the source with the feed's address or bytes, else the first source of the named show,
     else the first source of a new show.
 
@@ -344,13 +348,13 @@ def _find_feed_source(page: FetchedDocument, options: Options, sources: SourceQu
         # Without an address there is no document that could be stored for a look.
         refusal = DocumentRejected if page.address else AmbiguousDocument
         raise refusal(claims[0].advice(without_secret(page.address)))
-    podcast = show_row(cast(Channel, parsed.channel), page.address, page.login)
+    podcast = new_podcast(cast(Channel, parsed.channel), page.address, page.login)
     podcast.save()
     return _create_feed(podcast, page)
 
 
 def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
-    source = feed_row(podcast, page.address, page.login)
+    source = new_feed_source(podcast, page.address, page.login)
     source.save()
     return source
 
@@ -373,7 +377,7 @@ def _wrong_feed_of_show(page: FetchedDocument, feed: Source) -> DocumentRejected
 # -- a page of a site without a reader -------------------------------------------------------------
 
 
-def _source_of_any_site(page: FetchedDocument, options: Options) -> Source:
+def _source_of_any_site(page: FetchedDocument, options: ImportOptions) -> Source:
     """Return the source of the page's host for the show that the options name, else for the show that
     the page names. Create it if it is new.
 
@@ -395,7 +399,7 @@ def _source_of_any_site(page: FetchedDocument, options: Options) -> Source:
         )
     # Saved files without an address are one source.
     host = (site_of(page.address) or "saved-pages")[:200]
-    defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
+    defaults = {"title": host, "reader": LISTING_KIND, "rank": 100, "own": False}
     source, _ = Source.objects.get_or_create(podcast=shows[0], slug=host, defaults=defaults)
     return source
 
@@ -442,12 +446,12 @@ def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")
-    feed_addresses = {same_address(address) for address in feeds.values_list("address", flat=True)}
-    if feed_addresses & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
+    feed_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
+    if feed_addresses & {address_key(channel.self_url), address_key(channel.new_feed_url)}:
         return Claim(podcast, "gives the address of")
     if _lists_episodes_of(parsed, podcast):
         return Claim(podcast, "lists the episodes of")
-    if looks_like(parsed.show, podcast.title):
+    if is_lookalike(parsed.show, podcast.title):
         return Claim(podcast, "has a title like that of", by_name=True)
     return None
 
@@ -491,4 +495,4 @@ def describe(page: FetchedDocument) -> PageDescription:
     for name, reader in readers().items():
         if _is_host_of(reader.HOSTS, host):
             return PageDescription(name, name, reader.TITLE)
-    return PageDescription(LISTING, host[:200], (title_of_page(page) or host)[:200])
+    return PageDescription(LISTING_KIND, host[:200], (title_of_page(page) or host)[:200])

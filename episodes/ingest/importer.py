@@ -13,9 +13,9 @@ from django.db import Error, IntegrityError, OperationalError, connection, trans
 from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, evidence, fetch_images, is_login_page, requested_wait
-from ..listings import is_show
+from ..listings import is_name_of_show
 from ..models import (
-    CLOSED,
+    CLOSED_STATUSES,
     Attachment,
     Capture,
     Decision,
@@ -24,27 +24,27 @@ from ..models import (
     Item,
     Podcast,
     Source,
-    raise_version,
+    start_new_version,
 )
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, release
-from ..text.database_errors import OTHER_TABLES, fault_of
-from ..text.formatting import counted
-from ..text.private_addresses import conceal
+from ..resolve import publish_due_episodes, update_catalog
+from ..text.database_errors import TABLES_OF_OTHER_VERSION, find_fault
+from ..text.formatting import format_count
+from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
 from .companion_files import fetch_companions, find_offered_files
 from .find_source import find_source, is_confirmed, keep_login, propose_move, update_show
 from .load_document import (
-    Loaded,
-    Options,
-    Report,
-    Watch,
+    ImportOptions,
+    ImportReport,
+    LoadedDocument,
+    ProgressCallback,
     address_in_messages,
+    address_key,
     documents_at,
-    same_address,
+    ignore_progress,
     sources_of,
-    unwatched,
 )
 from .polling import PollResult, pause_host, plan_next_poll
 
@@ -66,9 +66,12 @@ OTHER_STATUS_ADVICE = "See in a browser what the address serves; the next import
 CONFLICTS = ("40001", "40P01", "23505")
 
 
-def take(
-    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch = unwatched
-) -> Report:
+def import_document(
+    loaded: LoadedDocument,
+    options: ImportOptions,
+    clock: Callable[[], datetime],
+    watch: ProgressCallback = ignore_progress,
+) -> ImportReport:
     """Import a document, and report the result. Retry once after a conflict with another import."""
     try:
         return Import(loaded, options, clock, watch).run()
@@ -78,22 +81,25 @@ def take(
     return Import(loaded, options, clock, watch).run()
 
 
-def take_or_stop(
-    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
-) -> Report:
+def import_or_stop(
+    loaded: LoadedDocument,
+    options: ImportOptions,
+    clock: Callable[[], datetime],
+    watch: ProgressCallback,
+) -> ImportReport:
     """Import a document. Report a failure of the machine or the database as "stopped", so that the
     next document is tried."""
     try:
-        return take(loaded, options, clock, watch)
+        return import_document(loaded, options, clock, watch)
     except (Error, OSError, MemoryError) as error:
-        fault = fault_of(error)
+        fault = find_fault(error)
         if fault is None or connection.in_atomic_block:
             raise
-        if fault.cause == OTHER_TABLES.cause:  # or a bug
+        if fault.cause == TABLES_OF_OTHER_VERSION.cause:  # or a bug
             logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
-        return Report(loaded.target.name, "stopped", str(fault))
+        return ImportReport(loaded.target.name, "stopped", str(fault))
 
 
 class Import:
@@ -101,7 +107,11 @@ class Import:
     report."""
 
     def __init__(
-        self, loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
+        self,
+        loaded: LoadedDocument,
+        options: ImportOptions,
+        clock: Callable[[], datetime],
+        watch: ProgressCallback,
     ) -> None:
         self.target, self.page, self.trouble = loaded.target, loaded.page, loaded.trouble
         self.options, self.clock, self.watch = options, clock, watch
@@ -127,7 +137,7 @@ class Import:
         """The document's source, after `find_source`."""
         return cast(Source, self.found_source)
 
-    def run(self) -> Report:
+    def run(self) -> ImportReport:
         try:
             if self.trouble:
                 raise self.trouble
@@ -159,11 +169,11 @@ class Import:
 
     def conceal(self, text: str) -> str:
         """Return a message with the secret addresses in it masked."""
-        return self.found_source.conceal(text) if self.found_source else conceal(text)
+        return self.found_source.conceal(text) if self.found_source else mask_secrets(text)
 
     # -- a document that lists episodes ------------------------------------------------------------
 
-    def import_listing(self) -> Report:
+    def import_listing(self) -> ImportReport:
         self.watch(f"{self.target.name}: reading")
         self.find_source()
         self.lock()
@@ -190,7 +200,7 @@ class Import:
             counts["broken"] = broken
         self.record(document, result, counts)
         podcast = self.source.podcast
-        release(podcast)
+        publish_due_episodes(podcast)
         if not counts["items"]:
             self.notes = [f"no known episode of {podcast.title} found on the page"]
         elif counts["ignored"] == counts["items"] and not document.show_confirmed:
@@ -199,7 +209,7 @@ class Import:
                 f"page with --podcast {podcast.slug}"
             )
         lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
-        return Report(self.name, result.outcome, counts=counts, lines=lines)
+        return ImportReport(self.name, result.outcome, counts=counts, lines=lines)
 
     def find_source(self) -> None:
         """Find the document's source.
@@ -250,7 +260,7 @@ class Import:
         """
         source, podcast = self.source, self.source.podcast
         newest = evidence.newest_version(document)
-        page = self.page or evidence.page_of(document, cast(Capture, newest))
+        page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_more:
             evidence.confirm_document(document, page, confirmed=self.is_confirmed)
         previous = evidence.current_entries(document)
@@ -259,7 +269,7 @@ class Import:
         )
         self.parsed = parsed
         _check_subject(page, parsed, podcast, show_confirmed=document.show_confirmed)
-        if newest is None and parsed.show and not is_show(parsed.show, podcast.title):
+        if newest is None and parsed.show and not is_name_of_show(parsed.show, podcast.title):
             self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
         self.new_version = evidence.build_version(document, page, parsed, previous)
         self._check_change(self.new_version)
@@ -267,7 +277,7 @@ class Import:
         stored = evidence.store_version(self.new_version, self.started)
         if dict(self.new_version.previous) != dict(self.new_version.entries):
             # Pages list changes of entries, also those that change no episode.
-            raise_version()
+            start_new_version()
         # After the check, which compares the feed with the show as it was.
         if parsed.channel:
             new_address = page.moved_to or parsed.channel.new_feed_url
@@ -286,9 +296,9 @@ class Import:
         podcast = self.source.podcast
         files = find_offered_files(parsed.entries, podcast.language)
         evidence.create_companion_documents(self.source, [file.address for file in files])
-        plausibility.read_again(podcast)
+        plausibility.reparse_any_site_pages(podcast)
         self.watch(f"{self.name}: resolving")
-        apply(podcast)
+        update_catalog(podcast)
 
     def _check_change(self, new: evidence.NewVersion) -> None:
         """Refuse a version that looks wrong. Note if the show moved to other guids, files and pages."""
@@ -304,8 +314,8 @@ class Import:
 
     def is_at_own_address(self, document: Document) -> bool:
         """Return True for the address of an official source of the show."""
-        own_address = same_address(self.source.address)
-        return self.source.own and same_address(document.address) == own_address
+        own_address = address_key(self.source.address)
+        return self.source.own and address_key(document.address) == own_address
 
     def record(self, document: Document | None, result: PollResult, counts: dict[str, int]) -> None:
         """Store the import run. If the source's own address was fetched, plan its next poll."""
@@ -325,7 +335,7 @@ class Import:
 
     # -- failures and refusals ---------------------------------------------------------------------
 
-    def note_failure(self, trouble: Unreachable) -> Report:
+    def note_failure(self, trouble: Unreachable) -> ImportReport:
         """Record that a source could not be reached, and the pause that its server wants. Return the
         report. The last good version stays."""
         documents = documents_at(self.target.address, self.found_source)
@@ -344,13 +354,13 @@ class Import:
         message = str(trouble)
         if trouble.status:
             message += f". {STATUS_ADVICE.get(trouble.status, OTHER_STATUS_ADVICE)}"
-        return Report(self.name, "failed", self.conceal(message))
+        return ImportReport(self.name, "failed", self.conceal(message))
 
     def store_refused(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
         sources = Source.objects.filter(pk=getattr(self.found_source, "pk", None))
-        if not sources.exclude(status__in=CLOSED).exists():
+        if not sources.exclude(status__in=CLOSED_STATUSES).exists():
             return
         with transaction.atomic():
             self.lock()
@@ -377,7 +387,7 @@ class Import:
             self.resolve_show(new.parsed)
             self.new_entries = evidence.current_items(document).count() - len(previous)
 
-    def refusal_report(self, refusal: DocumentRejected) -> Report:
+    def refusal_report(self, refusal: DocumentRejected) -> ImportReport:
         """Return the report, with the address if neither name nor reason has it, and with advice."""
         reason = self.conceal(str(refusal))
         address = address_in_messages(self.target.address, self.found_source)
@@ -385,11 +395,13 @@ class Import:
             reason = f"{address}: {reason}"
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)
         if self.new_entries:
-            reason += f". {counted(self.new_entries, 'new item was', 'new items were')} imported"
+            reason += (
+                f". {format_count(self.new_entries, 'new item was', 'new items were')} imported"
+            )
         if self.target.source and self.was_fetched and not acceptable:
             reason += ". Nothing was changed: see in a browser what the address serves now"
         outcome = getattr(refusal, "outcome", "refused")
-        return Report(self.name, outcome, reason, acceptable=acceptable)
+        return ImportReport(self.name, outcome, reason, acceptable=acceptable)
 
 
 def _check_subject(
@@ -412,7 +424,7 @@ def _check_subject(
                 f"of that show, import it with --podcast {podcast.slug}"
             )
     is_feed = parsed.channel is not None
-    if parsed.show and not is_feed and not is_show(parsed.show, podcast.title):
+    if parsed.show and not is_feed and not is_name_of_show(parsed.show, podcast.title):
         raise WrongShow(f"it is about another show: {parsed.show}, not {podcast.title}")
 
 
@@ -489,10 +501,10 @@ def _results_without_episode(document: Document) -> dict[int, str]:
     return results
 
 
-def parse_stored_pages() -> None:
+def reparse_stored_pages() -> None:
     """Parse the stored pages of any site again after an upgrade, and update the catalog."""
     for podcast in Podcast.objects.order_by("pk"):
         with transaction.atomic():
             locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            if plausibility.read_again(locked):
-                apply(locked)
+            if plausibility.reparse_any_site_pages(locked):
+                update_catalog(locked)

@@ -14,24 +14,24 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
-from ..gather import LISTING, Unreachable, fetch, is_paused, readers, with_older_pages
+from ..gather import LISTING_KIND, Unreachable, add_older_pages, fetch, is_paused, readers
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
-from ..text.formatting import xml_trouble
-from ..text.private_addresses import conceal, split_login, without_secret
-from ..text.urls import host_of, split, with_scheme
+from ..text.formatting import describe_xml_repair
+from ..text.private_addresses import mask_secrets, split_login, without_secret
+from ..text.urls import add_scheme, host_of, parse_url
 from .polling import RetryLater, paused_until
 
 EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
-Watch = Callable[[str], None]  # called with a message about the progress
+ProgressCallback = Callable[[str], None]  # called with a message about the progress
 MAX_ADDRESS_BYTES = 1_000  # a database can index no more
 
 
-def unwatched(message: str) -> None:
+def ignore_progress(message: str) -> None:
     """Ignore a message about the progress."""
 
 
-class Unknown(Exception):
+class UsageError(Exception):
     """A name of the command line that does not exist, or options that contradict (exit code 2)."""
 
 
@@ -42,7 +42,7 @@ class AmbiguousDocument(DocumentRejected):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ImportTarget:
     """A document to import: of a configured source, at an address, or in a file."""
 
     name: str
@@ -55,7 +55,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ImportOptions:
     url: str = ""
     source: str = ""
     podcast: str = ""
@@ -72,13 +72,13 @@ class Options:
     explain: bool = False  # report the result for each entry
 
 
-def import_options(**options: Any) -> Options:
+def import_options(**options: Any) -> ImportOptions:
     """Return options of an import with those of the settings."""
-    return Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **options)
+    return ImportOptions(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **options)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     """The result of one document. `line` is the summary for people, `note` has further remarks."""
 
     source: str
@@ -104,21 +104,21 @@ class Report:
             f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
             f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
         )
-        xml_note = xml_trouble(c)
+        xml_note = describe_xml_repair(c)
         return f"{summary}; {xml_note}" if xml_note else summary
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedDocument:
     """A target with its page. The page is None if the server answered "not modified"."""
 
-    target: Target
+    target: ImportTarget
     page: FetchedDocument | None = None
     note: str = ""
     trouble: Exception | None = None
 
 
-def largest() -> int:
+def max_document_bytes() -> int:
     """Return the maximum number of bytes of a document, fetched or in a file."""
     return int(settings.DOCUMENT_MB) * 1_000_000
 
@@ -136,10 +136,10 @@ def is_web_address(address: str) -> bool:
     return is_http and is_short and address == printable(address)
 
 
-def same_address(address: str) -> str:
+def address_key(address: str) -> str:
     """Return an address in the form in which equal ones are one document: without the scheme, with
     the host in lower case. Text that is no address stays as it is."""
-    parts = split(address)
+    parts = parse_url(address)
     return parts.place() if parts else address
 
 
@@ -156,7 +156,7 @@ def printable(text: str) -> str:
 # -- what a command line names ---------------------------------------------------------------------
 
 
-def targets(names: Sequence[str], options: Options) -> list[Target]:
+def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
     """Return the documents that the command line names; without names, those of every active source.
 
     Raises:
@@ -164,40 +164,40 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     """
     sources = sources_of(options)
     if options.source and not sources.filter(slug=options.source):
-        raise Unknown(
+        raise UsageError(
             f"unknown source: {options.source!r}; known sources: {_source_slugs(sources)}"
         )
     if options.source and not names:
         show = sources.filter(slug=options.source)[0].podcast.slug
-        raise Unknown(
+        raise UsageError(
             "--source says which source a document belongs to, and no document is named. To import "
             f"the source: manage.py ingest {options.source} --podcast {show}"
         )
-    result: list[Target] = []
+    result: list[ImportTarget] = []
     for name in names:
         result += _targets_of_name(name, sources, options)
     if options.url and not (is_web_address(options.url) and list(map(isfile, names)) == [True]):
-        raise Unknown(
+        raise UsageError(
             "--url gives the original http(s) address of exactly one saved file, of at most "
-            f"{MAX_ADDRESS_BYTES} characters, not {conceal(options.url[:80])!r}"
+            f"{MAX_ADDRESS_BYTES} characters, not {mask_secrets(options.url[:80])!r}"
         )
     if names:
         return result
     for source in sources.active():
         # A source without an address is no mistake if it was not named.
-        with suppress(Unknown):
+        with suppress(UsageError):
             result += _targets_of_source(source, options)
     return result
 
 
-def sources_of(options: Options) -> SourceQuerySet:
+def sources_of(options: ImportOptions) -> SourceQuerySet:
     sources = Source.objects.select_related("podcast")
     if options.podcast:
-        sources = sources.filter(podcast=show_named(options.podcast))
+        sources = sources.filter(podcast=find_show(options.podcast))
     return sources
 
 
-def show_named(slug: str) -> Podcast:
+def find_show(slug: str) -> Podcast:
     """Return the show with a slug; for "" the only show.
 
     Raises:
@@ -208,58 +208,62 @@ def show_named(slug: str) -> Podcast:
         return shows[0]
     problem = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
     slugs = ", ".join(Podcast.objects.values_list("slug", flat=True))
-    raise Unknown(f"{problem}; known shows: {slugs}")
+    raise UsageError(f"{problem}; known shows: {slugs}")
 
 
-def _targets_of_name(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:
+def _targets_of_name(
+    name: str, sources: SourceQuerySet, options: ImportOptions
+) -> list[ImportTarget]:
     named_sources = sources.filter(slug=printable(name))
     if len(named_sources) > 1:
-        raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
+        raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if named_sources:
         return _targets_of_source(named_sources[0], options)
     if options.offline:
         return _stored_targets(name, Document.objects.filter(address=printable(name)))
     if isfile(name):
-        return [Target(printable(Path(name).name), path=Path(name))]
-    address, login = split_login(with_scheme(name))
+        return [ImportTarget(printable(Path(name).name), path=Path(name))]
+    address, login = split_login(add_scheme(name))
     if is_web_address(address):
-        return [Target(without_secret(address), address=address, login=login)]
-    raise Unknown(
-        f"{conceal(printable(name)[:200])!r} is not a known source, http(s) address or file; "
+        return [ImportTarget(without_secret(address), address=address, login=login)]
+    raise UsageError(
+        f"{mask_secrets(printable(name)[:200])!r} is not a known source, http(s) address or file; "
         f"known sources: {_source_slugs(sources)}"
     )
 
 
-def _stored_targets(name: str, documents: QuerySet[Document]) -> list[Target]:
+def _stored_targets(name: str, documents: QuerySet[Document]) -> list[ImportTarget]:
     listings = documents.filter(kind="listing", captures__version__isnull=False).distinct()
     if not listings:
-        raise Unknown(
+        raise UsageError(
             f"{printable(name)[:200]!r} was never stored; --offline uses stored documents only"
         )
     return [
-        Target(name, document.source, document.url, document=document)
+        ImportTarget(name, document.source, document.url, document=document)
         for document in listings.select_related("source__podcast")
     ]
 
 
-def _targets_of_source(source: Source, options: Options) -> list[Target]:
+def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
     name = source.name(several=Podcast.objects.several())
     if source.podcast.status == Status.REMOVED or source.is_closed:
-        raise Unknown(f"{name} is archived or removed; an administrator can resume it in the admin")
+        raise UsageError(
+            f"{name} is archived or removed; an administrator can resume it in the admin"
+        )
     if options.offline:
         return _stored_targets(name, Document.objects.filter(source=source))
     if not source.address:
-        raise Unknown(
+        raise UsageError(
             f"{source.slug} has no address to fetch; ingest the address of one of its pages, or a "
             "saved copy"
         )
-    return [Target(name, source, source.address)]
+    return [ImportTarget(name, source, source.address)]
 
 
 def reader_titles() -> list[tuple[str, str]]:
     """Return the names of the readers that a source can have, each with the site it reads."""
     titles = [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
-    return [*titles, (LISTING, "Any page that lists known episodes")]
+    return [*titles, (LISTING_KIND, "Any page that lists known episodes")]
 
 
 def _source_slugs(sources: SourceQuerySet) -> str:
@@ -277,30 +281,35 @@ def documents_at(address: str, source: Source | None) -> QuerySet[Document]:
     return documents.order_by("id")
 
 
-def load(target: Target, options: Options, now: datetime, watch: Watch = unwatched) -> Loaded:
+def load_target(
+    target: ImportTarget,
+    options: ImportOptions,
+    now: datetime,
+    watch: ProgressCallback = ignore_progress,
+) -> LoadedDocument:
     """Return the document of a target, or the trouble why it cannot be loaded.
 
     Requests are conditional, unless the options accept a change or want all pages. During a pause of
     the server no request is sent, unless `options.now`.
     """
     if target.document:
-        return Loaded(target)  # the import reads it: an import before it may change it
+        return LoadedDocument(target)  # the import reads it: an import before it may change it
     try:
         if target.path:
-            return Loaded(target, read_file(target.path, options))
+            return LoadedDocument(target, read_file(target.path, options))
         return _load_from_server(target, options, now, watch)
     except (DocumentRejected, Unreachable) as trouble:
-        return Loaded(target, trouble=trouble)
+        return LoadedDocument(target, trouble=trouble)
 
 
-def read_file(path: Path, options: Options) -> FetchedDocument:
+def read_file(path: Path, options: ImportOptions) -> FetchedDocument:
     """Return a saved document.
 
     Raises:
         DocumentRejected: it is too large, or cannot be read.
     """
     try:
-        if path.stat().st_size > largest():
+        if path.stat().st_size > max_document_bytes():
             raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
         address, login = split_login(options.url)
         return FetchedDocument(path.read_bytes(), address, name=printable(path.name), login=login)
@@ -308,7 +317,9 @@ def read_file(path: Path, options: Options) -> FetchedDocument:
         raise DocumentRejected(f"cannot be read: {error.strerror}") from error
 
 
-def _load_from_server(target: Target, options: Options, now: datetime, watch: Watch) -> Loaded:
+def _load_from_server(
+    target: ImportTarget, options: ImportOptions, now: datetime, watch: ProgressCallback
+) -> LoadedDocument:
     documents = documents_at(target.address, target.source).select_related("source__podcast")
     document = documents.first() or Document()
     source = document.source if document.pk else target.source
@@ -321,10 +332,10 @@ def _load_from_server(target: Target, options: Options, now: datetime, watch: Wa
         document = Document()  # without validators, so that the request is unconditional
     page = _fetch_if_changed(target.address, options, document, login)
     if page is None or document.pk:
-        return Loaded(target, page)
+        return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
-    whole_page, note = with_older_pages(page, fetch_older_page, watch)
-    return Loaded(target, whole_page, note)
+    whole_page, note = add_older_pages(page, fetch_older_page, watch)
+    return LoadedDocument(target, whole_page, note)
 
 
 def _check_pause(until: datetime | None, now: datetime) -> None:
@@ -337,7 +348,7 @@ def _check_pause(until: datetime | None, now: datetime) -> None:
         )
 
 
-def fetch_page(address: str, options: Options, login: str = "") -> FetchedDocument:
+def fetch_page(address: str, options: ImportOptions, login: str = "") -> FetchedDocument:
     """Return a document, fetched within the limits of the options. `login` goes to its own server alone.
 
     Raises:
@@ -347,7 +358,7 @@ def fetch_page(address: str, options: Options, login: str = "") -> FetchedDocume
 
 
 def _fetch_if_changed(
-    address: str, options: Options, stored: Document, login: str
+    address: str, options: ImportOptions, stored: Document, login: str
 ) -> FetchedDocument | None:
     """Return the document at an address, None if it is unchanged since the stored one."""
     return fetch(
@@ -356,6 +367,6 @@ def _fetch_if_changed(
         etag=stored.etag,
         last_modified=stored.last_modified,
         allow=options.allow,
-        max_bytes=largest(),
+        max_bytes=max_document_bytes(),
         max_seconds=options.seconds,
     )

@@ -11,15 +11,15 @@ from functools import partial
 from types import MappingProxyType
 
 from ..gather import evidence, parse_listing, parse_page
-from ..identity import item_keys, without_repeats
-from ..listings import is_show
+from ..identity import assign_entry_keys, drop_duplicate_entries
+from ..listings import is_name_of_show
 from ..models import Capture, Podcast, Source
 from ..records import (
-    LONGEST_TITLE,
+    MAX_STORED_TITLE,
     DocumentRejected,
+    EarlierFeed,
     EntryData,
     FetchedDocument,
-    KnownFeed,
     ParsedPage,
 )
 from ..text.fingerprints import fingerprint, fingerprint_of_code
@@ -44,17 +44,17 @@ def parse_version(
     Raises:
         DocumentRejected: the source's reader cannot read the page.
     """
-    if source.reader == evidence.LISTING:
+    if source.reader == evidence.LISTING_KIND:
         return _ListingParser.of_show(source.podcast).parse(page, show_confirmed=show_confirmed)
     # The bytes of the newest version get no name here, so that they are freed once parsed.
     parsed = parse_page(reader_of(source), page, source.podcast.show, _known_feed(newest, previous))
     return _without_repeats(parsed)
 
 
-def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> KnownFeed | None:
+def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
     if newest is None:
         return None
-    return KnownFeed(newest.body, tuple(previous.values()), newest.fingerprint)
+    return EarlierFeed(newest.body, tuple(previous.values()), newest.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ def _without_repeats(parsed: ParsedPage) -> ParsedPage:
     shortened = []
     for entry in parsed.entries:
         # To copy every entry takes long.
-        if len(entry.title) > LONGEST_TITLE:
-            entry = replace(entry, title=entry.title[:LONGEST_TITLE])
+        if len(entry.title) > MAX_STORED_TITLE:
+            entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
         shortened.append(entry)
-    entries, repeats = without_repeats(shortened)
+    entries, repeats = drop_duplicate_entries(shortened)
     left_out = list(parsed.left_out)
     for entry in repeats:
         left_out.append((entry.title, "another entry of the document says the same"))
@@ -108,7 +108,7 @@ def _without_repeats(parsed: ParsedPage) -> ParsedPage:
     return replace(parsed, entries=entries, foreign=foreign, left_out=tuple(left_out))
 
 
-def read_again(podcast: Podcast) -> bool:
+def reparse_any_site_pages(podcast: Podcast) -> bool:
     """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
     titles of other shows, or the code. Return True if an entry changed. Any order of imports gives one
     catalog."""
@@ -128,7 +128,7 @@ def read_again(podcast: Podcast) -> bool:
 
 # -- versions that look wrong ----------------------------------------------------------------------
 
-IMPLAUSIBLE = "suspiciously large change"  # how the reason of such a refusal begins
+IMPLAUSIBLE_REASON = "suspiciously large change"  # how the reason of such a refusal begins
 
 
 class ImplausibleChange(DocumentRejected):
@@ -149,7 +149,7 @@ def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_addre
         raise DocumentRejected(doubt)
     if not (at_own_address and _is_served_for_days(version, now)):
         raise ImplausibleChange(
-            f"{IMPLAUSIBLE}: {doubt}. The last good copy stays. If the change is correct, import it "
+            f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
         )
 
@@ -163,7 +163,7 @@ def find_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
     previous, source = version.previous, version.document.source
     if previous and not version.parsed.entries:
         return "it lists no episodes any more"
-    if source.reader != evidence.LISTING:
+    if source.reader != evidence.LISTING_KIND:
         try:
             evidence.validate_entries(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
@@ -248,7 +248,7 @@ def _is_served_for_days(version: evidence.NewVersion, now: datetime) -> bool:
         return False
     captures = Capture.objects.filter(document=version.document)
     since = _last_whole_version(version).taken_at
-    refused = captures.filter(refused__startswith=IMPLAUSIBLE, taken_at__gt=since)
+    refused = captures.filter(refused__startswith=IMPLAUSIBLE_REASON, taken_at__gt=since)
     last_of_day = {}
     for capture in refused.order_by("taken_at", "pk"):
         last_of_day[capture.taken_at.date()] = capture
@@ -277,7 +277,7 @@ def _has_known_entry(version: evidence.NewVersion) -> bool:
 def _refused_entries(capture: Capture) -> Sequence[EntryData]:
     """Return the entries of a refused copy, () if this release cannot read it."""
     document = capture.document
-    page = evidence.page_of(document, capture)
+    page = evidence.stored_page(document, capture)
     try:
         parsed = parse_version(document.source, page, show_confirmed=document.show_confirmed)
     except DocumentRejected:
@@ -287,11 +287,11 @@ def _refused_entries(capture: Capture) -> Sequence[EntryData]:
 
 def _contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
     """Return key, title and text of each entry."""
-    keyed = zip(item_keys(entries), entries, strict=True)
+    keyed = zip(assign_entry_keys(entries), entries, strict=True)
     return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}
 
 
 def _has_show_title(version: evidence.NewVersion) -> bool:
     """Return True if the document has its show's title, or the title that the feed had last."""
     title, podcast = version.parsed.show, version.document.source.podcast
-    return is_show(title, podcast.title) or is_show(title, podcast.channel.title)
+    return is_name_of_show(title, podcast.title) or is_name_of_show(title, podcast.channel.title)

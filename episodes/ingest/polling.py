@@ -9,7 +9,7 @@ from random import uniform
 
 from django.conf import settings
 
-from ..gather import Backoff, TooMuch, Unreachable, requested_wait
+from ..gather import Backoff, LimitExceeded, Unreachable, requested_wait
 from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
 from ..text.urls import host_of
 
@@ -80,7 +80,7 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
         is_refused = result.outcome == "refused"
         backoff = source_backoff(interval, now - row.failing_since, is_refused=is_refused)
         delay = backoff.wait(row.failures)
-        if isinstance(result.trouble, TooMuch):
+        if isinstance(result.trouble, LimitExceeded):
             delay = max(delay, OVER_LIMIT_RETRY)
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
     row.save()

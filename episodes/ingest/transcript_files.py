@@ -16,19 +16,27 @@ from zipfile import BadZipFile, ZipFile
 
 from ..gather import within_limits
 from ..records import DocumentRejected, EntryData
-from ..text.normalize import TURNING
-from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of, parse_transcript
-from .load_document import Unknown, printable
+from ..text.normalize import DIRECTION_OVERRIDES
+from ..transcripts import (
+    AUDIO_ENDING,
+    MAX_TRANSCRIPT_BYTES,
+    TYPES_BY_EXTENSION,
+    file_extension,
+    parse_transcript,
+)
+from .load_document import UsageError, printable
 
-MAX_READ = MOST_BYTES + 1  # bytes of a file: one more than allowed shows that it is too large
+MAX_READ = (
+    MAX_TRANSCRIPT_BYTES + 1
+)  # bytes of a file: one more than allowed shows that it is too large
 MAX_UNPACKED = 4_000_000_000  # bytes of the files of an archive
 MAX_PATH = 480  # characters of the key of an entry
 # Hidden files, files of macOS, and documentation.
 OTHER_FILES = re.compile(
     r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
 )
-UNPRINTABLE = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{TURNING}]")
-FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
+UNPRINTABLE = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{DIRECTION_OVERRIDES}]")
+FORMATS = f"none of the formats that are read ({', '.join(TYPES_BY_EXTENSION)})"
 UNREADABLE = (
     BadZipFile,
     NotImplementedError,
@@ -52,7 +60,7 @@ class TranscriptFile:
     trouble: str = ""
 
 
-def files_at(name: str) -> list[TranscriptFile]:
+def find_transcript_files(name: str) -> list[TranscriptFile]:
     """Return the files of a folder and its folders, the files of a zip file, or one file, in the order
     of their names. Links, hidden files and documentation are left out.
 
@@ -74,14 +82,14 @@ def files_at(name: str) -> list[TranscriptFile]:
             if file.is_file() and not file.is_symlink():
                 paths[file] = file.relative_to(folder.parent).as_posix()
     except (OSError, ValueError):  # no such path, a name too long, or no right to read it
-        raise Unknown(
+        raise UsageError(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
     transcripts = select_transcripts(paths)
     return [transcript_file(name, partial(file.open, "rb")) for file, name in transcripts]
 
 
-def uploaded_files(file: IO[bytes]) -> list[TranscriptFile]:
+def open_upload(file: IO[bytes]) -> list[TranscriptFile]:
     """Return an opened file, or the files of an opened zip file.
 
     Raises:
@@ -93,7 +101,7 @@ def uploaded_files(file: IO[bytes]) -> list[TranscriptFile]:
 
 def _files_of(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
     """Return a file, or the files of a zip file. The name of an archive is like that of a folder."""
-    if ending_of(name) != "zip":
+    if file_extension(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)
     indexed_paths = within_limits(archive.members)
@@ -142,7 +150,7 @@ class Archive:
 
 def transcript_file(name: str, opens: Opener) -> TranscriptFile:
     path = UNPRINTABLE.sub("?", name)
-    if ending_of(name) not in TYPES:
+    if file_extension(name) not in TYPES_BY_EXTENSION:
         return TranscriptFile(path[:MAX_PATH], trouble=FORMATS)
     if len(path) > MAX_PATH:
         trouble = f"its path is longer than {MAX_PATH} characters"

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.db import transaction
 
 from ..gather import LimitedBatch, evidence
-from ..models import CLOSED, TRANSCRIPTS, Attachment, Held, Podcast, Source
+from ..models import CLOSED_STATUSES, TRANSCRIPTS_SLUG, Attachment, Held, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
-from ..resolve import apply
-from ..transcripts import TYPES, ending_of
+from ..resolve import update_catalog
+from ..transcripts import TYPES_BY_EXTENSION, file_extension
 from .transcript_files import FORMATS, TranscriptFile, parse_file
 
 DOCUMENTS_IN_BATCH = 10  # all files together may take the CPU time of so many
@@ -67,9 +67,9 @@ def import_transcripts(
     """
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
+        defaults = {"title": TITLE, "reader": TRANSCRIPTS_SLUG, "rank": RANK, "own": False}
         source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
-        if podcast.status in CLOSED or source.is_closed:
+        if podcast.status in CLOSED_STATUSES or source.is_closed:
             raise DocumentRejected(
                 f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
                 "administrator can resume them"
@@ -79,7 +79,7 @@ def import_transcripts(
         _store_files(source, files, started, result, machine_made=machine_made)
         # Once for all files: a folder may have a thousand.
         if result.counts["new"]:
-            apply(podcast)
+            update_catalog(podcast)
         _count_outcomes(source, result)
         _record(source, started, clock(), result)
         # Files that were stored before wait already.
@@ -132,7 +132,7 @@ def _store_file(
     source: Source, address: str, path: str, body: bytes, entry: EntryData, now: datetime
 ) -> bool:
     """Store a transcript, and return True if it is new or changed."""
-    page = FetchedDocument(body, address, TYPES[ending_of(path)], name=path)
+    page = FetchedDocument(body, address, TYPES_BY_EXTENSION[file_extension(path)], name=path)
     return evidence.store_transcript(source, page, entry, now)
 
 

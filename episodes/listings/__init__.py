@@ -3,47 +3,47 @@
 from ..dates import read_feed_date, read_length
 from . import any_page
 from .decoding import (
-    asks_for_login,
-    clean,
-    decode,
+    clean_text,
+    decode_page,
+    has_password_field,
     is_html,
     is_opml,
 )
 from .document import PageDocument, check_page
 from .feeds import (
     Subscription,
-    feed_addresses,
+    find_feed_links,
     subscriptions,
-    web_address,
+    unwrap_app_address,
 )
-from .lines import Lines
-from .rows import absolute, tree_of
-from .show_names import is_show, looks_like, names_show
-from .xml_repair import BROKEN, Element, defines_entities, parse_xml
+from .lines import LineLayout
+from .rows import absolute_address, parse_html
+from .show_names import is_lookalike, is_name_of_show, names_show
+from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_xml
 
 __all__ = [
-    "BROKEN",
+    "BROKEN_ATTRIBUTE",
     "Element",
-    "Lines",
+    "LineLayout",
     "PageDocument",
     "Subscription",
-    "absolute",
+    "absolute_address",
     "any_page",
-    "asks_for_login",
     "check_page",
-    "clean",
-    "decode",
+    "clean_text",
+    "decode_page",
     "defines_entities",
-    "feed_addresses",
+    "find_feed_links",
+    "has_password_field",
     "is_html",
+    "is_lookalike",
+    "is_name_of_show",
     "is_opml",
-    "is_show",
-    "looks_like",
     "names_show",
+    "parse_html",
     "parse_xml",
     "read_feed_date",
     "read_length",
     "subscriptions",
-    "tree_of",
-    "web_address",
+    "unwrap_app_address",
 ]

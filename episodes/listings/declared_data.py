@@ -10,9 +10,9 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ..text.formatting import clock
+from ..text.formatting import format_time
 from ..text.show_notes import to_text
-from .decoding import clean
+from .decoding import clean_text
 from .rows import Blocks, Head, PageRows, Piece, Row
 
 MAX_SCRIPTS = 200  # of a page
@@ -155,7 +155,7 @@ class _DataLayout:
         elif value.startswith(("https://", "http://")):
             link = value.strip()
         else:
-            text = " ".join(clean(to_text(value)).split())
+            text = " ".join(clean_text(to_text(value)).split())
         if text or link:
             self.rows.append(Row(text, (Piece(0, len(text), link),), path, shape))
 
@@ -170,5 +170,5 @@ def _printed_number(names: str, value: Any) -> str:
         if DATES.search(names) and FIRST_SECOND < second < LAST_SECOND:
             return datetime.fromtimestamp(second, UTC).date().isoformat()
         if LENGTHS.search(names):
-            return clock(int(value / MILLI if value > DAY else value))
+            return format_time(int(value / MILLI if value > DAY else value))
     return ""

@@ -6,7 +6,7 @@ from html import unescape
 
 from ..records import DocumentRejected, FetchedDocument
 from ..text.encodings import NotText, UnknownEncoding, decode_bytes, decode_head
-from ..text.normalize import HIDDEN, TURNING
+from ..text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS
 
 ESCAPED = re.compile(
     r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);",
@@ -28,10 +28,12 @@ FILES = {
 OPML = re.compile(r"\A\ufeff?\s*(?:(?:<[?!][^>]*|\])>\s*)*<(?:opml|outline)\b", re.I)
 # What no database takes, what hides a text, and signs that turn the direction of all that follows.
 # Marks of direction beside a letter, and joiners, are part of how some scripts are written.
-BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{TURNING}]|{HIDDEN}")
+BROKEN = re.compile(
+    f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{DIRECTION_OVERRIDES}]|{HIDDEN_CHARACTERS}"
+)
 
 
-def decode(page: FetchedDocument) -> str:
+def decode_page(page: FetchedDocument) -> str:
     """Return the page's text.
 
     Raises:
@@ -74,7 +76,7 @@ def is_opml(page: FetchedDocument) -> bool:
     return OPML.match(decode_head(page.body, 4096)) is not None
 
 
-def asks_for_login(text: str) -> bool:
+def has_password_field(text: str) -> bool:
     """Return True for a page with a password field."""
     fields = ('type="password"', "type='password'", "type=password")
     return any(field in text.lower() for field in fields)
@@ -91,7 +93,7 @@ def is_html(text: str) -> bool:
     return re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return text without characters that change its direction or cannot be stored."""
     if "&" in text:  # escaped twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)

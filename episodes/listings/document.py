@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
 from .declared_data import find_data, rows_of_data, series_in
-from .decoding import decode, is_html
-from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text, tree_of
+from .decoding import decode_page, is_html
+from .rows import Head, PageRows, head_of, parse_html, rows_of_markup, rows_of_text
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def text(self) -> str:
-        return decode(self)
+        return decode_page(self)
 
     @cached_property
     def tree(self) -> LexborHTMLParser | None:
         """The tree of an HTML page; None for saved text."""
-        return tree_of(self.text) if is_html(self.text) else None
+        return parse_html(self.text) if is_html(self.text) else None
 
     @cached_property
     def rows(self) -> PageRows:

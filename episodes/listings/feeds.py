@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..records import DocumentRejected, FetchedDocument
-from ..text.private_addresses import conceal, without_secret
-from ..text.urls import is_web, page_key
+from ..text.private_addresses import mask_secrets, without_secret
+from ..text.urls import is_web_url, page_key
 from .decoding import decode_document
 from .document import PageDocument
-from .rows import absolute, attribute
+from .rows import absolute_address, attribute
 from .xml_repair import defines_entities, parse_xml
 
 # -- lists of subscriptions ------------------------------------------------------------------------
@@ -64,17 +64,17 @@ def _is_feed(attributes: dict[str, str]) -> bool:
 
 def _subscription(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl") or attributes.get("url", "")
-    address = web_address(raw_address)
+    address = unwrap_app_address(raw_address)
     title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
-    title = conceal(title)
+    title = mask_secrets(title)
     if not raw_address:
         return Subscription(title, trouble="no feed address")
-    if not is_web(address):
+    if not is_web_url(address):
         return Subscription(title, trouble=f"{raw_address[:80]!r} is not an http(s) address")
     return Subscription(title, address)
 
 
-def web_address(address: str) -> str:
+def unwrap_app_address(address: str) -> str:
     """Return the http(s) address in an address that opens a podcast app: `feed://…`,
     `feed:https://…`."""
     scheme, colon, rest = address.partition(":")
@@ -105,14 +105,14 @@ FEED_ADDRESS = re.compile(
 )
 
 
-def feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
+def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
     """Return at most six addresses that may be the podcast's feed, the likeliest first: feeds that the page
     declares, feeds in its data, and links that look like feeds."""
     document = PageDocument.of(page)
     candidates = [*_declared_feeds(document), *_feeds_in_data(document), *_linked_feeds(document)]
     addresses: dict[str, None] = {}
     for candidate in candidates:
-        address = absolute(web_address(candidate), page.address)
+        address = absolute_address(unwrap_app_address(candidate), page.address)
         if address:
             addresses[address] = None
     return tuple(addresses)[:6]
@@ -144,6 +144,6 @@ def _feeds_in_data(page: PageDocument) -> Iterator[str]:
 def _linked_feeds(page: PageDocument) -> Iterator[str]:
     for link in page.tree.css("a[href]") if page.tree else []:
         address = attribute(link, "href")
-        is_feed = FEED_ADDRESS.search(web_address(address)) is not None
+        is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None
         if is_feed and not COMMENTS_FEED.search(address):
             yield address

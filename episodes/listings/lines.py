@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from ..dates import is_ago, printed_length, read_date, read_feed_date
+from ..dates import is_relative_date, read_date, read_feed_date, read_printed_length
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .document import PageDocument
 from .rows import Row, highest_headings
-from .show_names import is_show, is_titled_after, says
+from .show_names import contains_name, is_name_of_show, is_titled_after
 
 TOP = 40  # rows at either end of a page in which its site is named
 MOST = 20_000  # entries of a page
@@ -33,7 +33,7 @@ class _Listing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lines:
+class LineLayout:
     r"""The lines that begin an entry, or end it.
 
     `begin`: the line that begins an entry, or two with "\n" between, with the groups `title`,
@@ -81,7 +81,7 @@ class Lines:
             raise DocumentRejected(f"no {self.like} found")
         show_entries, left_out = [], []
         for entry in listing.entries:
-            if not entry.show or is_show(entry.show, show.title):
+            if not entry.show or is_name_of_show(entry.show, show.title):
                 show_entries.append(entry)
             else:
                 left_out.append((entry.title, f"it names {entry.show}"))
@@ -125,7 +125,7 @@ class Lines:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
         texts = (document.head.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
-        if self.sign and not any(says(text, self.sign) for text in texts):
+        if self.sign and not any(contains_name(text, self.sign) for text in texts):
             raise DocumentRejected(f"not a page of {self.sign}")
 
     def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
@@ -196,7 +196,7 @@ class Lines:
         """Return the values of an entry, its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
         at = read_feed_date(date)
-        shortest, longest = printed_length(length) or (None, None)
+        shortest, longest = read_printed_length(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
         cut_text, is_cut = _without_end(text, self.cut, show)
         whole_text, _ = _without_end(text, self.ends, show)
@@ -236,9 +236,9 @@ def _read_date_and_length(line: str) -> dict[str, str] | None:
     for part in FACTS.split(line[:LONGEST_FACTS]):
         if read_date(part):
             fields["date"] = part
-        elif printed_length(part):
+        elif read_printed_length(part):
             fields["length"] = part
-        elif not is_ago(part):
+        elif not is_relative_date(part):
             return None
     return fields
 

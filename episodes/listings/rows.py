@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..records import DocumentRejected
-from .decoding import clean
+from .decoding import clean_text
 
 OPENING = re.compile(
     r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
@@ -25,7 +25,7 @@ LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
-def tree_of(text: str) -> LexborHTMLParser:
+def parse_html(text: str) -> LexborHTMLParser:
     """Return the tree of an HTML page.
 
     Raises:
@@ -49,7 +49,7 @@ def attribute(node: LexborNode, name: str) -> str:
     return node.attributes.get(name) or ""
 
 
-def absolute(href: str, base: str) -> str:
+def absolute_address(href: str, base: str) -> str:
     """Return `href` as a complete http(s) address, relative to the page at `base`; "" for a link within
     the page, and for any other address."""
     href = href.strip()
@@ -186,7 +186,7 @@ def rows_of_text(text: str, address: str) -> PageRows:
     rows: list[Row] = []
     sections = [(0, 0)]  # heading level and block of each open section
     gap, paragraph = 0, 0
-    lines = [clean(raw).strip() for raw in text.splitlines()]
+    lines = [clean_text(raw).strip() for raw in text.splitlines()]
     for line, below in pairwise([*lines, ""]):
         if not line:
             gap += 1
@@ -219,7 +219,7 @@ def _text_row(text: str, position: _Position, address: str) -> Row:
     for part in islice(PART.finditer(text), 50):
         line.add(text[start : part.start()], position)
         line.is_new_piece = True
-        href = absolute(part["to"] or part["bare"] or "", address)
+        href = absolute_address(part["to"] or part["bare"] or "", address)
         line.add(part["name"] or part["page"] or part[0], replace(position, href=href))
         line.is_new_piece, start = True, part.end()
     line.add(text[start:], position)
@@ -232,7 +232,7 @@ def _text_row(text: str, position: _Position, address: str) -> Row:
 def head_of(tree: LexborHTMLParser) -> Head:
     title = tree.css_first("head > title")
     return Head(
-        title=clean(" ".join(title.text().split())) if title else "",
+        title=clean_text(" ".join(title.text().split())) if title else "",
         names=tuple(name[:500] for name in _attribute_values(tree, NAMES, "content")),
         language="".join(_attribute_values(tree, "html", "lang")[:1]).lower().split("-")[0],
     )
@@ -242,7 +242,7 @@ def _attribute_values(tree: LexborHTMLParser, selector: str, name: str) -> list[
     """Return the values of an attribute of the first elements that a selector finds."""
     values = []
     for node in tree.css(selector)[:200]:
-        value = clean(" ".join(attribute(node, name).split()))
+        value = clean_text(" ".join(attribute(node, name).split()))
         if value:
             values.append(value)
     return values
@@ -278,7 +278,7 @@ class _InlineText:
         self.is_new_piece = True  # the next text has another element
 
     def add(self, text: str, position: _Position) -> None:
-        cleaned = clean(text)
+        cleaned = clean_text(text)
         folded = " ".join(cleaned.split())
         if cleaned[:1].isspace():
             self._add_blank()
@@ -350,7 +350,11 @@ class _TreeWalk:
             yield row
 
     def _enter(self, node: LexborNode, tag: str, position: _Position, *, block: bool) -> None:
-        href = absolute(attribute(node, "href"), self.base_address) if tag == "a" else position.href
+        href = (
+            absolute_address(attribute(node, "href"), self.base_address)
+            if tag == "a"
+            else position.href
+        )
         inner = replace(position, href=href)
         if block:
             inner = self.line.position = self._block(node, tag, inner)
@@ -381,11 +385,11 @@ class _TreeWalk:
         value = attribute(node, "datetime") if tag == "time" else ""
         if not value and attribute(node, "itemprop") in STAMPED:
             value = attribute(node, "content")
-        stamp = clean(value)[:60]
+        stamp = clean_text(value)[:60]
         if stamp:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video"):
-            address = absolute(attribute(node, "src"), self.base_address)
+            address = absolute_address(attribute(node, "src"), self.base_address)
             if address:
                 self.line.media.append(address)
         if tag == "a" and position.href and not node.text().strip():

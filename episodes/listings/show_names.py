@@ -32,7 +32,7 @@ def normalize_show_name(name: str) -> str:
     return " ".join("".join(words).split()).removeprefix("the ")
 
 
-def is_show(name: str, title: str) -> bool:
+def is_name_of_show(name: str, title: str) -> bool:
     """Return True if `name` is the show `title` and nothing else."""
     normalized_title = normalize_show_name(title)
     if not normalized_title:  # a title of signs, such as ".."
@@ -40,9 +40,11 @@ def is_show(name: str, title: str) -> bool:
     return normalize_show_name(name) == normalized_title
 
 
-def looks_like(name: str, title: str) -> bool:
+def is_lookalike(name: str, title: str) -> bool:
     """Return True for names that people confuse: with letters of another script, or with accents."""
-    return is_show(name, title) or is_show(_with_latin_letters(name), _with_latin_letters(title))
+    return is_name_of_show(name, title) or is_name_of_show(
+        _with_latin_letters(name), _with_latin_letters(title)
+    )
 
 
 def _with_latin_letters(name: str) -> str:
@@ -69,7 +71,7 @@ def name_pattern(title: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){words}(?!\w)" if words else "(?!)", re.I)
 
 
-def says(text: str, name: str) -> bool:
+def contains_name(text: str, name: str) -> bool:
     """Return True if a text contains a name as whole words."""
     words = normalize_show_name(name)
     return bool(words) and f" {words} " in f" {normalize_show_name(text)} "
@@ -85,7 +87,7 @@ def is_titled_after(text: str, show: Show) -> bool:
     for index in range(0, len(pieces) - 2, 2):
         part, separator, next_part = pieces[index : index + 3]
         is_other_show = separator.strip() == ":" and next_part[:1].isupper()
-        if is_show(part, show.title) and not is_other_show:
+        if is_name_of_show(part, show.title) and not is_other_show:
             return True
     return False
 
@@ -93,6 +95,6 @@ def is_titled_after(text: str, show: Show) -> bool:
 def names_show(page: FetchedDocument, title: str) -> bool:
     """Return True if a page has the show's name in its title or in any row, as whole words."""
     document = PageDocument.of(page)
-    if says(document.head.title, title):
+    if contains_name(document.head.title, title):
         return True
-    return any(says(row.text, title) for row in document.rows.rows)
+    return any(contains_name(row.text, title) for row in document.rows.rows)

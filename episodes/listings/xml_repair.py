@@ -16,8 +16,8 @@ from ..text.vocabulary import word_set
 
 Element: TypeAlias = etree._Element
 
-BROKEN = "broken"  # attribute of an item in which tags could not be told apart
-END_OF_BROKEN_TAG = f' {BROKEN}="">'
+BROKEN_ATTRIBUTE = "broken"  # attribute of an item in which tags could not be told apart
+END_OF_BROKEN_TAG = f' {BROKEN_ATTRIBUTE}="">'
 MAX_DEPTH = 100  # far beyond any feed or list; libxml2 refuses 256
 NO_PREFIXES: Mapping[str, str] = MappingProxyType({})
 PROLOG = re.compile(

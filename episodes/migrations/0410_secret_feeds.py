@@ -10,7 +10,7 @@ import zlib
 from django.db import migrations, models
 from django.db.models import Q
 
-from episodes.text.private_addresses import carries_secret, conceal, split_login
+from episodes.text.private_addresses import carries_secret, mask_secrets, split_login
 
 BLOCK = re.compile(rb"<[\w.-]+:block\s*>\s*yes\s*<", re.IGNORECASE)
 ITEM = re.compile(rb"<(?:item|entry)[\s>]", re.IGNORECASE)
@@ -68,7 +68,7 @@ def mask_history(apps):
 
     of_configuration = Q(about__startswith="podcast:") | Q(about__startswith="source:")
     for change in Change.objects.filter(of_configuration):
-        told = [[what, conceal(before, is_secret), conceal(after, is_secret)] for what, before, after in change.told]
+        told = [[what, mask_secrets(before, is_secret), mask_secrets(after, is_secret)] for what, before, after in change.told]
         if told != change.told:
             change.told = told
             change.save(update_fields=["told"])

@@ -81,22 +81,24 @@ class Owner:
     withdrawn: bool
 
 
-def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> dict[str, Episode]:
+def episodes_by_slug(
+    slugs: Collection[str], rows: EpisodeQuerySet | None = None
+) -> dict[str, Episode]:
     """Episodes by addresses that they have or had, or that of an episode which they replace; an
     address of none is left out."""
     rows = Episode.objects.named() if rows is None else rows
     found = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
-    owners = former_owners(set(slugs) - found.keys())
+    owners = owners_of_former_slugs(set(slugs) - found.keys())
     moved = rows.in_bulk({owner.leads_to for owner in owners.values()})
     return found | {
         slug: moved[owner.leads_to] for slug, owner in owners.items() if owner.leads_to in moved
     }
 
 
-def former_owners(slugs: Collection[str]) -> dict[str, Owner]:
+def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
     """The owners of addresses that no episode has: one that was taken out keeps the address it had;
     else the earliest entry in the ledger decides that belongs to any."""
-    return _owners(former_entries(slugs))
+    return _owners(entries_of_former_slugs(slugs))
 
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
@@ -113,7 +115,7 @@ def _owners(ledger: QuerySet[Any]) -> dict[str, Owner]:
     return {row.slug: Owner(row.leads_to, bool(row.withdrawn_at)) for row in rows}
 
 
-def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
+def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
     """The entries that these addresses stood for, in the order of the ledger, each with what it
     belongs to now.
 

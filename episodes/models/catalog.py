@@ -18,16 +18,16 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..records import NO_DATE
-from ..text.link_labels import ONE
-from ..text.numbering import has_number, heading, numbering
+from ..text.link_labels import LINK_KIND_NAMES
+from ..text.numbering import format_heading, format_numbering, prints_number
 from ..text.spoken_time import Speech
-from .configuration import Podcast, SharedThing, Topic, address
+from .configuration import BrowsableSubject, Podcast, Topic, page_address
 from .decisions import Decision
 from .evidence import Item
 
-USED = Q(episode_count__gt=0)  # counted things that an episode has
+HAS_EPISODES = Q(episode_count__gt=0)  # counted things that an episode has
 Row = TypeVar("Row")
-NAMED = (
+NAME_COLUMNS = (
     "slug",
     "title",
     "number",
@@ -36,7 +36,7 @@ NAMED = (
     "podcast",
 )  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
-MOST_TERMS = 16  # of what a reader types, for episodes and for links; the rest is not searched
+MAX_QUERY_TERMS = 16  # of what a reader types, for episodes and for links; the rest is not searched
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -67,7 +67,7 @@ IDS = {
 }
 
 
-def any_number(ids: Collection[int]) -> RawSQL:
+def ids_subquery(ids: Collection[int]) -> RawSQL:
     """These ids for a lookup with `in`, however many they are."""
     return RawSQL(IDS[connection.vendor], [json.dumps([*ids])])
 
@@ -109,7 +109,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def named(self) -> Self:
         """With what a line about an episode shows, and no more."""
-        return self.only(*NAMED)
+        return self.only(*NAME_COLUMNS)
 
     def for_list(self) -> Self:
         """With what a card shows, in a fixed number of queries."""
@@ -184,7 +184,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
-        return self.filter(pk__in=any_number(ids))
+        return self.filter(pk__in=ids_subquery(ids))
 
 
 class LinkQuerySet(models.QuerySet[Any]):
@@ -193,7 +193,7 @@ class LinkQuerySet(models.QuerySet[Any]):
         addresses that publish them."""
         found = self
         words = list(dict.fromkeys(typed.split()))
-        for word in words[:MOST_TERMS]:
+        for word in words[:MAX_QUERY_TERMS]:
             # No joins: a long query would need more of them than a database takes.
             published = Q(url__icontains=word) | Q(text__has_letters=word)
             mentions = EpisodeLink.objects.filter(published).order_by().values("link")
@@ -209,7 +209,7 @@ def _among(model: type[models.Model], **conditions: object) -> Q:
     return Q(pk__in=rows.order_by().values("episode"))
 
 
-class CountedThing(SharedThing):
+class CountedSubject(BrowsableSubject):
     """A shared thing that is found in the episodes; `resolve` makes its row, and counts its
     episodes there."""
 
@@ -220,7 +220,7 @@ class CountedThing(SharedThing):
         abstract = True
 
 
-class Person(CountedThing):
+class Person(CountedSubject):
     """Somebody who speaks in an episode, as one of the sources credits them."""
 
     view = "person"
@@ -249,12 +249,12 @@ class Person(CountedThing):
         return ", ".join(f"{role} of {title}" for role, title in dict.fromkeys(pairs))
 
 
-class Link(CountedThing):
+class Link(CountedSubject):
     """A thing that notes point to, under its typed identity, and the place that the index of links
     lists it at."""
 
     key = models.CharField(max_length=2100, unique=True)
-    kind = models.CharField(max_length=20, choices=ONE.items())
+    kind = models.CharField(max_length=20, choices=LINK_KIND_NAMES.items())
     title = models.TextField(blank=True)
     labelled = models.BooleanField(
         default=False, help_text="A curator set the title, so it beats the link text in notes."
@@ -341,22 +341,22 @@ class EpisodeValues(models.Model):
         return self.heading
 
     def get_absolute_url(self) -> str:
-        return address("episode", self.slug)
+        return page_address("episode", self.slug)
 
     @property
     def heading(self) -> str:
         """The title, or what stands for it where none is known."""
-        return heading(self.title, self.season, self.number)
+        return format_heading(self.title, self.season, self.number)
 
     @property
     def numbering(self) -> str:
         """`S2 E5`; `5` where the show counts through."""
-        return numbering(self.season, self.number)
+        return format_numbering(self.season, self.number)
 
     @property
     def number_beside_title(self) -> str:
         """The numbering to show beside the title: "" if there is none, or if the heading has it."""
-        is_printed = has_number(self.heading, self.season, self.number)
+        is_printed = prints_number(self.heading, self.season, self.number)
         return "" if is_printed else self.numbering
 
     @property
@@ -590,7 +590,7 @@ class Chapter(models.Model):
         )
 
 
-class CodeName(CountedThing):
+class CodeName(CountedSubject):
     """A name of code that titles or notes use: `torch.nn`, `AOTAutograd`,
     `native_functions.yaml`."""
 

@@ -96,7 +96,7 @@ class CatalogVersion(models.Model):
 
 
 @transaction.atomic(savepoint=False)
-def raise_version() -> None:
+def start_new_version() -> None:
     """Make another version of the catalog, together with the transaction at hand: both come, or
     neither.
 
@@ -111,7 +111,7 @@ def raise_version() -> None:
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
+def consistent_snapshot() -> Iterator[None]:
     """A transaction that sees the database as it is now, writes nothing, and lets others write."""
     outermost, mode = not connection.in_atomic_block, getattr(connection, "transaction_mode", None)
     if outermost and connection.vendor == "sqlite":

@@ -6,7 +6,7 @@ from typing import Self
 
 from django.db import models
 
-from ..text.private_addresses import conceal
+from ..text.private_addresses import mask_secrets
 
 PATIENCE = 3  # failures in a row that are more than bad luck
 
@@ -41,7 +41,7 @@ class Image(models.Model):
     @property
     def display_trouble(self) -> str:
         """The failed request in words, for everybody."""
-        return conceal(f"{self.address}: {self.trouble}")
+        return mask_secrets(f"{self.address}: {self.trouble}")
 
     @property
     def large(self) -> str:

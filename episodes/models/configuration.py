@@ -13,19 +13,19 @@ from django.db import models
 from django.urls import get_script_prefix, reverse
 
 from ..records import Channel, Show
-from ..text.private_addresses import carries_secret, conceal, masked
+from ..text.private_addresses import carries_secret, mask_address, mask_secrets
 
 SLUG = "slug"
 UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
 # Readers of what a show or a curator says itself; of any other reader the source says whose it is.
 OWN_READERS = ("feed", "by-hand")
 
-TRANSCRIPTS = (
+TRANSCRIPTS_SLUG = (
     "transcripts"  # the reader of files that somebody brought (ingest/transcript_import.py)
 )
 
 
-def address(view: str, slug: str) -> str:
+def page_address(view: str, slug: str) -> str:
     """The address of the page of this view and slug."""
     # A page has a hundred of them, and `reverse` needs longer for each than to print it: the part
     # that stays is looked up once.
@@ -39,7 +39,7 @@ def _around(view: str, script_prefix: str) -> tuple[str, str]:
     return before, after
 
 
-class SharedThing(models.Model):
+class BrowsableSubject(models.Model):
     """Something that episodes have in common, with a page of its own that lists them."""
 
     view: ClassVar[str]  # the name of its page's address
@@ -53,7 +53,7 @@ class SharedThing(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return address(self.view, self.slug)
+        return page_address(self.view, self.slug)
 
 
 Keyed = TypeVar("Keyed", bound="NaturallyKeyed")
@@ -106,7 +106,7 @@ class Status(models.TextChoices):
     REMOVED = "removed", "Removed"
 
 
-CLOSED = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
+CLOSED_STATUSES = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
 
 
 class FeedAccess(models.TextChoices):
@@ -187,7 +187,7 @@ class Podcast(NaturallyKeyed):
         return self.title
 
     def get_absolute_url(self) -> str:
-        return address("show", self.slug)
+        return page_address("show", self.slug)
 
     @property
     def has_secret_feed(self) -> bool:
@@ -205,7 +205,7 @@ class Podcast(NaturallyKeyed):
     @property
     def display_feed_url(self) -> str:
         """The address of its feed for lists and messages."""
-        return masked(self.feed_url) if self.has_secret_feed else self.feed_url
+        return mask_address(self.feed_url) if self.has_secret_feed else self.feed_url
 
     def hides(self, address: str) -> bool:
         """Return True for an address with a token, unless an administrator made the feed's public."""
@@ -370,7 +370,7 @@ class Source(NaturallyKeyed):
 
     def for_display(self, address: str) -> str:
         """Return the address as lists and messages may show it."""
-        return masked(address) if self.hides(address) else address
+        return mask_address(address) if self.hides(address) else address
 
     @property
     def display_address(self) -> str:
@@ -383,19 +383,19 @@ class Source(NaturallyKeyed):
     @property
     def display_login(self) -> str:
         """The server of its login alone."""
-        return masked(self.login)
+        return mask_address(self.login)
 
     def conceal(self, text: str) -> str:
         """Return words about it with the secret addresses in them masked."""
-        return conceal(text, self.hides)
+        return mask_secrets(text, self.hides)
 
     @property
     def is_closed(self) -> bool:
         """True where nothing more is imported from it."""
-        return self.status in CLOSED
+        return self.status in CLOSED_STATUSES
 
 
-class Topic(SharedThing, NaturallyKeyed):
+class Topic(BrowsableSubject, NaturallyKeyed):
     """A subject that people browse by, with the terms that propose it (notes/topics.py says how
     they are read).
 

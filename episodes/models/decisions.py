@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from ..fields import OVERRIDABLE
+from ..fields import OVERRIDABLE_FIELDS
 from ..text.fingerprints import stable_hash
 from .configuration import Podcast
 
@@ -19,10 +19,10 @@ OTHER = ("other_source", "other_key")
 MEMBER = (*ENTRY, "key")  # of a list of an episode
 OF_SHOW = ("podcast_id", "key")  # or of all shows
 OF_INBOX = ("podcast_id", "source", "key")
-DISMISSAL = "dismissal"  # of a row of the inbox; no catalog follows from it
+DISMISSAL_KIND = "dismissal"  # of a row of the inbox; no catalog follows from it
 KEYS = ("source", "item_key", *OTHER, "key")
 # The entry that a row names by these columns, as a filter of what belongs to entries.
-OF_ENTRY = {
+ENTRY_LOOKUP = {
     "item__key": models.OuterRef("item_key"),
     "item__document__source__slug": models.OuterRef("source"),
     "item__document__source__podcast": models.OuterRef("podcast"),
@@ -38,15 +38,15 @@ VERDICTS = {
     "repeats": "the later one is a rebroadcast of the other",
     "unrelated": "the later one has nothing to do with the other",
 }
-JOINING = ("same", "kept")
-OF_REPEATS = ("replaces", "repeats", "unrelated")  # of two episodes; they stay two
-PAIRS = (*JOINING, "different", *OF_REPEATS)
-TAKEN_OUT = {
+JOINING_VERDICTS = ("same", "kept")
+RERUN_VERDICTS = ("replaces", "repeats", "unrelated")  # of two episodes; they stay two
+PAIR_VERDICTS = (*JOINING_VERDICTS, "different", *RERUN_VERDICTS)
+WITHDRAWAL_KINDS = {
     "no-episode": "Not an episode",
     "hidden": "Hidden",
     "replaced": "Replaced by another episode",
 }
-OF_THINGS = {
+CORRECTABLE_FIELDS = {
     "person": {"name": "Name", "url": "Web page", "image": "Photo", "same": "Same as"},
     "link": {"label": "Link text", "kind": "Kind", "replacement": "Replacement address"},
     "symbol": {"same": "Same as"},
@@ -81,13 +81,13 @@ class DecisionKind:
 
 
 IN_LIST = {ADDED: "added", REMOVED: "removed"}
-LISTS = ("topic", "link", "person", "reference", "conflict")
+LIST_DECISION_KINDS = ("topic", "link", "person", "reference", "conflict")
 DECISION_KINDS = {
     "value": DecisionKind(
-        "Locked field", ENTRY, fields={one.name: one.label for one in OVERRIDABLE}
+        "Locked field", ENTRY, fields={one.name: one.label for one in OVERRIDABLE_FIELDS}
     ),
     "match": DecisionKind("Match", (*ENTRY, *OTHER), VERDICTS),
-    "withdrawal": DecisionKind("Episode taken out", ENTRY, TAKEN_OUT, may_name=OTHER),
+    "withdrawal": DecisionKind("Episode taken out", ENTRY, WITHDRAWAL_KINDS, may_name=OTHER),
     "topic": DecisionKind("Topic of an episode", MEMBER, IN_LIST),
     "link": DecisionKind("Link of an episode", MEMBER, IN_LIST),
     "person": DecisionKind("Person of an episode", MEMBER, IN_LIST),
@@ -96,7 +96,7 @@ DECISION_KINDS = {
     "words": DecisionKind("Words of a transcript", MEMBER),
     "moment": DecisionKind("Moment of a topic", MEMBER, IN_LIST),
     "refusal": DecisionKind("Refused topic", OF_SHOW),
-    DISMISSAL: DecisionKind("Dismissed in inbox", OF_INBOX, may_name=("podcast_id",)),
+    DISMISSAL_KIND: DecisionKind("Dismissed in inbox", OF_INBOX, may_name=("podcast_id",)),
     **{
         f"correct-{thing}": DecisionKind(
             f"Correction of a {thing}",
@@ -104,10 +104,10 @@ DECISION_KINDS = {
             fields={**fields, "hidden": "Hidden"},
             may_name=("podcast_id",),
         )
-        for thing, fields in OF_THINGS.items()
+        for thing, fields in CORRECTABLE_FIELDS.items()
     },
 }
-CORRECTIONS = tuple(f"correct-{thing}" for thing in OF_THINGS)
+CORRECTION_KINDS = tuple(f"correct-{thing}" for thing in CORRECTABLE_FIELDS)
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
@@ -308,7 +308,7 @@ PAST = {
 }
 
 
-def way_on(key: str, leads: Mapping[str, str]) -> list[str]:
+def follow_merges(key: str, leads: Mapping[str, str]) -> list[str]:
     """A key, and those that lead on from one to the next; curators may have made a circle of them,
     which ends the way."""
     way = [key]
@@ -317,7 +317,7 @@ def way_on(key: str, leads: Mapping[str, str]) -> list[str]:
     return way
 
 
-def in_words(verb: str) -> str:
+def describe_verb(verb: str) -> str:
     """The action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
     if verb in IN_WORDS:
         return IN_WORDS[verb]
@@ -381,7 +381,7 @@ class Change(models.Model):
 
     @property
     def action(self) -> str:
-        return in_words(self.verb)
+        return describe_verb(self.verb)
 
     @property
     def sets_up(self) -> bool:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from ..fields import plain_notes
 from ..records import EntryData
 from ..text.fingerprints import stable_hash
-from ..text.formatting import xml_trouble
+from ..text.formatting import describe_xml_repair
 from .configuration import Podcast, Source
 
 
@@ -213,7 +213,7 @@ class IngestRun(models.Model):
 
     @property
     def xml_trouble(self) -> str:
-        return xml_trouble(self.counts)
+        return describe_xml_repair(self.counts)
 
 
 class Item(models.Model):

@@ -10,12 +10,12 @@ from typing import TypeVar
 from django.db import connection, models
 from django.db.models import CharField, Func, Model, Q, QuerySet
 
-from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, any_number
+from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, ids_subquery
 from .configuration import Podcast, Topic
 
 Row = TypeVar("Row", bound=Model)
 # The columns that a card shows.
-ON_CARDS = (
+CARD_COLUMNS = (
     "slug",
     "podcast",
     "title",
@@ -38,19 +38,19 @@ ON_CARDS = (
 def for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
     """The episodes of these ids, in their order, with shows and topics: with these where they are
     among them."""
-    rows = in_order(ids, Episode.objects.only(*ON_CARDS))
-    add_shows_and_topics(rows, known)
+    rows = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))
+    attach_shows_and_topics(rows, known)
     return rows
 
 
-def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
+def load_in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
     """The rows of these ids, in the order of the ids."""
     ids = list(ids)
     by_id = rows.order_by().in_bulk(ids)
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def add_shows_and_topics(
+def attach_shows_and_topics(
     episodes: Sequence[Episode], known: Iterable[Podcast | Topic] = ()
 ) -> None:
     """Give each episode its show and its topics (`topics_in_order`); equal ones are one object, and
@@ -61,7 +61,7 @@ def add_shows_and_topics(
     """
     known = list(known)
     shows = _by_id(Podcast.objects.all(), {episode.podcast_id for episode in episodes}, known)
-    uses = EpisodeTopic.objects.filter(episode__in=any_number([row.pk for row in episodes]))
+    uses = EpisodeTopic.objects.filter(episode__in=ids_subquery([row.pk for row in episodes]))
     topics: defaultdict[int, list[int]] = defaultdict(list)
     for episode, topic in uses.order_by("topic__position", "topic__slug").values_list(
         "episode", "topic"
@@ -79,11 +79,11 @@ def _by_id(rows: QuerySet[Row], ids: Set[int], known: Iterable[Model]) -> dict[i
     return found | rows.in_bulk(ids - found.keys())
 
 
-MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
+MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list whose facets are counted
 
 BORDERS = (0, 15, 20, 30, 60)  # minutes
 # As addresses name them: `0-15`, `15-20`, …, `60-`. A length on a border is in the longer band.
-BANDS = (
+LENGTH_BANDS = (
     *(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))),
     f"{BORDERS[-1]}-",
     UNKNOWN,
@@ -96,7 +96,7 @@ MONTH = {
 }
 IN_BAND = " ".join(
     f"WHEN seconds < {60 * most} THEN 'band:{band}'"
-    for most, band in zip(BORDERS[1:], BANDS, strict=False)
+    for most, band in zip(BORDERS[1:], LENGTH_BANDS, strict=False)
 )
 # The counts of some episodes, each with its name: `few` are their ids, months, seconds and shows.
 # To join them with the topics, databases would read the topics of all episodes.
@@ -104,7 +104,7 @@ COUNTED = f"""
     WITH few (id, month, seconds, podcast) AS MATERIALIZED ({{}})
     SELECT 'month:' || month, count(*) FROM few GROUP BY month
     UNION ALL
-    SELECT CASE {IN_BAND} WHEN seconds IS NULL THEN 'band:{UNKNOWN}' ELSE 'band:{BANDS[-2]}' END, count(*)
+    SELECT CASE {IN_BAND} WHEN seconds IS NULL THEN 'band:{UNKNOWN}' ELSE 'band:{LENGTH_BANDS[-2]}' END, count(*)
     FROM few GROUP BY 1
     UNION ALL
     SELECT 'show:' || podcast, count(*) FROM few GROUP BY podcast
@@ -119,7 +119,7 @@ COUNTED = f"""
     SELECT 'episodes', count(*) FROM few"""
 
 
-class Counts(Counter[str]):
+class FacetCounts(Counter[str]):
     """Numbers under `episodes`, `seconds`, `timed`, and under `month:2021-03`, `band:15-20`,
     `topic:7`, `show:1`; stored ones also under `audible`.
 
@@ -165,49 +165,49 @@ class EpisodeCount(models.Model):
         )
 
 
-def band_of(seconds: int | None) -> str:
+def length_band(seconds: int | None) -> str:
     """The band of lengths that an episode is in."""
     if seconds is None:
         return UNKNOWN
-    return BANDS[bisect(BORDERS, seconds // 60) - 1]
+    return LENGTH_BANDS[bisect(BORDERS, seconds // 60) - 1]
 
 
-def counts_of(found: EpisodeQuerySet, about: str = "", show: str = "") -> Counts:
+def load_counts(found: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
     """The counts of these episodes: the stored ones of a show, by its slug, or of all shows for "",
     as a whole or under a topic or year (`about`); where none are stored, counted now."""
     of_show = Q(podcast__slug=show) if show else Q(podcast=None)
     stored = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True)
     counts = stored.first()
-    return Counts(counts, matches=counts["episodes"]) if counts else count(found)
+    return FacetCounts(counts, matches=counts["episodes"]) if counts else count_newest(found)
 
 
-def counts_by_show() -> defaultdict[int, Counts]:
+def load_counts_by_show() -> defaultdict[int, FacetCounts]:
     """Return the stored counts of the listed episodes of each show, by its id."""
     stored = EpisodeCount.objects.filter(podcast__isnull=False, about="")
-    counts = defaultdict(Counts)
+    counts = defaultdict(FacetCounts)
     for podcast_id, numbers in stored.values_list("podcast", "counts"):
-        counts[podcast_id] = Counts(numbers)
+        counts[podcast_id] = FacetCounts(numbers)
     return counts
 
 
-def count(found: EpisodeQuerySet) -> Counts:
-    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is
+def count_newest(found: EpisodeQuerySet) -> FacetCounts:
+    """The counts of some episodes; of more than `MAX_COUNTED_EPISODES` those of the newest. `matches` is
     the whole number."""
     # An index has all of it, in this order.
     # To count the facets of a hundred thousand would take longer than any page may.
-    counts = counted(found.newest_first(one_show=False)[:MOST_COUNTED])
-    if counts["episodes"] == MOST_COUNTED:
+    counts = count_all(found.newest_first(one_show=False)[:MAX_COUNTED_EPISODES])
+    if counts["episodes"] == MAX_COUNTED_EPISODES:
         counts["matches"] = found.order_by().count()
     return counts
 
 
-def counted(few: EpisodeQuerySet) -> Counts:
+def count_all(few: EpisodeQuerySet) -> FacetCounts:
     """The counts of all these episodes."""
     month = Func("published_at", template=MONTH[connection.vendor], output_field=CharField())
     rows = few.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(COUNTED.format(sql), values)
-        counts = Counts(dict(cursor.fetchall()))
+        counts = FacetCounts(dict(cursor.fetchall()))
     counts["matches"] = counts["episodes"]
     return counts

@@ -9,17 +9,17 @@ from typing import NamedTuple
 from django.db import models
 from django.urls import reverse
 
-from ..text.formatting import clock
-from .addresses import episodes_at
+from ..text.formatting import format_time
+from .addresses import episodes_by_slug
 from .catalog import Attachment, Episode, EpisodeQuerySet
 from .configuration import KeyedManager, NaturallyKeyed, Podcast, Status
 from .decisions import ADDED, Decision
 
-LONGEST_MOMENT = 180  # seconds of a part of an episode that a link plays
+MAX_MOMENT_SECONDS = 180  # seconds of a part of an episode that a link plays
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """A step as it is kept: an address that its episode has or once had, and the reason for its
     place."""
 
@@ -67,11 +67,11 @@ class LearningPath(NaturallyKeyed):
         return reverse("path", args=(self.slug,))
 
     @property
-    def kept(self) -> list[Step]:
+    def kept(self) -> list[PathStep]:
         """The steps, without what a file brought that is none."""
         rows = self.steps if isinstance(self.steps, list) else []
         return [
-            Step(str(row["episode"]), str(row.get("why", "")))
+            PathStep(str(row["episode"]), str(row.get("why", "")))
             for row in rows
             if isinstance(row, dict) and row.get("episode")
         ]
@@ -81,34 +81,36 @@ class LearningPath(NaturallyKeyed):
 
 
 @dataclass(frozen=True)
-class Part:
+class PathEpisode:
     """A step whose episode is there, by its number in the path."""
 
     number: int
     episode: Episode
-    step: Step
+    step: PathStep
 
 
 @dataclass
-class Route:
+class LoadedPath:
     """A path with its episodes as they are now, each once; `lost` are the steps whose episodes are
     gone."""
 
     path: LearningPath
-    parts: list[Part] = field(default_factory=list)
-    lost: list[Step] = field(default_factory=list)
-    twice: list[Step] = field(default_factory=list)
+    parts: list[PathEpisode] = field(default_factory=list)
+    lost: list[PathStep] = field(default_factory=list)
+    twice: list[PathStep] = field(default_factory=list)
 
     @property
     def episodes(self) -> list[Episode]:
         return [part.episode for part in self.parts]
 
 
-def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -> list[Route]:
+def load_paths(
+    paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None
+) -> list[LoadedPath]:
     """Paths with their episodes, in a fixed number of queries; `rows` says what is read of each
     episode."""
-    found = [Route(path) for path in paths]
-    named = episodes_at({step.episode for route in found for step in route.path.kept}, rows)
+    found = [LoadedPath(path) for path in paths]
+    named = episodes_by_slug({step.episode for route in found for step in route.path.kept}, rows)
     for route in found:
         for step in route.path.kept:
             episode = named.get(step.episode)
@@ -117,14 +119,14 @@ def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -
             elif episode in route.episodes:
                 route.twice.append(step)
             else:
-                route.parts.append(Part(len(route.parts) + 1, episode, step))
+                route.parts.append(PathEpisode(len(route.parts) + 1, episode, step))
     return found
 
 
 # --- Moments ---------------------------------------------------------------------------------------
 
 
-class ChosenMoment(NamedTuple):
+class DecidedMoment(NamedTuple):
     """A passage of an episode: the slug of the topic that it is about, its first second and the one
     after its last, and what to call it ("" where nobody said)."""
 
@@ -142,7 +144,7 @@ class ChosenMoment(NamedTuple):
     @property
     def clock(self) -> str:
         """`5:24–5:41`."""
-        return f"{clock(self.start)}–{clock(self.end)}"
+        return f"{format_time(self.start)}–{format_time(self.end)}"
 
     @property
     def address(self) -> str:
@@ -150,20 +152,20 @@ class ChosenMoment(NamedTuple):
         return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 
-def chosen_moments(**of: object) -> list[ChosenMoment]:
+def decided_moments(**of: object) -> list[DecidedMoment]:
     """The moments in force of these columns of decisions, in the order of their episodes and within
     them; none of an episode that is not in the catalog."""
     rows = Decision.objects.in_force("moment").filter(value=ADDED, **of)
     return sorted(_placed(rows), key=lambda one: (one.episode.sorted_at, one.episode.pk, one.start))
 
 
-def moments_about(slugs: Iterable[str]) -> list[ChosenMoment]:
+def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
     """The chosen moments of a topic, by all slugs that it ever had."""
     # With the space, so that a slug that only begins so is another topic.
-    return [moment for slug in slugs for moment in chosen_moments(key__startswith=f"{slug} ")]
+    return [moment for slug in slugs for moment in decided_moments(key__startswith=f"{slug} ")]
 
 
-def _placed(rows: models.QuerySet[Decision]) -> Iterable[ChosenMoment]:
+def _placed(rows: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
     """The moments with the episodes that their entries belong to now."""
     of_entries = {"item__key__in": {row.item_key for row in rows}}
     of_shows = {"item__document__source__podcast__in": {row.podcast_id for row in rows}}
@@ -178,4 +180,4 @@ def _placed(rows: models.QuerySet[Decision]) -> Iterable[ChosenMoment]:
         start, _, end = span.partition("-")
         if (row.podcast_id, *row.entry) in owners:
             episode = episodes[owners[row.podcast_id, *row.entry]]
-            yield ChosenMoment(episode, topic, int(start), int(end), row.detail)
+            yield DecidedMoment(episode, topic, int(start), int(end), row.detail)

@@ -87,7 +87,7 @@ def large_sources() -> QuerySet[SourceSchedule]:
 
 
 # Worst first, with what each means.
-STATES = {
+SOURCE_STATES = {
     "gone": "the server says it is gone, or it has failed for 30 days",
     "refused": "it answers, but what it sends cannot be imported",
     "failing": "it could not be reached",
@@ -96,17 +96,17 @@ STATES = {
     "ok": "the last import worked",
     "paused": "not imported by itself",
 }
-TROUBLE = ("gone", "refused", "failing", "late")
+PROBLEM_STATES = ("gone", "refused", "failing", "late")
 DEAD_AFTER = timedelta(days=30)
 LATE_AFTER = timedelta(days=1)
-GONE = 410  # HTTP
+HTTP_GONE = 410  # HTTP
 
 
-def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """The sources with `outcome` and `reason` of their last import, their `state`, and `severity`,
     its place in STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-    dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
+    dead = Q(schedule__status=HTTP_GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(
         # The first that holds counts: what is not read is in no trouble, whatever came of it last.
         When(~Q(pk__in=Source.objects.active().order_by().values("pk")), then=Value("paused")),
@@ -118,7 +118,9 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
         default=Value("ok"),
         output_field=TextField(),
     )
-    severity = Case(*(When(state=name, then=Value(place)) for place, name in enumerate(STATES)))
+    severity = Case(
+        *(When(state=name, then=Value(place)) for place, name in enumerate(SOURCE_STATES))
+    )
     return (
         sources.annotate(
             outcome=Subquery(newest.values("outcome")[:1]),
@@ -131,11 +133,11 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     )
 
 
-def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+def order_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """The sources of shown shows with their states; among equals those that have failed for
     longest, then by show."""
     shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
-    rows = with_state(shown, now).select_related("podcast", "schedule")
+    rows = annotate_state(shown, now).select_related("podcast", "schedule")
     # Databases differ in where they sort NULL by themselves.
     failing = F("schedule__failing_since").asc(nulls_last=True)
     ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")

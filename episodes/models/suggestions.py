@@ -4,21 +4,21 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
-from ..fields import BY_NAME
+from ..fields import FIELDS_BY_NAME
 from .configuration import Podcast
-from .decisions import OF_THINGS
+from .decisions import CORRECTABLE_FIELDS
 
 OF_EPISODES = ("title", "number", "season", "published", "duration_seconds", "url", "audio_url")
 OF_LISTS = {"host": "Host", "guest": "Guest", "words": "Words of the transcript"}
 # By the kind of thing the fields of which a correction can be suggested, and their labels.
-SUGGESTED = {
-    "episode": {name: BY_NAME[name].label for name in OF_EPISODES} | OF_LISTS,
-    "person": {name: OF_THINGS["person"][name] for name in ("name", "url")},
-    "link": {name: OF_THINGS["link"][name] for name in ("label", "replacement")},
+SUGGESTABLE_FIELDS = {
+    "episode": {name: FIELDS_BY_NAME[name].label for name in OF_EPISODES} | OF_LISTS,
+    "person": {name: CORRECTABLE_FIELDS["person"][name] for name in ("name", "url")},
+    "link": {name: CORRECTABLE_FIELDS["link"][name] for name in ("label", "replacement")},
 }
 # Characters of a value, where less is decided than is sent: what a decision or its column holds.
 LONGEST = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200}
-LABELS = {name: label for fields in SUGGESTED.values() for name, label in fields.items()}
+LABELS = {name: label for fields in SUGGESTABLE_FIELDS.values() for name, label in fields.items()}
 
 
 class Suggestion(models.Model):
@@ -35,7 +35,7 @@ class Suggestion(models.Model):
     MAX_WAITING_OF_NETWORK = 50
     WAITING, ACCEPTED, REFUSED = "waiting", "accepted", "refused"
 
-    kind = models.CharField(max_length=10, choices=[(kind, kind) for kind in SUGGESTED])
+    kind = models.CharField(max_length=10, choices=[(kind, kind) for kind in SUGGESTABLE_FIELDS])
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+", verbose_name="show")
     source = models.SlugField(max_length=200, blank=True)
     item_key = models.CharField("entry key", max_length=600, blank=True)

@@ -3,12 +3,12 @@
 from .attempts import Attempts
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import PersonCredit
-from .declared_topics import TopicNames, find_declared_topics, name_key, topic_key, topic_slug
-from .links import folded_key, identify_link
-from .person_identity import identity_of, person_slug, settle_identities
-from .references import EpisodeNames, NamedTarget, PossibleMention, know
-from .related import collect_traits, related
-from .topics import TopicRule, tag, trouble_with_term
+from .declared_topics import TopicNames, find_declared_topics, name_key, topic_name_key, topic_slug
+from .links import fold_link_key, identify_link
+from .person_identity import make_identity, person_slug, unify_identities
+from .references import EpisodeNames, PossibleMention, ReferenceTarget, index_episode_names
+from .related import collect_traits, find_related
+from .topics import TopicRule, tag_topics, term_problem
 
 __all__ = [
     "LINK",
@@ -17,24 +17,24 @@ __all__ = [
     "Attempts",
     "Corrections",
     "EpisodeNames",
-    "NamedTarget",
     "PersonCredit",
     "PossibleMention",
+    "ReferenceTarget",
     "TopicNames",
     "TopicRule",
     "collect_traits",
     "find_declared_topics",
-    "folded_key",
+    "find_related",
+    "fold_link_key",
     "identify_link",
-    "identity_of",
-    "know",
+    "index_episode_names",
+    "make_identity",
     "name_key",
     "person_slug",
     "read_notes",
-    "related",
-    "settle_identities",
-    "tag",
-    "topic_key",
+    "tag_topics",
+    "term_problem",
+    "topic_name_key",
     "topic_slug",
-    "trouble_with_term",
+    "unify_identities",
 ]

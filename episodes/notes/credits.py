@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..records import Show
-from ..text.addresses import BLANK, without_addresses, without_mail
+from ..text.addresses import BLANK_CHARACTER, blank_addresses, drop_mail_addresses
 from ..text.normalize import fold
-from ..text.sentences import Sentences, excerpt
+from ..text.sentences import Sentences, sentence_excerpt
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, load
-from .person_identity import identity_of, is_spelling
+from ..text.vocabulary import Phrases, load_vocabulary, pattern_of_words
+from .person_identity import is_spelling, make_identity
 from .person_names import (
     UPPER,
     PersonName,
@@ -31,8 +31,8 @@ MAX_EVIDENCE_LENGTH = 300
 MAX_TITLE_LENGTH = 400
 MAX_LENGTH_BEFORE_PHRASE = 240  # characters before "joins me" in which its names begin
 
-_DATA = load(__file__, "credits")
-_OTHER_EPISODE = re.compile(alternatives(_DATA["links"]["episodes"]), re.IGNORECASE)
+_DATA = load_vocabulary(__file__, "credits")
+_OTHER_EPISODE = re.compile(pattern_of_words(_DATA["links"]["episodes"]), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class PersonCredit:
         of one name in two shows are two."""
         if self.handle:
             return f"@{self.handle.casefold()}"
-        return identity_of(self.name, self.address, self.show)
+        return make_identity(self.name, self.address, self.show)
 
     @property
     def is_host(self) -> bool:
@@ -116,7 +116,9 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
     for author in authors:
         if _is_show_title(author, show.title):
             continue
-        for part in _author_separator(language).split(without_mail(author[:MAX_TITLE_LENGTH])):
+        for part in _author_separator(language).split(
+            drop_mail_addresses(author[:MAX_TITLE_LENGTH])
+        ):
             name = name_of_author(part, language)
             if name and not _is_show_title(name, show.title):
                 names.append(name)
@@ -147,7 +149,7 @@ def credits_in_text(
 ) -> tuple[PersonCredit, ...]:
     """Return the credits that labels and phrases of a text give. In the description of a show "hosted
     by" counts inside a sentence as well."""
-    prose = without_addresses(text)
+    prose = blank_addresses(text)
     sentences = Sentences(prose)
     person_credits = [
         *_labelled(prose, show),
@@ -235,7 +237,7 @@ def _labels(language: str) -> dict[str, Label]:
 @lru_cache(maxsize=64)
 def _label_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for a label, perhaps behind two other words ("Today's special guest:")."""
-    words = alternatives(_labels(language))
+    words = pattern_of_words(_labels(language))
     return re.compile(
         rf"{_LABEL_BEGIN}(?:[\w'’]{{1,20}} ){{0,2}}?(?P<words>{words})"
         rf"(?:(?P<colon>[ \t]?[:：](?!//))|{_ENDS_IN_BY}|(?=[ \t]*\n))[ \t\u00a0\u3000]*(?P<lines>\n|\Z)?",
@@ -285,7 +287,7 @@ def _people_behind_phrases(
     for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), show.language[:2].casefold()):
             span = sentences.around(phrase.start())
-            evidence = excerpt(text, span, phrase.start(), phrase.end(), "…")
+            evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
 
 
@@ -294,7 +296,7 @@ def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Itera
     for phrase in _BEHIND.pattern.finditer(text):
         start, end = sentences.around(phrase.start())
         subject = text[max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE) : phrase.start()]
-        evidence = excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
+        evidence = sentence_excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
         for name in _names_at_end(subject, show.language[:2].casefold()):
             yield _credit(name, GUEST, evidence, show)
 
@@ -321,8 +323,8 @@ def _title_lead(language: str) -> re.Pattern[str]:
     leads = [*words["with"], *words.get(f"with_{language}", [])]
     not_before = "".join(rf"(?<!{word} )" for word in words["not_with"])
     return re.compile(
-        rf"(?:{_NO_WORD_BEFORE}{not_before}{alternatives(leads)}\s"
-        rf"|{_NO_WORD_BEFORE}{alternatives(words['interview'])}(?::\s|(?<= [aà]) |(?<=with) ))\s{{0,3}}",
+        rf"(?:{_NO_WORD_BEFORE}{not_before}{pattern_of_words(leads)}\s"
+        rf"|{_NO_WORD_BEFORE}{pattern_of_words(words['interview'])}(?::\s|(?<= [aà]) |(?<=with) ))\s{{0,3}}",
         re.IGNORECASE,
     )
 
@@ -362,7 +364,7 @@ def _fold_show(name: str) -> str:
 
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
-    words = evidence.replace(BLANK, " ").split()  # addresses are blanks
+    words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
     evidence = " ".join(words)[:MAX_EVIDENCE_LENGTH]
     return PersonCredit(
         name.name, role, show.slug, credited_as=name.name, handle=name.handle, evidence=evidence

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..identity import short_hash, slug_of
+from ..identity import make_slug, short_hash
 from ..records import DeclaredTopic
 from ..text.normalize import fold
 from ..text.sentences import WORD
@@ -56,7 +56,7 @@ def find_declared_topics(
     """Return the topics that keywords declare, by the key of the keyword.
 
     `keywords` has the keywords of each episode, `show` is the title of the show, and `removed` are the
-    `topic_key`s of names and slugs that curators removed. A keyword is a topic if at least two and at most half
+    `topic_name_key`s of names and slugs that curators removed. A keyword is a topic if at least two and at most half
     of the episodes share it, if it is at most ten words long and if it is not the name of the show.
     """
     forms: dict[str, Counter[str]] = defaultdict(Counter)
@@ -72,7 +72,9 @@ def find_declared_topics(
         is_short = len(key.split()) <= MAX_WORDS and len(name) <= MAX_LENGTH
         is_show = set(key.split()) - SHOW_WORDS == set(name_key(show).split()) - SHOW_WORDS
         topic = DeclaredTopic(names.find_slug(name), name)
-        is_removed = not {topic_key(topic.name), topic_key(topic.slug)}.isdisjoint(removed)
+        is_removed = not {topic_name_key(topic.name), topic_name_key(topic.slug)}.isdisjoint(
+            removed
+        )
         if key and is_shared and is_short and not is_show and not is_removed:
             topics[key] = topic
     return topics
@@ -83,7 +85,7 @@ def name_key(name: str) -> str:
     return " ".join(map(fold, WORD.findall(name)))
 
 
-def topic_key(name: str) -> str:
+def topic_name_key(name: str) -> str:
     """Return a text that is also equal for "LLM" and "LLMs", as refusals of topics keep it."""
     *before, last = ["", *WORD.findall(name)]
     if last[-2:-1].isupper():
@@ -94,5 +96,5 @@ def topic_key(name: str) -> str:
 def topic_slug(name: str) -> str:
     """Return the slug of a new topic. "C++" and names in other scripts get a hash."""
     key = name_key(name)
-    slug = slug_of(key.encode("ascii", "ignore").decode())[:MAX_LENGTH]
+    slug = make_slug(key.encode("ascii", "ignore").decode())[:MAX_LENGTH]
     return slug if slug.replace("-", " ") == key else f"{slug[:80] or 'topic'}-{short_hash(key)}"

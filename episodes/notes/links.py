@@ -8,15 +8,15 @@ from functools import cache
 from urllib.parse import unquote
 
 from ..text.addresses import PlainText
-from ..text.markup import flatten
-from ..text.urls import Parts, canonical, is_route, split, without_tail
-from ..text.vocabulary import alternatives, load, place
+from ..text.markup import flatten_markup
+from ..text.urls import UrlParts, canonical_url, drop_id_suffix, is_fragment_route, parse_url
+from ..text.vocabulary import address_pattern, load_vocabulary, pattern_of_words
 
-_DATA = load(__file__, "links")
+_DATA = load_vocabulary(__file__, "links")
 
 # Patterns for the names in braces in the paths of data/links.toml.
 _PATH_PARTS = {
-    "repo": rf"(?!(?:{alternatives(_DATA['not_owners'])})/)(?P<repo>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?]|$)",
+    "repo": rf"(?!(?:{pattern_of_words(_DATA['not_owners'])})/)(?P<repo>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?]|$)",
     "file": r"(?P<file>[^?]*[^/?])/?(?=\?|$)",
     "n": r"(?P<n>\d+)(?!\w)",
     "sha": r"(?P<sha>[0-9a-fA-F]{6,64})(?!\w)",
@@ -49,13 +49,13 @@ _REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 def _path_pattern(written: str) -> re.Pattern[str]:
     """Return the pattern of a path or place in data/links.toml. A word at its end is a whole part."""
     end = "" if written[-1] in "/}]*" else "(?=[/?]|$)"
-    return re.compile(place(written, _PATH_PARTS) + end, re.IGNORECASE)
+    return re.compile(address_pattern(written, _PATH_PARTS) + end, re.IGNORECASE)
 
 
 _BRANCHES = []
 for _branch in _DATA["branches"]:
     _more = "(?=/[^/?])" if _branch.endswith("/") else ""
-    _BRANCHES.append(place(_branch.rstrip("/"), _PATH_PARTS) + _more)
+    _BRANCHES.append(address_pattern(_branch.rstrip("/"), _PATH_PARTS) + _more)
 _PATH_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 
@@ -81,12 +81,12 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
 
     `own_sites` are hosts, without "www.", of this show's episode pages.
     """
-    parts = split(address)
+    parts = parse_url(address)
     if parts is None:
-        return LinkTarget("other", canonical(address))
+        return LinkTarget("other", canonical_url(address))
     episode = _path_pattern(_DATA["episode"]).match(parts.path)
     if episode and parts.site in own_sites:
-        name = without_tail(f"/{episode['page']}", parts.host).lstrip("/")
+        name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
     path = f"{parts.path}?{parts.query}".removesuffix("?")
     for rule in _rules_of_site(parts.site):
@@ -96,7 +96,7 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
     return LinkTarget("other", parts.address())
 
 
-def folded_key(key: str) -> str:
+def fold_link_key(key: str) -> str:
     """Return a key with its repository in small letters, because GitHub takes any case."""
     return _REPOSITORY.sub(lambda repository: repository[0].lower(), key)
 
@@ -111,7 +111,7 @@ def _rules_of_site(site: str) -> list[LinkRule]:
     return rules
 
 
-def _link_key_by_rule(rule: LinkRule, parts: Parts, values: Mapping[str, str]) -> str:
+def _link_key_by_rule(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
     """Return the key of an address, given the values in its path."""
     if not rule.key:
         return _page_address(rule.kind, parts, values.get("version", ""))
@@ -131,7 +131,7 @@ def _unquote_path(path: str) -> str:
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-def _page_address(kind: str, parts: Parts, version: str) -> str:
+def _page_address(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without a place on it, the same for all hosts that serve the page
     and for all versions of documentation."""
     if kind == "other":
@@ -148,11 +148,11 @@ def _page_address(kind: str, parts: Parts, version: str) -> str:
     if version:
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
-    fragment = parts.fragment if is_route(parts.fragment) else ""
+    fragment = parts.fragment if is_fragment_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()
 
 
 def flat_of(html: str, text: str) -> PlainText:
     """Return notes as a reader sees them. They are text if there is no markup."""
-    return flatten(html) if html.strip() else PlainText(text, ())
+    return flatten_markup(html) if html.strip() else PlainText(text, ())

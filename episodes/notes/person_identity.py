@@ -6,7 +6,7 @@ from typing import Protocol
 
 from rapidfuzz.distance import OSA
 
-from ..identity import short_hash, slug_of
+from ..identity import make_slug, short_hash
 from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 
@@ -29,10 +29,10 @@ class Named(Protocol):
 def person_slug(name: str, identity: str = "") -> str:
     """Return the address of a person's page. Letters of every script stay. A name without letters
     becomes eight hex digits."""
-    return slug_of(name) or f"person-{short_hash(identity or name)}"
+    return make_slug(name) or f"person-{short_hash(identity or name)}"
 
 
-def identity_of(name: str, address: str, show: str) -> str:
+def make_identity(name: str, address: str, show: str) -> str:
     """Return the identity of a person without a handle. The name is part of it because people share
     the address of a network."""
     slug = person_slug(name)
@@ -49,7 +49,7 @@ def is_spelling(left: str, right: str) -> bool:
     return OSA.normalized_similarity(shorter, longer) >= MIN_SIMILARITY
 
 
-def settle_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
+def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
     """Return the identity to use for each identity of one show, given the credits of its episodes.
 
     Spellings of a name at one address are one person, unless an episode has two people there. A name
@@ -94,7 +94,7 @@ def _settle_bare_names(
         bearers[fold(credit.name)].add(settled[credit.identity])
     bare = {}
     for credit in person_credits:
-        identity = identity_of(credit.name, "", credit.show)
+        identity = make_identity(credit.name, "", credit.show)
         others = bearers[fold(credit.name)] - {identity}
         if len(others) == 1:
             bare[identity] = min(others)

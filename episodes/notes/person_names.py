@@ -7,11 +7,11 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ..text.normalize import plain_letters
-from ..text.vocabulary import alternatives, load
+from ..text.vocabulary import load_vocabulary, pattern_of_words
 
 MAX_LIST_LENGTH = 400  # characters that may hold a list of names
 
-_DATA = load(__file__, "credits")
+_DATA = load_vocabulary(__file__, "credits")
 _AND: dict[str, str] = _DATA["and"]
 _WORDS: dict[str, str] = _DATA["names"]
 
@@ -21,8 +21,8 @@ _LETTERS = [chr(code) for code in range(0x2000)]
 UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
 _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
 _SPACE = r"[ \u00a0]{1,3}"
-_STOP = rf"(?!(?i:{alternatives(_WORDS['stops'])})(?![\w'’]))"
-_NOT_FIRST = rf"(?!(?i:{alternatives(_WORDS['not_first'])})(?!\w))"
+_STOP = rf"(?!(?i:{pattern_of_words(_WORDS['stops'])})(?![\w'’]))"
+_NOT_FIRST = rf"(?!(?i:{pattern_of_words(_WORDS['not_first'])})(?!\w))"
 # Reilly, McDonald, N'dea, D'Souza
 _PART = rf"{UPPER}(?:{_LOWER}+|['’]{UPPER}?{_LOWER}+)(?:{UPPER}{_LOWER}+)*"
 # Jean-Luc, Guivarc'h; not Ada's, Don't
@@ -31,7 +31,7 @@ _INITIALS = rf"{UPPER}\.(?:{UPPER}\.)*"
 _WORD = rf"{_STOP}(?:{_PARTS}|{_INITIALS})"
 _NEXT_WORD = rf"(?:{_WORD}|{UPPER}(?![\w.'’]))"
 _NICKNAME = r"(?:[\"“„«‘'](?:\w+ ?){1,3}[\"”“»’'][ \u00a0])"
-_PARTICLES = rf"(?:(?i:{alternatives(_WORDS['particles'])})[ \u00a0])*"
+_PARTICLES = rf"(?:(?i:{pattern_of_words(_WORDS['particles'])})[ \u00a0])*"
 # "Jan von der Roe", but "Jan Roe von Elastic" is from there.
 _SECOND_WORD = rf"{_SPACE}{_NICKNAME}?(?:von )?{_PARTICLES}{_NEXT_WORD}"
 _OTHER_WORDS = rf"(?:{_SPACE}{_NICKNAME}?{_PARTICLES}{_NEXT_WORD}){{0,3}}"
@@ -40,11 +40,9 @@ _CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
 _HANDLE_OR_BRACKETS = (
     r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
 )
-_TITLES = rf"(?:(?i:{alternatives(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
+_TITLES = rf"(?:(?i:{pattern_of_words(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
 # "the great historian Ada Roe", "comic Ada Roe"
-_DESCRIPTION = (
-    rf"(?:(?!{alternatives(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
-)
+_DESCRIPTION = rf"(?:(?!{pattern_of_words(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
 _HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})")
 
 
@@ -65,8 +63,8 @@ def _introduced_name_pattern() -> re.Pattern[str]:
 
 @cache
 def _company_pattern() -> re.Pattern[str]:
-    companies = alternatives(_WORDS["companies"])
-    uncased_companies = alternatives(_WORDS["uncased_companies"])
+    companies = pattern_of_words(_WORDS["companies"])
+    uncased_companies = pattern_of_words(_WORDS["uncased_companies"])
     return re.compile(rf"(?<!\w)(?i:{companies})(?!\w)|{uncased_companies}")
 
 
@@ -86,13 +84,13 @@ _OTHER_UNCASED_NAME = (
 _END_OF_WORDS = r"(?=\s*(?:[.。!！?？:：–—]|\Z))"
 _BEHIND_NAME = {"zh": r"(?=\s|[.。!！?？:：–—]|\Z)"}  # "王小明 产品经理"
 _ATTACHED_AND = {"ar": r"|\sو(?=\w+\s\w)"}  # written at the next word
-_HONORIFIC = rf"(?:[ ]?{alternatives(_WORDS['honorifics'])})?"
+_HONORIFIC = rf"(?:[ ]?{pattern_of_words(_WORDS['honorifics'])})?"
 
 # --- Lists of names --------------------------------------------------------------------------------
 
 _COMMA = r"[,;،、，]"
 _FIRM = (
-    rf"\s(?:{alternatives(_WORDS['firm_follows'])})\s(?:the\s)?[A-Z0-9][\w.&'’-]{{0,40}}"
+    rf"\s(?:{pattern_of_words(_WORDS['firm_follows'])})\s(?:the\s)?[A-Z0-9][\w.&'’-]{{0,40}}"
     r"(?:\s[A-Z0-9][\w.&'’-]{0,40}){0,3}"
 )
 # "Ada Roe, a weaver of wool, and Bo Ek"
@@ -171,7 +169,7 @@ def name_of_author(author: str, language: str) -> str:
 
 def and_words(language: str) -> str:
     """Return a pattern for "and" between two names in a language, and in English."""
-    return alternatives(f"{_AND.get(language, '')} and")
+    return pattern_of_words(f"{_AND.get(language, '')} and")
 
 
 @lru_cache(maxsize=256)
@@ -226,7 +224,7 @@ def _uncased_pattern(language: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _uncased_separator(language: str) -> re.Pattern[str]:
     """Return a pattern for the text between two names in a language without capitals."""
-    words = alternatives(_AND.get(language, "") or "&")
+    words = pattern_of_words(_AND.get(language, "") or "&")
     attached = _ATTACHED_AND.get(language, "")
     return re.compile(
         rf"{_COMMA}|[/|&＆]|\s{words}\s|(?<={_CJK}{{2}}){words}\s?(?={_CJK}{{2}}){attached}"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
-from ..fields import texts
+from ..fields import notes_choices
 from ..records import (
     CreditData,
     DeclaredTopic,
     EpisodeLinkData,
-    Merged,
+    MergedValues,
     RankedEntry,
     ReferenceData,
     Show,
@@ -21,9 +21,9 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import BLANK, PlainText, addresses_in
-from ..text.normalize import without_marks
-from ..text.urls import canonical, page_key, site_of
+from ..text.addresses import BLANK_CHARACTER, PlainText, find_addresses
+from ..text.normalize import strip_cut_marks
+from ..text.urls import canonical_url, page_key, site_of
 from .attempts import Attempts
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import (
@@ -34,11 +34,11 @@ from .credits import (
     without_linking_sentences,
 )
 from .declared_topics import name_key
-from .links import flat_of, folded_key, identify_link
+from .links import flat_of, fold_link_key, identify_link
 from .references import (
     EpisodeNames,
-    FoundReference,
     PossibleMention,
+    ReferenceMatch,
     find_possible_mentions,
     may_refer,
     references,
@@ -76,7 +76,7 @@ class EpisodeDecisions:
 
 
 @dataclass(frozen=True)
-class NotesAsRead:
+class ParsedNotes:
     """One text of an episode's notes: its markup, its plain text, and whether it is cut."""
 
     html: str
@@ -114,13 +114,13 @@ class NotesAsRead:
         return self.attempts.run("people", read, ())
 
 
-def parsed(
-    merged: Merged, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
-) -> list[NotesAsRead]:
+def parse_notes(
+    merged: MergedValues, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
+) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
     notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
     others = dict.fromkeys(
-        (choice.voice.said.html, choice.plain, choice.cut) for choice in texts(entries)
+        (choice.voice.said.html, choice.plain, choice.cut) for choice in notes_choices(entries)
     )
     if not merged.provenance["description_text"].locked:
         # The notes as shown were made from a text with the same words and the same links.
@@ -128,16 +128,16 @@ def parsed(
             if other[1:] == notes_as_shown[1:]:
                 del others[other]
                 break
-    sites = own_sites(show)
-    return [NotesAsRead(*text, sites, attempts) for text in {notes_as_shown: None, **others}]
+    sites = publisher_hosts(show)
+    return [ParsedNotes(*text, sites, attempts) for text in {notes_as_shown: None, **others}]
 
 
-def _find_links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
+def _find_links(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
     links: dict[str, EpisodeLinkData] = {}
-    for span in addresses_in(note.flat, note.cut):
+    for span in find_addresses(note.flat, note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
         if len(link.key.encode("utf-8", "replace")) <= MAX_KEY_LENGTH:
-            links.setdefault(folded_key(link.key), link)
+            links.setdefault(fold_link_key(link.key), link)
     return tuple(links.values())[:2000]
 
 
@@ -146,20 +146,20 @@ def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -
     return EpisodeLinkData(target.kind, target.key, address, words, position)
 
 
-def raw_links(
-    notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions
+def find_links(
+    notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
     added: one for each key, without those that a curator removed."""
     links: dict[str, EpisodeLinkData] = {}
     for note in notes:
         for link in note.links:
-            links.setdefault(folded_key(link.key), link)
-    removed = links.keys() & {folded_key(key) for key in decided.removals(LINK)}
+            links.setdefault(fold_link_key(link.key), link)
+    removed = links.keys() & {fold_link_key(key) for key in decided.removals(LINK)}
     for address, words in decided.additions(LINK):
-        link = _make_link(address, words, 0, own_sites(show))
-        link = links.get(folded_key(link.key), link)
-        links[folded_key(link.key)] = replace(link, text=words or link.text)
+        link = _make_link(address, words, 0, publisher_hosts(show))
+        link = links.get(fold_link_key(link.key), link)
+        links[fold_link_key(link.key)] = replace(link, text=words or link.text)
     remaining = []
     for position, (key, link) in enumerate(links.items(), 1):
         if key not in removed:
@@ -167,28 +167,31 @@ def raw_links(
     return tuple(remaining)
 
 
-def corrected_links(
+def apply_link_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
     """Return links with their corrections, without those that a curator hid."""
     visible = []
     for link in links:
-        values: dict[str, Any] = {"kind": link.kind, **corrections.of(LINK, folded_key(link.key))}
+        values: dict[str, Any] = {
+            "kind": link.kind,
+            **corrections.of(LINK, fold_link_key(link.key)),
+        }
         if "hidden" not in values:
             visible.append(replace(link, **values))
     return tuple(visible)
 
 
-def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
+def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> str:
     """Return notes with replaced links, which name the former address in their title. Of a hidden
     link only the words stay."""
     if not corrections.keys(LINK):
         return html
-    sites = own_sites(show)
+    sites = publisher_hosts(show)
 
     def correct(link: re.Match[str]) -> str:
         key = identify_link(entities.unescape(link["address"]), sites).key
-        values = corrections.of(LINK, folded_key(key))
+        values = corrections.of(LINK, fold_link_key(key))
         if "hidden" in values:
             return link["words"]
         replacement = values.get("replacement")
@@ -200,13 +203,13 @@ def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str
     return _SANITISED_LINK.sub(correct, html)
 
 
-def own_sites(show: Show) -> frozenset[str]:
+def publisher_hosts(show: Show) -> frozenset[str]:
     """Return the hosts, without "www.", of the show's own pages."""
     site = site_of(show.site_url)
     return frozenset({site}) if site else frozenset()
 
 
-def raw_symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
+def raw_symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
     """Return the symbols in a title and in the notes as shown. A show that is not about code has none:
     its names of products would look like them."""
     if not show.has_symbols:
@@ -226,7 +229,7 @@ def corrected_symbols(uses: Iterable[SymbolUse], corrections: Corrections) -> tu
     return tuple(visible)
 
 
-def topics(
+def find_topics(
     tags: Iterable[TopicTag],
     keywords: Iterable[str],
     declared: Mapping[str, DeclaredTopic],
@@ -253,7 +256,7 @@ def topics(
 
 
 def read_credits(
-    notes: Sequence[NotesAsRead], entries: Iterable[SourceEntry], title: str, show: Show
+    notes: Sequence[ParsedNotes], entries: Iterable[SourceEntry], title: str, show: Show
 ) -> tuple[PersonCredit, ...]:
     """Return the credits that the feed, the notes and the title of an episode give. `entries` are the
     trusted ones."""
@@ -269,7 +272,7 @@ def read_credits(
     return tuple(notes[0].attempts.run("credits", read, ()))
 
 
-class Everybody:
+class PersonRegistry:
     """The identities of the people of a show: as its sources settle them, and as curators join them."""
 
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
@@ -317,8 +320,8 @@ class Everybody:
         return tuple(visible)
 
 
-def with_decided_people(
-    people: Iterable[CreditData], decided: EpisodeDecisions, everybody: Everybody
+def apply_credit_decisions(
+    people: Iterable[CreditData], decided: EpisodeDecisions, everybody: PersonRegistry
 ) -> tuple[CreditData, ...]:
     """Return the credits of an episode with curators' removals, roles and additions."""
     removed = {everybody.find_identity(key) for key in decided.removals(PERSON)}
@@ -341,8 +344,8 @@ def with_decided_people(
 
 
 def read_references(
-    slug: str, notes: Sequence[NotesAsRead], names: EpisodeNames
-) -> tuple[FoundReference, ...]:
+    slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
+) -> tuple[ReferenceMatch, ...]:
     """Return the references of all texts of an episode together.
 
     A text that is cut off in the middle of an address has the link that another text has in full.
@@ -353,7 +356,7 @@ def read_references(
             target = names.linked(link.key, page_key(link.url))
             if target:
                 links[link.key] = (target, link.url)
-    references_of_notes: list[FoundReference] = []
+    references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = []
         for possible in note.mentions:
@@ -368,24 +371,24 @@ def read_references(
 
 
 def _links_to_episodes(
-    note: NotesAsRead, links: Mapping[str, tuple[str, str]]
+    note: ParsedNotes, links: Mapping[str, tuple[str, str]]
 ) -> list[tuple[str, str, int]]:
     """Return the links to episodes that a text has: (slug, address, position)."""
     positions = {link.key: link.position for link in note.links}
-    text = without_marks(note.flat.text).rstrip()
+    text = strip_cut_marks(note.flat.text).rstrip()
     last_word = "".join(text[-MAX_KEY_LENGTH:].split()[-1:])
-    cut_address = canonical(last_word).rstrip("/") or BLANK
+    cut_address = canonical_url(last_word).rstrip("/") or BLANK_CHARACTER
     links_of_note = []
     for key, (slug, url) in links.items():
         if key in positions:
             links_of_note.append((slug, url, positions[key]))
-        elif canonical(url).startswith(cut_address):
+        elif canonical_url(url).startswith(cut_address):
             links_of_note.append((slug, url, len(text) - len(last_word)))
     return links_of_note
 
 
-def with_decided_references(
-    undecided: Iterable[FoundReference],
+def apply_reference_decisions(
+    undecided: Iterable[ReferenceMatch],
     slug: str,
     decided: EpisodeDecisions,
     slugs: Mapping[str, str],

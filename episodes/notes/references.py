@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from ..identity import bare_title, slug_of
-from ..text.addresses import BLANK, without_addresses
-from ..text.sentences import WORD, excerpt, sentences
-from ..text.urls import without_tail
-from ..text.vocabulary import Phrases, alternatives, lists_of, load
+from ..identity import bare_title, make_slug
+from ..text.addresses import BLANK_CHARACTER, blank_addresses
+from ..text.sentences import WORD, sentence_excerpt, sentence_spans
+from ..text.urls import drop_id_suffix
+from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_of_words
 
 # An episode to hear before the one that refers to it, after it, or beside it. Strongest first.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
@@ -26,16 +26,16 @@ REACH = 60  # characters between a phrase and the mention that it is about
 MAX_BEFORE = 240  # characters before a mention in which phrases are looked for
 MAX_MENTIONS = 64  # of episodes in a text
 
-_DATA = load(__file__, "references")
-_LISTS = lists_of(_DATA["lists"])
+_DATA = load_vocabulary(__file__, "references")
+_LISTS = list_patterns(_DATA["lists"])
 _BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
 _LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
 # "Episode 12", "episódio #12", "Folge Nr. 12: Title". A time, a range and "episode 3 of Serial" are
 # no number of an episode.
 _NUMBERED = re.compile(
-    rf"(?<!\w){alternatives(_DATA['episode'])}\.?[ \xa0]{{0,2}}(?:#|№|n[ro]?[.º°]?)?[ \xa0]?"
+    rf"(?<!\w){pattern_of_words(_DATA['episode'])}\.?[ \xa0]{{0,2}}(?:#|№|n[ro]?[.º°]?)?[ \xa0]?"
     r"(?P<number>\d{1,5})(?![\w%]|[.:/-]\d)"
-    rf"(?! {alternatives(_DATA['of'])} [^\W\d_])"
+    rf"(?! {pattern_of_words(_DATA['of'])} [^\W\d_])"
     r"(?P<sign> ?\\?[:–—-]|,? ?[\"“„«])?[ \xa0]?",
     re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ Words = tuple[str, ...]
 NameKey = TypeVar("NameKey")
 
 
-class NamedTarget(NamedTuple):
+class ReferenceTarget(NamedTuple):
     """An episode that may be referred to; `pages` are the `page_key`s of its page addresses."""
 
     slug: str
@@ -67,7 +67,7 @@ class EpisodeNames:
     def linked(self, key: str, page: str) -> str | None:
         """Return the slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites add a query that counts visitors, or eight characters behind "-".
-        bare = without_tail(f"/{key}")[1:]
+        bare = drop_id_suffix(f"/{key}")[1:]
         for spelling in (page, page.partition("?")[0], key, bare):
             if spelling in self.addresses:
                 return self.addresses[spelling]
@@ -110,7 +110,7 @@ class PossibleMention(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundReference:
+class ReferenceMatch:
     """A reference to another episode (its slug is `target`), and the words that make it."""
 
     kind: str
@@ -127,7 +127,7 @@ class Mention(NamedTuple):
     slug: str
 
 
-def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
+def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     """Return the names of these episodes."""
     addresses = _slugs_of_unique_names(
         (name, target.slug) for target in targets for name in _keys_of_links(target)
@@ -145,7 +145,7 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
 
 def references(
     slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
-) -> tuple[FoundReference, ...]:
+) -> tuple[ReferenceMatch, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
 
@@ -165,7 +165,7 @@ def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
 
 
 def _masked(text: str) -> str:
-    return without_addresses(text).translate(_MARKUP_CHARACTERS)
+    return blank_addresses(text).translate(_MARKUP_CHARACTERS)
 
 
 def may_refer(text: str) -> bool:
@@ -174,15 +174,15 @@ def may_refer(text: str) -> bool:
     return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
 
-def strongest(references: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
+def strongest(references: Iterable[ReferenceMatch]) -> tuple[ReferenceMatch, ...]:
     """Return one reference for each target, by slug: of the strongest kind, at its first position."""
-    by_target: dict[str, FoundReference] = {}
+    by_target: dict[str, ReferenceMatch] = {}
     for reference in sorted(references, key=_strength_order):
         by_target.setdefault(reference.target, reference)
     return tuple(by_target[target] for target in sorted(by_target))
 
 
-def _strength_order(reference: FoundReference) -> tuple[int, int, str]:
+def _strength_order(reference: ReferenceMatch) -> tuple[int, int, str]:
     return STRENGTH.index(reference.kind), reference.position, reference.evidence
 
 
@@ -197,9 +197,9 @@ def _slugs_of_unique_names(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey
     return slugs
 
 
-def _keys_of_links(target: NamedTarget) -> set[str]:
+def _keys_of_links(target: ReferenceTarget) -> set[str]:
     """Return the keys of links to an episode."""
-    names = {target.slug, slug_of(target.title), str(target.number or "")} - {""}
+    names = {target.slug, make_slug(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
@@ -276,26 +276,26 @@ def _is_behind_name(text: str, position: int) -> bool:
 # --- The kinds of references ----------------------------------------------------------------------
 
 
-def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
+def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[ReferenceMatch]:
     """Yield the mentions, each of the kind of the words before it in its sentence or list."""
     context_start, is_list = 0, False
-    for start, end in sentences(masked):
+    for start, end in sentence_spans(masked):
         if not is_list:
             context_start = start
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
             kind = _kind_of_phrase(masked[context_start : mention.start]) or SEE_ALSO
-            words = excerpt(text, (context_start, end), mention.start, mention.end)
-            yield FoundReference(kind, mention.slug, mention.start, words)
-        line = masked[start:end].replace(BLANK, "").strip()
+            words = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
+            yield ReferenceMatch(kind, mention.slug, mention.start, words)
+        line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
         # A list goes on with lines that are addresses alone.
         is_list = not line or line.endswith(":")
 
 
 def _kind_of_phrase(before: str) -> str:
     """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
-    near = before.replace(BLANK, "")[-MAX_BEFORE:]
+    near = before.replace(BLANK_CHARACTER, "")[-MAX_BEFORE:]
     last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):

@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..records import EpisodeLinkData, RelatedEpisode, ResolvedEpisode
-from ..text.addresses import without_addresses
-from ..text.link_labels import named
-from ..text.normalize import words
-from ..text.urls import site_of, taken_apart
-from ..text.vocabulary import load, word_set
+from ..text.addresses import blank_addresses
+from ..text.link_labels import name_of_link
+from ..text.normalize import folded_words
+from ..text.urls import safe_urlsplit, site_of
+from ..text.vocabulary import load_vocabulary, word_set
 from .credits import HOST
 
 MAX_FEATURES = 30  # of an episode, the rarest
@@ -46,7 +46,7 @@ FEATURE_KINDS = {
     "word": FeatureKind(1, 1 / 10, "Similar title"),
 }
 
-_DATA = load(__file__, "related")
+_DATA = load_vocabulary(__file__, "related")
 _STOP = word_set(_DATA["stop"])
 _PLURALS: list[tuple[str, str, int]] = _DATA["plurals"]
 
@@ -111,7 +111,7 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
 def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
     """Return the telling words of a title without names of people, who are features themselves."""
     names = " ".join(credit.credited_as for credit in episode.people)
-    name_words = {singular(word) for word in words(names)}
+    name_words = {singular(word) for word in folded_words(names)}
     return tuple(word for word in telling_words(episode.merged.title) if word not in name_words)
 
 
@@ -120,13 +120,13 @@ def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
     not: there people, shows and sponsors present themselves (`https://shop.example/loomhour`)."""
     if link.kind != "other":
         return link.kind != "episode"
-    return site_of(link.url) not in usual_sites and "/" in taken_apart(link.url).path.strip("/")
+    return site_of(link.url) not in usual_sites and "/" in safe_urlsplit(link.url).path.strip("/")
 
 
 def telling_words(title: str) -> tuple[str, ...]:
     """Return the words of a title that can say what it is about, folded and in the singular. Dates and
     numbers cannot."""
-    singulars = map(singular, words(without_addresses(title)))
+    singulars = map(singular, folded_words(blank_addresses(title)))
     return tuple(
         word for word in singulars if len(word) > 1 and word not in _STOP and not word[0].isdigit()
     )
@@ -141,7 +141,7 @@ def singular(word: str) -> str:
     return word
 
 
-def related(
+def find_related(
     episodes: Sequence[Traits],
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
@@ -221,6 +221,6 @@ def _reason(
     reasons = Counter[str]()
     for kind, value in shared:
         if kind != "word" or kinds.count("word") > 1:
-            label = labels.get(value) or named(value).whole
+            label = labels.get(value) or name_of_link(value).whole
             reasons[FEATURE_KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
     return max(reasons, key=lambda reason: (reasons[reason], reason))

@@ -8,17 +8,17 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from ..records import SymbolUse
-from ..text.addresses import without_addresses
-from ..text.normalize import TAIL
-from ..text.sentences import Sentences, excerpt
-from ..text.vocabulary import alternatives, load
+from ..text.addresses import blank_addresses
+from ..text.normalize import CUT_MARK
+from ..text.sentences import Sentences, sentence_excerpt
+from ..text.vocabulary import load_vocabulary, pattern_of_words
 
-_DATA = load(__file__, "code")
-_ROOTS = alternatives(_DATA["roots"])
-_HOSTS = alternatives(_DATA["hosts"])
-_DUNDERS = alternatives(_DATA["dunders"])
-_FILES = alternatives(_DATA["files"])
-_OPENERS = alternatives(_DATA["openers"])
+_DATA = load_vocabulary(__file__, "code")
+_ROOTS = pattern_of_words(_DATA["roots"])
+_HOSTS = pattern_of_words(_DATA["hosts"])
+_DUNDERS = pattern_of_words(_DATA["dunders"])
+_FILES = pattern_of_words(_DATA["files"])
+_OPENERS = pattern_of_words(_DATA["openers"])
 _ID = r"~?[A-Za-z_]\w{0,60}"
 _STEP = rf"(?:\.|::){_ID}"
 _HUMP = r"(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z]{2}|[A-Z]{2}[a-z][A-Z])"
@@ -92,7 +92,7 @@ def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
 
 
 def _find_names(text: str, stop_words: Collection[str], is_cut: bool = False) -> list[CodeName]:
-    masked = without_addresses(text)
+    masked = blank_addresses(text)
     cut_position = _cut_position(masked, is_cut)
     names = []
     for match in islice(_symbol_pattern().finditer(masked), 5000):
@@ -108,7 +108,7 @@ def _find_names(text: str, stop_words: Collection[str], is_cut: bool = False) ->
 
 def _cut_position(text: str, is_cut: bool) -> int:
     """Return the position where a text is cut off, or -1."""
-    ellipsis = TAIL.search(text, max(0, len(text) - 60))
+    ellipsis = CUT_MARK.search(text, max(0, len(text) - 60))
     if ellipsis:
         return ellipsis.start()
     return len(text.rstrip()) if is_cut else -1
@@ -143,6 +143,6 @@ def _symbol_uses(
         name = spellings.get(code_name.name, code_name.name)
         span = sentences.around(code_name.start)
         if (name, span[0]) not in uses:
-            sentence = excerpt(text, span, code_name.start, code_name.end, mark="…")
+            sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")
             uses[name, span[0]] = SymbolUse(name, field, code_name.start, sentence)
     return list(uses.values())

@@ -38,8 +38,8 @@ from itertools import islice
 from typing import Any
 
 from ..records import TopicTag
-from ..text.addresses import BLANK, without_addresses
-from ..text.vocabulary import load, phrase_pattern
+from ..text.addresses import BLANK_CHARACTER, blank_addresses
+from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_and_short
 
 EARLY_LENGTH = 160  # characters of notes in which a mention counts more
@@ -61,7 +61,7 @@ MANY_POINTS = 14
 MAX_TERM_LENGTH = 200
 TERM_LISTS = ("title", "notes", "links", "hints", "excludes")
 
-_ASKED = phrase_pattern(load(__file__, "topics")["asked"])
+_ASKED = phrase_pattern(load_vocabulary(__file__, "topics")["asked"])
 _OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
@@ -104,7 +104,7 @@ def _clean_terms(value: Any) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def tag(
+def tag_topics(
     title: str,
     text: str,
     link_keys: Sequence[str],
@@ -117,7 +117,7 @@ def tag(
     `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`,
     `keywords` are the feed's, and `show` is the title of the show.
     """
-    notes = without_addresses(text)
+    notes = blank_addresses(text)
     fields = (
         _Prose("title", title, title.lower(), None),
         _Prose("notes", notes, notes.lower(), _subject_pattern(show)),
@@ -166,7 +166,7 @@ class _Prose:
         text = self.text
         for term in terms:
             if term.needle in self.lower:
-                text = term.pattern.sub(lambda match: BLANK * len(match[0]), text)
+                text = term.pattern.sub(lambda match: BLANK_CHARACTER * len(match[0]), text)
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
@@ -205,7 +205,7 @@ class _Term:
         return len(counted) >= self.times
 
 
-def trouble_with_term(kind: str, written: str) -> str:
+def term_problem(kind: str, written: str) -> str:
     """Return the reason why a term of a list is wrong, or "". `kind` is one of TERM_LISTS."""
     words, mark = _split_ending(written)
     if _parse_term(written) is None:

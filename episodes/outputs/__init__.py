@@ -1,35 +1,43 @@
 """Every format that the catalog, or any list of it, can be had in."""
 
 from . import catalog_json, json_ld, markdown, sitemap
-from .episode_files import chapters_json, transcript_vtt
-from .formats import FEEDS, LIST_FORMATS, Format, app_links, dump_csv
-from .listing import Absolute, Listing, add_credits, credits_of, render_xml, stamp, xml_text
-from .pictures import Picture, add_pictures, draw_episode_card, draw_site_card, picture
+from .episode_files import render_chapters_json, render_vtt
+from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_app_links
+from .listing import (
+    Absolute,
+    EpisodeListing,
+    credits_of,
+    format_timestamp,
+    load_credits,
+    render_xml,
+    xml_text,
+)
+from .pictures import Picture, draw_episode_card, draw_site_card, load_pictures, picture_of
 from .rss import dump_rss
 
 __all__ = [
-    "FEEDS",
+    "FEED_FORMATS",
     "LIST_FORMATS",
     "Absolute",
-    "Format",
-    "Listing",
+    "EpisodeListing",
+    "ListFormat",
     "Picture",
-    "add_credits",
-    "add_pictures",
-    "app_links",
     "catalog_json",
-    "chapters_json",
     "credits_of",
     "draw_episode_card",
     "draw_site_card",
     "dump_csv",
     "dump_rss",
+    "format_timestamp",
     "json_ld",
+    "load_credits",
+    "load_pictures",
     "markdown",
-    "picture",
+    "picture_of",
+    "podcast_app_links",
+    "render_chapters_json",
+    "render_vtt",
     "render_xml",
     "sitemap",
-    "stamp",
-    "transcript_vtt",
     "xml_text",
 ]

@@ -23,7 +23,7 @@ from ..models import (
     Reference,
     Transcript,
     WithdrawnEpisode,
-    routes,
+    load_paths,
 )
 from ..records import EntryData
 
@@ -32,7 +32,7 @@ JsonRow = dict[str, Any]
 SCHEMA_FILE = Path(__file__).parent / "data" / "export.schema.json"
 
 
-def dump(podcasts: Sequence[Podcast]) -> str:
+def dump_json(podcasts: Sequence[Podcast]) -> str:
     """Return the export of shows as indented JSON with a final line break."""
     held: list[JsonRow] = []
     for podcast in podcasts:
@@ -90,7 +90,7 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     of_shows = Q(podcast__in=podcasts) | Q(podcast=None)
     paths = LearningPath.objects.shown().filter(of_shows).select_related("podcast")
     rows = []
-    for route in routes(paths):
+    for route in load_paths(paths):
         path = route.path
         steps = [{"episode": part.episode.slug, "why": part.step.why} for part in route.parts]
         rows.append(

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable
 
 from ..models import Chapter
-from ..text.link_labels import followable
-from ..text.spoken_time import PER_SECOND, Speech
+from ..text.link_labels import safe_href
+from ..text.spoken_time import CHARACTERS_PER_SECOND, Speech
 from .listing import drop_unknown
 
 
-def chapters_json(chapters: Iterable[Chapter]) -> str:
+def render_chapters_json(chapters: Iterable[Chapter]) -> str:
     """Return chapters as Podcasting 2.0 has them:
     `{"version": "1.2.0", "chapters": [{"startTime", "title", "url"}]}`."""
     rows = []
@@ -19,14 +19,14 @@ def chapters_json(chapters: Iterable[Chapter]) -> str:
                 {
                     "startTime": chapter.start,
                     "title": chapter.title,
-                    "url": followable(chapter.url),
+                    "url": safe_href(chapter.url),
                 }
             )
         )
     return json.dumps({"version": "1.2.0", "chapters": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
-def transcript_vtt(speech: Speech) -> str:
+def render_vtt(speech: Speech) -> str:
     """Return a transcript as WebVTT, a caption for each paragraph; "" if no time is known."""
     # WebVTT has no captions without times.
     if speech.second(0) is None:
@@ -37,7 +37,7 @@ def transcript_vtt(speech: Speech) -> str:
         start, end = speech.span(speech.places[number - 1], speech.places[number] - 1)
         if end - start < shortest_caption:
             # Two people may begin in one second.
-            end = max(end, start + len(str(text)) / PER_SECOND)
+            end = max(end, start + len(str(text)) / CHARACTERS_PER_SECOND)
         words = _escape_caption(str(text))
         if speaker:
             words = f"<v {_escape_caption(str(speaker))}>{words}</v>"

@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ..fields import BY_NAME, CSV, FACTS
+from ..fields import CSV_COLUMNS, FACT_FIELDS, FIELDS_BY_NAME
 from ..models import Episode, EpisodeQuerySet, Podcast
-from ..text.formulas import harmless
-from ..text.vocabulary import load
+from ..text.formulas import escape_formula
+from ..text.vocabulary import load_vocabulary
 from .catalog_json import export_fields
 from .listing import (
-    Listing,
+    EpisodeListing,
     audio_file,
     credits_of,
     drop_unknown,
     feed_id,
-    stamp,
+    format_timestamp,
     with_shared_guids,
     xml_text,
 )
 from .rss import ATOM_TYPE, UNUSED_COLUMNS, write_atom, write_rss
 
 
-def write_json_feed(listing: Listing) -> str:
+def write_json_feed(listing: EpisodeListing) -> str:
     """Return a JSON Feed (https://www.jsonfeed.org/version/1.1/) without unknown values."""
     author = listing.podcast.author
     feed = {
@@ -44,7 +44,7 @@ def write_json_feed(listing: Listing) -> str:
     return xml_text(text) + "\n"
 
 
-def _json_item(listing: Listing, episode: Episode) -> dict[str, Any]:
+def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]
     values = {
@@ -52,7 +52,7 @@ def _json_item(listing: Listing, episode: Episode) -> dict[str, Any]:
         "url": listing.episode_address(episode),
         "external_url": episode.url,
         "title": episode.heading,
-        "date_published": stamp(episode.sorted_at),
+        "date_published": format_timestamp(episode.sorted_at),
         "authors": [{"name": person.name} for person in people],
         "tags": topics,
         "attachments": _json_attachments(episode),
@@ -61,7 +61,7 @@ def _json_item(listing: Listing, episode: Episode) -> dict[str, Any]:
         "_episode": {
             "podcast": episode.podcast.slug,
             "slug": episode.slug,
-            **export_fields(episode, FACTS),
+            **export_fields(episode, FACT_FIELDS),
             "topics": topics,
         },
     }
@@ -86,7 +86,7 @@ def dump_csv(podcasts: Sequence[Podcast]) -> str:
     return _csv_table(Episode.objects.of_shows(podcasts).for_list().in_batches())
 
 
-def write_csv(listing: Listing) -> str:
+def write_csv(listing: EpisodeListing) -> str:
     return _csv_table(listing.episodes)
 
 
@@ -95,24 +95,24 @@ def _csv_table(episodes: Iterable[Episode]) -> str:
     out = io.StringIO()
     # RFC 4180 ends a line so.
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(CSV)
+    writer.writerow(CSV_COLUMNS)
     for episode in episodes:
         topics = sorted(topic.slug for topic in episode.topics_in_order)
         cells = {"podcast": episode.podcast.slug, "topics": " ".join(topics)}
-        for name in CSV:
+        for name in CSV_COLUMNS:
             if name not in cells:
-                cells[name] = BY_NAME[name].shown(episode)
+                cells[name] = FIELDS_BY_NAME[name].shown(episode)
         # A spreadsheet would run a text that begins as a formula.
-        writer.writerow([harmless(cells[name]) for name in CSV])
+        writer.writerow([escape_formula(cells[name]) for name in CSV_COLUMNS])
     return out.getvalue()
 
 
-class Format(NamedTuple):
+class ListFormat(NamedTuple):
     """A format of a list: its name, its media type, the function that writes it, and what it leaves out."""
 
     name: str
     type: str
-    write: Callable[[Listing], str]
+    write: Callable[[EpisodeListing], str]
     is_feed: bool = True  # with ids and people
     unused_columns: tuple[str, ...] = ("description_text",)
 
@@ -129,11 +129,11 @@ class Format(NamedTuple):
 
 # By the ending of the address.
 LIST_FORMATS = {
-    "rss": Format("RSS", "application/rss+xml", write_rss),
-    "atom": Format("Atom", ATOM_TYPE, write_atom),
+    "rss": ListFormat("RSS", "application/rss+xml", write_rss),
+    "atom": ListFormat("Atom", ATOM_TYPE, write_atom),
     # The type of JSON Feed 1.1, not plain JSON, by which readers know a feed.
-    "json": Format("JSON Feed", "application/feed+json", write_json_feed),
-    "csv": Format(
+    "json": ListFormat("JSON Feed", "application/feed+json", write_json_feed),
+    "csv": ListFormat(
         "CSV",
         "text/csv",
         write_csv,
@@ -142,7 +142,7 @@ LIST_FORMATS = {
     ),
 }
 # Feed readers find these by themselves.
-FEEDS = ("rss", "atom", "json")
+FEED_FORMATS = ("rss", "atom", "json")
 
 
 class AppLink(NamedTuple):
@@ -152,10 +152,10 @@ class AppLink(NamedTuple):
     address: str
 
 
-_APPS = load(__file__, "podcast_apps")["app"]
+_APPS = load_vocabulary(__file__, "podcast_apps")["app"]
 
 
-def app_links(feed: str) -> list[AppLink]:
+def podcast_app_links(feed: str) -> list[AppLink]:
     """Return the links that subscribe to a feed, one for each app."""
     # Some apps replace the scheme of the feed with their own.
     bare = feed.partition("://")[2]

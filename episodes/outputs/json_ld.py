@@ -5,10 +5,10 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ..fields import PUBLISHED
+from ..fields import PUBLISHED_FIELD
 from ..models import Episode, Podcast
 from ..site import Site
-from ..text.link_labels import followable
+from ..text.link_labels import safe_href
 from .listing import Absolute, credits_of, drop_unknown
 
 JsonLd = dict[str, Any]
@@ -32,8 +32,8 @@ def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
         "description": show.description,
         "inLanguage": show.language,
         "creditText": show.author,
-        "webFeed": followable(show.public_feed_url),
-        "sameAs": followable(show.site_url),
+        "webFeed": safe_href(show.public_feed_url),
+        "sameAs": safe_href(show.site_url),
     }
     return {"@type": "PodcastSeries", **drop_unknown(values)}
 
@@ -59,7 +59,7 @@ def episode_data(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
     values = {
         "name": episode.heading,
         "url": absolute(episode.get_absolute_url()),
-        "datePublished": PUBLISHED.shown(episode),
+        "datePublished": PUBLISHED_FIELD.shown(episode),
         "duration": length,
         "episodeNumber": episode.number,
         "partOfSeason": season,
@@ -69,14 +69,14 @@ def episode_data(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
         "author": _people_data(episode, "host"),
         "actor": _people_data(episode, "host", "guest"),
         "associatedMedia": _media_data(episode, length),
-        "sameAs": followable(episode.url),
+        "sameAs": safe_href(episode.url),
         "partOfSeries": series,
     }
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **drop_unknown(values)}
 
 
 def _media_data(episode: Episode, length: str) -> JsonLd | None:
-    address = followable(episode.audio_url)
+    address = safe_href(episode.audio_url)
     if not address:
         return None
     values = {"contentUrl": address, "encodingFormat": episode.audio_type, "duration": length}
@@ -91,7 +91,7 @@ def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
     return [{"@type": "Person", "name": name} for name in names]
 
 
-def clip(words: str, start: int, end: int, address: str) -> JsonLd:
+def clip_json_ld(words: str, start: int, end: int, address: str) -> JsonLd:
     """Return the part of an episode that says these words, from one second to another."""
     part = {
         "@type": "Clip",

@@ -10,15 +10,15 @@ from uuid import NAMESPACE_URL, uuid5
 from django.db.models import Exists, OuterRef
 from django.template.loader import render_to_string
 
-from ..models import Credit, Episode, EpisodeQuerySet, Podcast, any_number
+from ..models import Credit, Episode, EpisodeQuerySet, Podcast, ids_subquery
 from ..records import NO_DATE
-from ..text.link_labels import followable
+from ..text.link_labels import safe_href
 
 Absolute: TypeAlias = Callable[[str], str]  # makes an address of the site absolute
 
 
 @dataclass(frozen=True)
-class Listing:
+class EpisodeListing:
     """The content of a feed or table. Addresses are absolute, "" if there is none.
 
     Without `absolute` the document belongs to no site and has no addresses of its pages.
@@ -59,14 +59,14 @@ class Listing:
 # -- credits ---------------------------------------------------------------------------------------
 
 
-def add_credits(episodes: Sequence[Episode]) -> None:
+def load_credits(episodes: Sequence[Episode]) -> None:
     """Load the credits of episodes for `credits_of`.
 
     Django's own prefetching makes circles of objects, which keep the texts of a whole feed in memory
     until the garbage collector runs.
     """
     credits_by_id: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
-    rows = Credit.objects.filter(episode__in=any_number(credits_by_id)).select_related("person")
+    rows = Credit.objects.filter(episode__in=ids_subquery(credits_by_id)).select_related("person")
     for credit in rows.order_by("person__name", "person_id", "role"):
         credits_by_id[credit.episode_id].append(credit)
     for episode in episodes:
@@ -74,7 +74,7 @@ def add_credits(episodes: Sequence[Episode]) -> None:
 
 
 def credits_of(episode: Episode) -> Sequence[Credit]:
-    """Return the credits of an episode by name. `add_credits` must have loaded them."""
+    """Return the credits of an episode by name. `load_credits` must have loaded them."""
     loaded: Sequence[Credit] = vars(episode)["loaded_credits"]
     return loaded
 
@@ -120,14 +120,14 @@ class FeedAudio(NamedTuple):
 
 def audio_file(episode: Episode) -> FeedAudio | None:
     """Return the audio of an episode; None if it has none that can be played."""
-    address = followable(episode.audio_url)
+    address = safe_href(episode.audio_url)
     if not address:
         return None
     # RSS and JSON Feed demand a type. Most files are this.
     return FeedAudio(address, episode.audio_type or "audio/mpeg")
 
 
-def stamp(moment: datetime) -> str:
+def format_timestamp(moment: datetime) -> str:
     """Return `2021-06-21T13:00:00Z`."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 

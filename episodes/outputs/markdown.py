@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..site import Site
-from ..text.formatting import day, minutes
-from ..text.link_labels import followable, named
+from ..text.formatting import format_day, format_minutes
+from ..text.link_labels import name_of_link, safe_href
 from ..text.summaries import teaser
 from .listing import Absolute
 
@@ -51,8 +51,8 @@ def episode_document(episode: Episode, absolute: Absolute) -> str:
         sections += ["## Notes", *notes]
     links = []
     for mention in episode.mentions.all():
-        address = followable(mention.link.replacement or mention.url)
-        title = mention.link.title or named(mention.link.key).whole
+        address = safe_href(mention.link.replacement or mention.url)
+        title = mention.link.title or name_of_link(mention.link.key).whole
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]
@@ -66,24 +66,24 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
     facts = {
         "Show": escape_markdown(episode.podcast.title),
         "Episode": episode.numbering,
-        "Published": day(episode.published_at),
-        "Length": minutes(episode.duration_seconds),
+        "Published": format_day(episode.published_at),
+        "Length": format_minutes(episode.duration_seconds),
         "People": ", ".join(dict.fromkeys(people)),
         "Topics": ", ".join(escape_markdown(topic.name) for topic in episode.topics_in_order),
         "Page": absolute(episode.get_absolute_url()),
-        "Audio": followable(episode.audio_url),
-        "Publisher’s page": followable(episode.url),
+        "Audio": safe_href(episode.audio_url),
+        "Publisher’s page": safe_href(episode.url),
     }
     return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
 
 
-def citation(episode: Episode, address: str) -> str:
+def format_citation(episode: Episode, address: str) -> str:
     """Return a line to paste in a text:
     `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
     parts = [_markdown_link(address, episode.heading), escape_markdown(episode.podcast.title)]
     if episode.numbering:
         parts.append(f"episode {episode.numbering}")
-    parts.append(day(episode.published_at))
+    parts.append(format_day(episode.published_at))
     return ", ".join(part for part in parts if part)
 
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
-from ..text.formatting import day, minutes
+from ..text.formatting import format_day, format_minutes
 
 if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
@@ -45,18 +45,18 @@ class Picture:
         return f"{self.small} {self.fitted(_SMALL)[0]}w, {self.address} {self.width}w"
 
 
-def picture(subject: Podcast | Episode | Person) -> Picture | None:
+def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
-    The first call loads it, unless `add_pictures` did.
+    The first call loads it, unless `load_pictures` did.
     """
     if "picture" not in vars(subject):
-        add_pictures([subject])
+        load_pictures([subject])
     loaded: Picture | None = vars(subject)["picture"]
     return loaded
 
 
-def add_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
+def load_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Load the pictures of many shows, episodes or people with one query."""
     pictures = {}
     if settings.IMAGES == "keep":
@@ -98,22 +98,22 @@ def draw_episode_card(episode: Episode, quote: str = "", at: str = "") -> bytes 
     If the fonts lack letters of the quote, the card has the title, else the show's name. Return None
     if they lack letters of these, too.
     """
-    title = summaries.cut(" ".join(episode.heading.split()), 0, _MAX_TITLE_LENGTH)
+    title = summaries.shorten_prose(" ".join(episode.heading.split()), 0, _MAX_TITLE_LENGTH)
     show = episode.podcast.title
     headings = [title, show]
     number = episode.numbering
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
-        words = summaries.cut(quote, 0, _MAX_TITLE_LENGTH - 2)
+        words = summaries.shorten_prose(quote, 0, _MAX_TITLE_LENGTH - 2)
         headings = [f"“{words}”", *headings]
         below_title = title
         last_fact = at
     else:
         topics = [use.topic.name for use in episode.topic_uses.all()]
         below_title = " · ".join(topics[:3])
-        last_fact = minutes(episode.duration_seconds)
-    facts = [fact for fact in (number, day(episode.published_at), last_fact) if fact]
+        last_fact = format_minutes(episode.duration_seconds)
+    facts = [fact for fact in (number, format_day(episode.published_at), last_fact) if fact]
     return _draw_card(show, headings, below_title, " · ".join(facts))
 
 
@@ -180,7 +180,7 @@ def _text_width(text: str, size: int, weight: int) -> float:
 
 def _fit_line(text: str, max_length: int) -> str:
     """Return a line without letters that the fonts lack, cut if it is too long."""
-    return summaries.cut(" ".join(_NOT_DRAWN.sub("", text).split()), 0, max_length)
+    return summaries.shorten_prose(" ".join(_NOT_DRAWN.sub("", text).split()), 0, max_length)
 
 
 # -- fonts -----------------------------------------------------------------------------------------

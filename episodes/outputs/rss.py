@@ -5,27 +5,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from ..fields import IN_RSS, by_kind, details
+from ..fields import RSS_FIELDS, group_details_by_kind, name_details
 from ..models import (
     Chapter,
-    ChosenMoment,
     Credit,
+    DecidedMoment,
     Episode,
     Podcast,
     Transcript,
-    any_number,
-    chosen_moments,
+    decided_moments,
+    ids_subquery,
 )
-from ..records import DETAILS
-from ..text.urls import taken_apart
+from ..records import DETAIL_ELEMENTS
+from ..text.urls import safe_urlsplit
 from .listing import (
+    EpisodeListing,
     FeedAudio,
-    Listing,
-    add_credits,
     audio_file,
     credits_of,
     feed_id,
     feed_urn,
+    load_credits,
     render_xml,
     with_shared_guids,
 )
@@ -43,9 +43,9 @@ def dump_rss(podcasts: Sequence[Podcast]) -> str:
         show = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
     rows = with_shared_guids(Episode.objects.of_shows(podcasts).for_list())
     episodes = list(rows.defer(*UNUSED_COLUMNS).in_batches())
-    add_credits(episodes)
+    load_credits(episodes)
     return write_rss(
-        Listing(
+        EpisodeListing(
             title=show.title,
             description=show.description,
             episodes=episodes,
@@ -77,13 +77,13 @@ class RssItem(NamedTuple):
     people: Sequence[Credit]
 
 
-def write_rss(listing: Listing) -> str:
+def write_rss(listing: EpisodeListing) -> str:
     """Return RSS with an item for each episode.
 
     A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
     """
     # A document that belongs to no site has no addresses for chapters and transcripts.
-    ids = any_number([episode.pk for episode in listing.episodes] if listing.absolute else [])
+    ids = ids_subquery([episode.pk for episode in listing.episodes] if listing.absolute else [])
     chapters = Chapter.objects.filter(episode__in=ids).order_by()
     # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
     # than any.
@@ -96,7 +96,7 @@ def write_rss(listing: Listing) -> str:
         listing=listing,
         show=show,
         channel=show.channel,
-        details=list(_detail_elements(details(show.channel.details))),
+        details=list(_detail_elements(name_details(show.channel.details))),
         guid=_feed_guid(listing.feed),
         items=[_rss_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
@@ -105,10 +105,10 @@ def write_rss(listing: Listing) -> str:
     )
 
 
-def _rss_item(listing: Listing, episode: Episode) -> RssItem:
-    rows = by_kind(episode.details)
+def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
+    rows = group_details_by_kind(episode.details)
     fields = []
-    for field in IN_RSS:
+    for field in RSS_FIELDS:
         if text := field.in_rss(episode):
             fields.append((str(field.rss), text))
     return RssItem(
@@ -130,7 +130,7 @@ def _detail_elements(rows: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
         # These have elements of their own in the template.
         if row["kind"] in ("season", "episode", "alternate"):
             continue
-        detail = DETAILS[row["kind"]]
+        detail = DETAIL_ELEMENTS[row["kind"]]
         attributes = {}
         for name, target in detail.values.items():
             if row.get(name):
@@ -142,15 +142,15 @@ def _detail_elements(rows: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
 def _feed_guid(address: str) -> UUID:
     """Return the guid that Podcasting 2.0 makes of a feed's address without the scheme."""
     namespace = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-    bare = taken_apart(address)._replace(scheme="", fragment="").geturl()
+    bare = safe_urlsplit(address)._replace(scheme="", fragment="").geturl()
     return uuid5(namespace, bare.removeprefix("//").rstrip("/"))
 
 
-def _load_soundbites(episodes: Sequence[Episode]) -> defaultdict[int, list[ChosenMoment]]:
+def _load_soundbites(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
     """Return the moments that curators chose, by episode: apps offer them as previews."""
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
-    for moment in chosen_moments(podcast__in=show_ids):
+    for moment in decided_moments(podcast__in=show_ids):
         soundbites[moment.episode.pk].append(moment)
     return soundbites
 
@@ -158,7 +158,7 @@ def _load_soundbites(episodes: Sequence[Episode]) -> defaultdict[int, list[Chose
 ATOM_TYPE = "application/atom+xml"
 
 
-def write_atom(listing: Listing) -> str:
+def write_atom(listing: EpisodeListing) -> str:
     """Return Atom with an entry for each episode.
 
     `updated` is `sorted_at`. `published` is missing if the date has not come yet.

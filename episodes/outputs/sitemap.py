@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 
 from ..models import (
-    USED,
+    HAS_EPISODES,
     CodeName,
     Episode,
     EpisodeTopic,
@@ -77,6 +77,6 @@ SITEMAPS: dict[str, Any] = {
     "shows": _row_sitemap(Podcast.objects.shown().order_by("rank")),
     "topics": _row_sitemap(Topic.objects.filter(_TOPIC_HAS_EPISODES).order_by("slug")),
     "paths": _row_sitemap(LearningPath.objects.shown().order_by("slug")),
-    "people": _row_sitemap(Person.objects.filter(USED).order_by("slug")),
-    "names": _row_sitemap(CodeName.objects.filter(USED).order_by("slug")),
+    "people": _row_sitemap(Person.objects.filter(HAS_EPISODES).order_by("slug")),
+    "names": _row_sitemap(CodeName.objects.filter(HAS_EPISODES).order_by("slug")),
 }

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
 from ..text.fingerprints import stable_hash
 
 # A start page whose address Django spells as it is given.
-HOME = re.compile(
+HOME_ADDRESS = re.compile(
     r"https?://(?:[a-z\d.-]+|\[[a-f\d:]+\])(?::\d{1,5})?(?:/[\w~-][\w.~-]*)*/?", re.ASCII
 )
 _EPISODE_LIST = "/episodes/"

@@ -5,7 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 from ..models import CodeMention, Credit, Episode, EpisodeLink
-from ..text.formatting import day, minutes
+from ..text.formatting import format_day, format_minutes
 
 MAX_NOTES = 4_000_000  # characters of all notes together
 
@@ -57,9 +57,9 @@ def _card_values(episode: Episode) -> dict[str, Any]:
         "show": episode.podcast.title,
         "podcast": episode.podcast.slug,
         "date": str(episode.published_at or "")[:10],
-        "day": day(episode.published_at) or "Undated",
+        "day": format_day(episode.published_at) or "Undated",
         "seconds": episode.duration_seconds,
-        "length": minutes(episode.duration_seconds),
+        "length": format_minutes(episode.duration_seconds),
         "topics": [topic.slug for topic in episode.topics_in_order],
     }
 

@@ -33,7 +33,7 @@ class Published(NamedTuple):
     made: int
 
 
-def publish(
+def publish_site(
     path: Path, home: str, watch: Callable[[str], None] = lambda message: None
 ) -> Published:
     """Bring the copy in a folder up to date. `home` is the address of its start page.

@@ -1,52 +1,52 @@
 """Evidence and decisions in, catalog out: the pure steps of `pipeline.py`, and `write.py`, which writes the result."""
 
-from ..identity import slug_of as address_of
-from ..notes import folded_key, topic_slug, trouble_with_term
+from ..identity import make_slug
+from ..notes import fold_link_key, term_problem, topic_slug
 from ..transcripts import WordCorrection, places_of
 from .follow_ups import (
-    catch_up,
-    follow_up,
+    failed_show_ids,
     queue_resolve,
-    renew,
-    resolve_forgotten,
+    resolve_all_waiting,
+    resolve_longest_waiting,
+    resolve_or_queue,
+    resolve_waiting_show,
     shows_to_resolve,
-    unresolved,
-    waiting,
+    waiting_states,
 )
-from .ledger import owner_of
+from .ledger import show_of_slug
 from .people import only_public_addresses
 from .write import (
-    apply,
-    clear,
+    clear_catalog,
     link_key,
     page_identity,
     person_identity,
-    release,
+    publish_due_episodes,
+    update_catalog,
 )
-from .write_episodes import retitle
+from .write_episodes import retitle_links
 
 __all__ = [
     "WordCorrection",
-    "address_of",
-    "apply",
-    "catch_up",
-    "clear",
-    "folded_key",
-    "follow_up",
+    "clear_catalog",
+    "failed_show_ids",
+    "fold_link_key",
     "link_key",
+    "make_slug",
     "only_public_addresses",
-    "owner_of",
     "page_identity",
     "person_identity",
     "places_of",
+    "publish_due_episodes",
     "queue_resolve",
-    "release",
-    "renew",
-    "resolve_forgotten",
-    "retitle",
+    "resolve_all_waiting",
+    "resolve_longest_waiting",
+    "resolve_or_queue",
+    "resolve_waiting_show",
+    "retitle_links",
+    "show_of_slug",
     "shows_to_resolve",
+    "term_problem",
     "topic_slug",
-    "trouble_with_term",
-    "unresolved",
-    "waiting",
+    "update_catalog",
+    "waiting_states",
 ]

@@ -15,18 +15,18 @@ from django.db.models.functions import Coalesce, StrIndex
 from ..models import (
     CodeMention,
     CodeName,
-    Counts,
     Credit,
     Episode,
     EpisodeCount,
     EpisodeLink,
     EpisodeTopic,
+    FacetCounts,
     Link,
     Person,
     Podcast,
     Revision,
-    band_of,
     batches,
+    length_band,
 )
 from .people import name_people
 from .sync_rows import BATCH_SIZE
@@ -89,10 +89,10 @@ def _count_episodes(rows: QuerySet[Any], mentions: Any, field: str) -> None:
 
 def write_counts(podcast: Podcast) -> None:
     """Replace what a show's episodes add to its own counts and to those of all shows."""
-    before: defaultdict[str, Counts] = defaultdict(Counts)
+    before: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     stored = EpisodeCount.objects.filter(podcast=podcast)
     for about, counts in stored.values_list("about", "counts"):
-        before[about] = Counts(counts)
+        before[about] = FacetCounts(counts)
     after = _count_show(podcast)
     changed = [about for about in {*before, *after} if before[about] != after[about]]
     missing = [
@@ -105,7 +105,7 @@ def write_counts(podcast: Podcast) -> None:
     rows = of_show_and_site.filter(about__in=changed).order_by("about", "podcast_id")
     locked = list(rows.select_for_update())
     for row in locked:
-        counts = Counts(row.counts)
+        counts = FacetCounts(row.counts)
         counts.update(after[row.about])
         # A sum over all shows would take longer with each show.
         counts.subtract(before[row.about])
@@ -114,13 +114,13 @@ def write_counts(podcast: Podcast) -> None:
     of_show_and_site.filter(counts={}).delete()
 
 
-def _count_show(podcast: Podcast) -> defaultdict[str, Counts]:
+def _count_show(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
     topics_of_episode: defaultdict[int, list[str]] = defaultdict(list)
     topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
     for episode, topic in topics.values_list("episode", "topic"):
         topics_of_episode[episode].append(f"topic:{topic}")
-    counts_by_subject: defaultdict[str, Counts] = defaultdict(Counts)
+    counts_by_subject: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     listed = Episode.objects.listed().filter(podcast=podcast).order_by()
     columns = ("pk", "published_at", "duration_seconds", "audio_url")
     for pk, published, seconds, audio_url in listed.values_list(*columns):
@@ -128,7 +128,7 @@ def _count_show(podcast: Podcast) -> defaultdict[str, Counts]:
         subjects = {"", *topics_of_episode[pk]}
         if published:
             subjects.add(f"year:{month[:4]}")
-        names = ["episodes", f"month:{month}", f"band:{band_of(seconds)}", f"show:{podcast.pk}"]
+        names = ["episodes", f"month:{month}", f"band:{length_band(seconds)}", f"show:{podcast.pk}"]
         names += topics_of_episode[pk]
         for subject in subjects:
             counts = counts_by_subject[subject]

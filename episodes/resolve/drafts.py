@@ -6,8 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from ..fields import TITLE
-from ..identity import Sortable, Taken, assign, newest_first, own_guids, slug_of
+from ..fields import TITLE_FIELD
+from ..identity import (
+    ReservedSlugs,
+    SortableEpisode,
+    assign,
+    episode_guids,
+    make_slug,
+    order_newest_first,
+)
 from ..notes import read_notes
 from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted
 from .reading import EpisodeOutline, EpisodeReading, StoredReading
@@ -53,7 +60,7 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     positions_by_document = defaultdict(list)
     for index, draft in enumerate(drafts):
         outline = draft.outline
-        row = Sortable(index, outline.number, draft.at, outline.name, outline.season)
+        row = SortableEpisode(index, outline.number, draft.at, outline.name, outline.season)
         sortable.append(row)
         for entry in trusted(draft.entries):
             if entry.gone_version is None:
@@ -62,7 +69,7 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     lists = []
     for _, positions in sorted(positions_by_document.items()):
         lists.append([index for _, _, index in sorted(positions)])
-    newest = newest_first(sortable, lists)
+    newest = order_newest_first(sortable, lists)
     return [drafts[index] for index in reversed(newest)]
 
 
@@ -75,7 +82,7 @@ class SlugClaim(NamedTuple):
     title: str
 
 
-def assign_slugs(oldest_first: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
+def assign_slugs(oldest_first: Sequence[Draft], taken: ReservedSlugs, show: Show) -> list[Draft]:
     """Return the drafts with their addresses, and their identifiers in feeds.
 
     Addresses are given to curators' decisions first, then by the version in which a source first had
@@ -94,10 +101,10 @@ def assign_slugs(oldest_first: Sequence[Draft], taken: Taken, show: Show) -> lis
     slugs = {}
     for claim, slug in zip(claims, assign(titles, taken, show.slug), strict=True):
         slugs[claim.position, claim.slug] = slug
-    guids = own_guids(show.slug, [trusted(draft.entries) for draft in oldest_first])
+    guids = episode_guids(show.slug, [trusted(draft.entries) for draft in oldest_first])
     drafts = []
     for index, draft in enumerate(oldest_first):
-        slug = slugs[index, slug_of(draft.title_of_slug)]
+        slug = slugs[index, make_slug(draft.title_of_slug)]
         drafts.append(replace(draft, slug=slug, own_guid=guids[index]))
     return drafts
 
@@ -116,14 +123,14 @@ def _find_titles(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, 
     titles = {}
     # The first version of a title comes last, and stays.
     for version, title in sorted(versions, reverse=True):
-        titles[slug_of(title)] = (version, title)
-    if TITLE.name in draft.decided.overrides and not _is_title_shared(draft, drafts):
-        titles.pop(slug_of(outline.stated_title), None)
+        titles[make_slug(title)] = (version, title)
+    if TITLE_FIELD.name in draft.decided.overrides and not _is_title_shared(draft, drafts):
+        titles.pop(make_slug(outline.stated_title), None)
     title = draft.title_of_slug
     if draft.pinned_slug:
-        return titles | {slug_of(title): (0, title)}
+        return titles | {make_slug(title): (0, title)}
     # The present title comes before others of the same version.
-    return {slug_of(title): (first_version, title)} | titles
+    return {make_slug(title): (first_version, title)} | titles
 
 
 def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:

@@ -13,8 +13,8 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from .. import queue
-from ..models import CatalogState, Podcast, ScheduleMark, one_moment, raise_version
-from .write import apply, compute_catalog
+from ..models import CatalogState, Podcast, ScheduleMark, consistent_snapshot, start_new_version
+from .write import compute_catalog, update_catalog
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
 MAX_EPISODES_IN_REQUEST = 3_000
@@ -28,7 +28,7 @@ RETRY_AFTER = timedelta(minutes=5)
 logger = logging.getLogger(__name__)
 
 
-def renew(podcasts: Sequence[Podcast]) -> None:
+def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
     """Resolve the shows that a decision is about, as many as a request may; queue the others. Call it
     inside a transaction."""
     # The change may have given the shows other titles, or deleted one.
@@ -36,11 +36,11 @@ def renew(podcasts: Sequence[Podcast]) -> None:
     episodes_left = MAX_EPISODES_IN_REQUEST
     for podcast in changed:
         episodes = podcast.episodes.count()
-        if episodes <= episodes_left and _succeeds(transaction.atomic(apply), podcast):
+        if episodes <= episodes_left and _succeeds(transaction.atomic(update_catalog), podcast):
             episodes_left -= episodes
         else:
             queue_resolve(podcast)
-    raise_version()  # for what pages show of a decision itself
+    start_new_version()  # for what pages show of a decision itself
 
 
 def queue_resolve(podcast: Podcast) -> None:
@@ -49,11 +49,11 @@ def queue_resolve(podcast: Podcast) -> None:
     CatalogState.change(podcast, timezone.now())
     if queue.is_queued():
         transaction.on_commit(
-            lambda: queue.put("follow_ups", str(podcast.pk), priority=1), robust=True
+            lambda: queue.enqueue("follow_ups", str(podcast.pk), priority=1), robust=True
         )
 
 
-def waiting() -> list[CatalogState]:
+def waiting_states() -> list[CatalogState]:
     """Return the states of the shows that wait to be resolved, the longest wait first."""
     rows = CatalogState.objects.filter(waiting_since__isnull=False).select_related("podcast")
     return list(rows.order_by("waiting_since", "podcast"))
@@ -61,11 +61,11 @@ def waiting() -> list[CatalogState]:
 
 def shows_to_resolve(now: datetime) -> list[Podcast]:
     """Return the shows that wait, the longest wait first, without those that failed lately."""
-    failed = unresolved(now)
-    return [state.podcast for state in waiting() if state.podcast_id not in failed]
+    failed = failed_show_ids(now)
+    return [state.podcast for state in waiting_states() if state.podcast_id not in failed]
 
 
-def unresolved(now: datetime) -> set[int]:
+def failed_show_ids(now: datetime) -> set[int]:
     """Return the ids of the shows that could not be resolved lately."""
     marks = ScheduleMark.objects.filter(
         key__startswith=ScheduleMark.UNRESOLVED, at__gt=now - RETRY_AFTER
@@ -74,14 +74,14 @@ def unresolved(now: datetime) -> set[int]:
     return {int(key.removeprefix(ScheduleMark.UNRESOLVED)) for key in keys}
 
 
-def catch_up() -> Iterator[Podcast]:
+def resolve_all_waiting() -> Iterator[Podcast]:
     """Resolve the shows that wait, and yield each. Any number of processes may do it."""
     for podcast in shows_to_resolve(timezone.now()):
-        if follow_up(podcast):
+        if resolve_waiting_show(podcast):
             yield podcast
 
 
-def resolve_forgotten() -> bool:
+def resolve_longest_waiting() -> bool:
     """Resolve the show that has waited longest, if nothing in the background does and it is not too
     large for a request. Return whether a show was resolved."""
     now = timezone.now()
@@ -89,11 +89,11 @@ def resolve_forgotten() -> bool:
         return False
     for podcast in shows_to_resolve(now):
         if podcast.episodes.count() <= MAX_EPISODES_IN_REQUEST:
-            return follow_up(podcast)
+            return resolve_waiting_show(podcast)
     return False
 
 
-def follow_up(podcast: Podcast) -> bool:
+def resolve_waiting_show(podcast: Podcast) -> bool:
     """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
     return _succeeds(_resolve, podcast)
 
@@ -102,7 +102,7 @@ def _resolve(podcast: Podcast) -> None:
     """Compute the catalog of a show without a lock, and write it if the show has not changed
     meanwhile; else try again, the last time under a lock."""
     for _ in range(MAX_TRIES_WITHOUT_LOCK):
-        with one_moment():
+        with consistent_snapshot():
             podcast = Podcast.objects.get(pk=podcast.pk)
             # Read first: a change meanwhile leaves another token.
             token = _token(podcast)
@@ -110,10 +110,10 @@ def _resolve(podcast: Podcast) -> None:
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
             if token == _token(podcast):
-                apply(podcast, computed)
+                update_catalog(podcast, computed)
                 return
     with transaction.atomic():
-        apply(Podcast.objects.select_for_update().get(pk=podcast.pk))
+        update_catalog(Podcast.objects.select_for_update().get(pk=podcast.pk))
 
 
 def _token(podcast: Podcast) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from hashlib import sha256
 
 from ..models import Podcast, Redirect, batches
-from ..records import Resolved, ResolvedEpisode, ResolvedWithdrawal, SourceEntry
+from ..records import ResolvedEpisode, ResolvedShow, ResolvedWithdrawal, SourceEntry
 from .sync_rows import BATCH_SIZE
 
 
@@ -19,13 +19,13 @@ def find_slugs_of_others(podcast: Podcast, slugs: Collection[str]) -> set[str]:
     return {slug for slug, owner in owners.items() if owner != podcast.pk}
 
 
-def owner_of(slug: str) -> Podcast | None:
+def show_of_slug(slug: str) -> Podcast | None:
     """Return the show that has an address in the ledger, or None if it never was public."""
     rows = Redirect.objects.filter(kind="episode", slug=slug).order_by("id")
     return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
 
-def add_addresses(podcast: Podcast, result: Resolved) -> None:
+def add_addresses(podcast: Podcast, result: ResolvedShow) -> None:
     """Add to the ledger the entries that the current address of each changed episode stands for."""
     sources = dict(podcast.sources.values_list("slug", "pk"))
     entries: dict[tuple[str, int, str], SourceEntry] = {}

@@ -14,14 +14,14 @@ from django.db.models import Max, Q, QuerySet
 from ..identity import EntryRef
 from ..models import (
     ADDED,
-    CORRECTIONS,
+    CORRECTION_KINDS,
     DECISION_KINDS,
-    JOINING,
-    LISTS,
-    OF_REPEATS,
-    PAIRS,
+    JOINING_VERDICTS,
+    LIST_DECISION_KINDS,
+    PAIR_VERDICTS,
     REMOVED,
-    TRANSCRIPTS,
+    RERUN_VERDICTS,
+    TRANSCRIPTS_SLUG,
     Capture,
     Decision,
     Document,
@@ -36,13 +36,13 @@ from ..models import (
     Status,
     Topic,
 )
-from ..notes import TopicNames, TopicRule, topic_key
+from ..notes import TopicNames, TopicRule, topic_name_key
 from ..records import (
     CorrectedValue,
     Decisions,
     EntryData,
-    JudgedRepeat,
-    Ruling,
+    MatchDecision,
+    RerunDecision,
     SourceEntry,
     TopicTag,
     WithdrawalData,
@@ -95,7 +95,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
             "host": host_of(document.url or document.source.address),
             "configured": document.address == document.source.address,
             "vouched": document.vouched,
-            "is_transcript": document.source.reader == TRANSCRIPTS,
+            "is_transcript": document.source.reader == TRANSCRIPTS_SLUG,
         }
         for document in documents
     }
@@ -233,10 +233,10 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     The import at hand has stored its version already, and gets its row of `IngestRun` at its end.
     """
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
-    runs = runs.exclude(source__reader=TRANSCRIPTS)
+    runs = runs.exclude(source__reader=TRANSCRIPTS_SLUG)
     # A refused version has no number.
     versions = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
-    versions = versions.exclude(document__source__reader=TRANSCRIPTS)
+    versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
     return max(filter(None, (last_run, last_version)), default=None)
@@ -249,7 +249,7 @@ def load_decisions(podcast: Podcast) -> Decisions:
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
     # A decision about a topic holds for the topic that it was merged into.
     former_topics = dict(Redirect.objects.filter(kind="topic").values_list("slug", "topic__slug"))
-    members = [row for row in rows if row.kind in LISTS]
+    members = [row for row in rows if row.kind in LIST_DECISION_KINDS]
     return Decisions(
         **_match_decisions(_of_kind(rows, "match")),
         removals=tuple(
@@ -280,11 +280,11 @@ def _match_decisions(rows: Sequence[Decision]) -> dict[str, Any]:
     """Return the decisions about which entries are one episode, by their name in `Decisions`."""
     rulings, repeats = [], []
     for row in rows:
-        if row.value in PAIRS:
-            joins, keeps = row.value in JOINING, row.value == "kept"
-            rulings.append(Ruling(row.entry, row.other, joins, keeps))
-        if row.value in OF_REPEATS:
-            repeats.append(JudgedRepeat(row.entry, row.other, row.value))
+        if row.value in PAIR_VERDICTS:
+            joins, keeps = row.value in JOINING_VERDICTS, row.value == "kept"
+            rulings.append(MatchDecision(row.entry, row.other, joins, keeps))
+        if row.value in RERUN_VERDICTS:
+            repeats.append(RerunDecision(row.entry, row.other, row.value))
     new = [row for row in rows if row.value == "new"]
     return {
         "rulings": tuple(rulings),
@@ -303,8 +303,8 @@ def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
 def _corrections(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
     """Return the corrections of people, links and symbols. One for this show comes after those for all
     shows, and counts."""
-    for_all_shows = [row for row in rows if row.kind in CORRECTIONS and row.podcast_id is None]
-    for_show = [row for row in rows if row.kind in CORRECTIONS and row.podcast_id is not None]
+    for_all_shows = [row for row in rows if row.kind in CORRECTION_KINDS and row.podcast_id is None]
+    for_show = [row for row in rows if row.kind in CORRECTION_KINDS and row.podcast_id is not None]
     return tuple(
         CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
         for row in (*for_all_shows, *for_show)
@@ -317,7 +317,7 @@ def _refused_topics(
     """Return the keys of the topics that keywords must not make: refused and deleted ones."""
     deleted = [slug for slug, topic in former_topics.items() if topic is None]
     refused = [row.key for row in _of_kind(rows, "refusal")]
-    return frozenset([*refused, *map(topic_key, deleted)])
+    return frozenset([*refused, *map(topic_name_key, deleted)])
 
 
 def load_corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:

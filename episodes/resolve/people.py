@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.db.models import Exists, Max, OuterRef
 
-from ..identity import candidates, short_hash, slug_of
+from ..identity import make_slug, short_hash, slug_candidates
 from ..models import Credit, Person, Redirect, batches
 from ..notes import person_slug
 from ..records import CreditData
@@ -51,7 +51,7 @@ class PersonSlugs:
         """`names` are those of the people by identity."""
         self.candidates = {}
         for identity, name in names.items():
-            slugs = candidates(person_slug(name, identity), None, identity)
+            slugs = slug_candidates(person_slug(name, identity), None, identity)
             self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
         slugs_of_all = {slug for slugs in self.candidates.values() for slug in slugs}
         holders = Person.objects.filter(slug__in=slugs_of_all)
@@ -85,7 +85,7 @@ def _may_have(identity: str, owner: str, shows: Collection[str]) -> bool:
     if owner in (identity, identity.partition(" ")[2]):
         return True
     name, _, show = owner.rpartition("@")
-    is_name_alone = name != "" and name == slug_of(name)  # no handle, and no address
+    is_name_alone = name != "" and name == make_slug(name)  # no handle, and no address
     return is_name_alone and show in shows
 
 

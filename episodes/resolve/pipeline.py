@@ -17,8 +17,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from ..fields import NOTES
-from ..identity import EntryRef, MatchKeys, Taken, is_ahead, match, match_transcripts, nobodys
+from ..fields import NOTES_FIELD
+from ..identity import (
+    EntryRef,
+    MatchKeys,
+    ReservedSlugs,
+    match_entries,
+    match_transcripts,
+    no_reserved_slugs,
+    was_in_future,
+)
 from ..notes import (
     LINK,
     SYMBOL,
@@ -26,18 +34,18 @@ from ..notes import (
     Corrections,
     TopicNames,
     TopicRule,
-    folded_key,
+    fold_link_key,
     read_notes,
 )
 from ..records import (
     Decisions,
-    EpisodePlace,
+    EpisodePosition,
     Matching,
-    Resolved,
     ResolvedEpisode,
+    ResolvedShow,
     Show,
     SourceEntry,
-    parse_date,
+    parse_isoformat,
 )
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
@@ -84,11 +92,11 @@ def resolve(
     decisions: Decisions,
     show: Show,
     rules: Sequence[TopicRule],
-    taken: Taken = nobodys,
+    taken: ReservedSlugs = no_reserved_slugs,
     stored: StoredCatalog = NOTHING_STORED,
     read_at: datetime | None = None,
     names: TopicNames = NO_TOPIC_NAMES,
-) -> Resolved:
+) -> ResolvedShow:
     """Return the catalog of a show, with the episodes that are not as they are stored.
 
     `taken` picks out the slugs that other shows have, `names` are those of the topics of all shows.
@@ -117,7 +125,7 @@ def resolve(
     for position, draft in enumerate(facts.drafts):
         of_episode = _fingerprint_episode(position, facts, matching, stored)
         sorted_at = facts.sorted_at[position]
-        place = EpisodePlace(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
+        place = EpisodePosition(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
         places.append(place)
         if stored.fingerprints.get(draft.slug) != of_episode:
             episodes.append(_merge_episode(position, facts))
@@ -126,7 +134,7 @@ def resolve(
     if episodes or slugs != list(stored.fingerprints):
         related = facts.related()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
-    return Resolved(
+    return ResolvedShow(
         episodes=tuple(episodes),
         places=tuple(places),
         held=matching.held,
@@ -147,7 +155,7 @@ def group_entries(
     entries: Sequence[SourceEntry], decisions: Decisions, match_keys: Mapping[EntryRef, MatchKeys]
 ) -> Matching:
     """Return the entries in clusters, each an episode."""
-    matching = match(entries, match_keys, decisions)
+    matching = match_entries(entries, match_keys, decisions)
     transcripts = []
     for entry in entries:
         if entry.is_transcript and (entry.source, entry.key) not in decisions.unwanted:
@@ -210,10 +218,10 @@ def _draft(
         # An episode does not replace itself: the two have become one since the decision.
         if decision.entry in entry_keys and decision.other not in entry_keys:
             withdrawal = decision
-    date = parse_date(outline.published)
+    date = parse_isoformat(outline.published)
     at = date.at if date else None
     is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if at and is_imported and is_ahead(at, read_at):
+    if at and is_imported and was_in_future(at, read_at):
         at = None
     return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
 
@@ -289,7 +297,7 @@ def _find_corrections(outline: EpisodeOutline, corrections: Corrections) -> list
     values: list[object] = []
     if corrections.keys(LINK):
         for link in outline.links:
-            of_link = corrections.of(LINK, folded_key(link.key))
+            of_link = corrections.of(LINK, fold_link_key(link.key))
             values.append(sorted(of_link.items()))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
@@ -306,9 +314,9 @@ def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
     if conflict := facts.order_conflicts[position]:
         merged = replace(merged, conflicts=(*merged.conflicts, conflict))
     notes = replace(merged.notes, html=reading.html)
-    merged = replace(merged, values={**merged.values, NOTES.name: notes})
+    merged = replace(merged, values={**merged.values, NOTES_FIELD.name: notes})
     references = read_notes.read_references(draft.slug, reading.notes, facts.episode_names)
-    decided_references = read_notes.with_decided_references(
+    decided_references = read_notes.apply_reference_decisions(
         references, draft.slug, draft.decided, facts.slugs_by_entry
     )
     shared, show = facts.shared_sentences, rules.show

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
-from ..fields import TITLE
-from ..identity import MatchKeys, merge, rank_entry, slug_of
+from ..fields import TITLE_FIELD
+from ..identity import MatchKeys, make_slug, merge_values, rank_entry
 from ..notes import (
     LINK,
     Attempts,
@@ -18,13 +18,13 @@ from ..notes import (
     PersonCredit,
     PossibleMention,
     TopicRule,
-    folded_key,
+    fold_link_key,
     read_notes,
-    tag,
+    tag_topics,
 )
 from ..records import (
     EpisodeLinkData,
-    Merged,
+    MergedValues,
     RankedEntry,
     Show,
     SourceEntry,
@@ -36,7 +36,7 @@ from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
 from ..text.summaries import Sentence, read_sentences, sentence_keys
 from ..text.urls import page_key
-from ..transcripts import offered_addresses
+from ..transcripts import addresses_of_episode_files
 
 IDENTIFIERS = ("guid", "audio_url", "url")
 OPENING = 80  # characters of notes that tell an episode from others of its title
@@ -152,27 +152,27 @@ class EpisodeReading:
         return [rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted(self.entries)]
 
     @cached_property
-    def merged(self) -> Merged:
+    def merged(self) -> MergedValues:
         """The values, without the conflicts that a curator closed."""
-        merged = merge(self.ranked_entries, self.decided.overrides, self._to_html)
+        merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
         return drop_closed_conflicts(merged, self.decided)
 
     def _to_html(self, html: str, text: str, cut: bool) -> str:
         return self.attempts[0].run("shown", partial(to_html, html, text, cut), "")
 
     @cached_property
-    def notes(self) -> list[read_notes.NotesAsRead]:
-        return read_notes.parsed(
+    def notes(self) -> list[read_notes.ParsedNotes]:
+        return read_notes.parse_notes(
             self.merged, self.ranked_entries, self.rules.show, self.attempts[0]
         )
 
     @cached_property
     def raw_links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.raw_links(self.notes, self.rules.show, self.decided)
+        return read_notes.find_links(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.corrected_links(self.raw_links, self.rules.corrections)
+        return read_notes.apply_link_corrections(self.raw_links, self.rules.corrections)
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class EpisodeReading:
         """Return the topics that the rules assign, for an outline with corrected links."""
         keys = [link.key for link in outline.links if link.is_shown]
         rules, title = self.rules.topic_rules, self.rules.show.title
-        find = partial(tag, outline.title, text, keys, outline.keywords, rules, title)
+        find = partial(tag_topics, outline.title, text, keys, outline.keywords, rules, title)
         return tuple(self.attempts[0].run("topics", find, ()))
 
     @cached_property
@@ -200,7 +200,7 @@ class EpisodeReading:
     def html(self) -> str:
         """The markup of the notes to show, with corrected links."""
         show, corrections = self.rules.show, self.rules.corrections
-        return read_notes.with_corrected_links(self.merged.notes.html, show, corrections)
+        return read_notes.correct_links_in_html(self.merged.notes.html, show, corrections)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -209,7 +209,7 @@ class EpisodeReading:
 
     def outline(self) -> EpisodeOutline:
         """Read the outline of the episode, without corrections of links and symbols."""
-        merged, title = self.merged, TITLE.choose(self.ranked_entries)
+        merged, title = self.merged, TITLE_FIELD.choose(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
         opening = folded_opening(merged.text, OPENING)
         return EpisodeOutline(
@@ -229,7 +229,7 @@ class EpisodeReading:
             symbols=tuple({use.name: 1 for use in self.raw_symbols}),
             sentences=tuple(sorted(sentence_keys(self.sentences))),
             mentions=tuple(mention for note in self.notes for mention in note.mentions),
-            files=offered_addresses(self.entries),
+            files=addresses_of_episode_files(self.entries),
         )
 
     @property
@@ -253,7 +253,7 @@ class EpisodeReading:
     def _name(self, opening: str) -> str:
         """Return a text that tells the episode from others of the same title, whatever the order of
         imports."""
-        parts = [slug_of(self.merged.title), opening]
+        parts = [make_slug(self.merged.title), opening]
         for field in IDENTIFIERS:
             values = [getattr(ranked.said, field) for ranked in self.ranked_entries]
             parts.append(next(filter(None, values), ""))
@@ -266,13 +266,15 @@ def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeO
         return outline
     links = []
     for link in outline.links:
-        values = corrections.of(LINK, folded_key(link.key))
+        values = corrections.of(LINK, fold_link_key(link.key))
         is_shown = link.is_shown and "hidden" not in values
         links.append(link._replace(kind=values.get("kind", link.kind), is_shown=is_shown))
     return replace(outline, links=tuple(links))
 
 
-def drop_closed_conflicts(merged: Merged, decided: read_notes.EpisodeDecisions) -> Merged:
+def drop_closed_conflicts(
+    merged: MergedValues, decided: read_notes.EpisodeDecisions
+) -> MergedValues:
     """Return the values without the conflicts that a curator closed, by an override of the field or by
     hand."""
     conflicts = []

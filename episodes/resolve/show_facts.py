@@ -7,37 +7,37 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any
 
-from ..fields import PUBLISHED, TITLE
-from ..identity import find_reruns, instants, slug_of, unlisted
+from ..fields import PUBLISHED_FIELD, TITLE_FIELD
+from ..identity import find_reruns, hidden_slugs, make_slug, sorting_instants
 from ..notes import (
     LINK,
     Corrections,
     EpisodeNames,
-    NamedTarget,
+    ReferenceTarget,
     TopicNames,
     collect_traits,
     find_declared_topics,
-    folded_key,
-    know,
+    find_related,
+    fold_link_key,
+    index_episode_names,
     read_notes,
-    related,
-    settle_identities,
+    unify_identities,
 )
 from ..records import (
     CreditData,
     Decisions,
     EpisodeLinkData,
     FieldConflict,
-    Merged,
+    MergedValues,
     ReferenceData,
     RelatedEpisode,
     ResolvedEpisode,
     SourceEntry,
-    parse_date,
+    parse_isoformat,
 )
-from ..text.numbering import heading, numbering
+from ..text.numbering import format_heading, format_numbering
 from ..text.summaries import shared_keys
-from ..text.urls import host_of, taken_apart
+from ..text.urls import host_of, safe_urlsplit
 from .drafts import Draft
 from .reading import CLOSED, EpisodeOutline, ReadingRules
 
@@ -61,7 +61,7 @@ class ShowFacts:
         """`entries` are all of the show's, with its posts."""
         self.drafts, self.rules = drafts, rules
         self.outlines = [draft.outline for draft in drafts]
-        self.sorted_at = instants([draft.at for draft in drafts])
+        self.sorted_at = sorting_instants([draft.at for draft in drafts])
         self.order_conflicts = find_order_conflicts(drafts)
         self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
         keywords = [outline.keywords for outline in self.outlines]
@@ -76,18 +76,20 @@ class ShowFacts:
         self.link_titles = _link_titles(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, rules.show, decisions.repeats)
-        self.unlisted = unlisted(self.reruns)
+        self.unlisted = hidden_slugs(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
         self.versions, self.proposed_reruns = self._relate_reruns()
 
     def _credit_people(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
-        identities = settle_identities([outline.credits for outline in self.outlines])
-        registry = read_notes.Everybody(identities, self.rules.corrections)
+        identities = unify_identities([outline.credits for outline in self.outlines])
+        registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
             credits_read = map(registry.credit, draft.outline.credits)
-            credits_decided = read_notes.with_decided_people(credits_read, draft.decided, registry)
+            credits_decided = read_notes.apply_credit_decisions(
+                credits_read, draft.decided, registry
+            )
             people.append(registry.corrected(credits_decided))
         return people
 
@@ -95,8 +97,10 @@ class ShowFacts:
         targets = []
         for draft in self.drafts:
             outline = draft.outline
-            targets.append(NamedTarget(draft.slug, outline.title, outline.number, outline.pages))
-        return know(targets)
+            targets.append(
+                ReferenceTarget(draft.slug, outline.title, outline.number, outline.pages)
+            )
+        return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
         """Return an episode with its title and place alone."""
@@ -104,7 +108,7 @@ class ShowFacts:
         return ResolvedEpisode(
             slug=draft.slug,
             order=position + 1,
-            merged=Merged({TITLE.name: draft.outline.title}),
+            merged=MergedValues({TITLE_FIELD.name: draft.outline.title}),
             entries=draft.entries,
             sorted_at=self.sorted_at[position],
         )
@@ -130,7 +134,7 @@ class ShowFacts:
         return {
             "is": relation,
             "slug": slug,
-            "heading": heading(outline.title, outline.season, outline.number),
+            "heading": format_heading(outline.title, outline.season, outline.number),
             "published": outline.published,
         }
 
@@ -138,7 +142,9 @@ class ShowFacts:
         """Return the topics of an episode."""
         draft = self.drafts[position]
         tags, keywords = draft.stored.tags, draft.outline.keywords
-        return read_notes.topics(tags, keywords, self.declared, draft.decided, self.topic_slugs)
+        return read_notes.find_topics(
+            tags, keywords, self.declared, draft.decided, self.topic_slugs
+        )
 
     def targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that the links and words of an episode name."""
@@ -178,7 +184,7 @@ class ShowFacts:
             episodes.append(
                 replace(sketch, people=people, links=links, references=references, topics=topics)
             )
-        return related(collect_traits(episodes), MAX_RELATED, labels)
+        return find_related(collect_traits(episodes), MAX_RELATED, labels)
 
     def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
         """Return the references of an episode as far as it takes no text to find them."""
@@ -198,22 +204,22 @@ def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
     conflicts: list[FieldConflict | None] = [None] * len(oldest)
     dated = []
     for position, draft in enumerate(oldest):
-        date = parse_date(draft.outline.published)
+        date = parse_isoformat(draft.outline.published)
         if date and draft.outline.number is not None:
             dated.append((position, draft, date))
     # Of neighbours by number alone: a longer look would report one mistake many times.
     for (_, previous, previous_date), (position, draft, date) in pairwise(dated):
         if previous_date.at.date() <= date.at.date():
             continue
-        number = numbering(previous.outline.season, previous.outline.number)
+        number = format_numbering(previous.outline.season, previous.outline.number)
         conflict = FieldConflict(
-            PUBLISHED.name,
+            PUBLISHED_FIELD.name,
             draft.outline.published_source,
             date.isoformat(),
             previous.outline.published_source,
             f"number {number} is dated {previous_date.isoformat()}",
         )
-        is_overridden = PUBLISHED.name in draft.decided.overrides
+        is_overridden = PUBLISHED_FIELD.name in draft.decided.overrides
         if not is_overridden and draft.decided.keeps(CLOSED, conflict.key):
             conflicts[position] = conflict
     return conflicts
@@ -228,7 +234,7 @@ def _link_titles(
     # The best-ranked comes last, and stays.
     posts.sort(key=lambda post: post.order, reverse=True)
     # A link leads to a post on its host, with a path that ends in the slug of its title.
-    post_at = {(post.host, slug_of(post.said.title)): post.said for post in posts}
+    post_at = {(post.host, make_slug(post.said.title)): post.said for post in posts}
     labels = {}
     for key in corrections.keys(LINK):
         if label := corrections.of(LINK, key).get("label"):
@@ -237,10 +243,10 @@ def _link_titles(
     if not post_at and not labels:
         return titles
     for link in chain.from_iterable(outline.links for outline in outlines):
-        slug = taken_apart(link.url).path.rstrip("/").rpartition("/")[2]
+        slug = safe_urlsplit(link.url).path.rstrip("/").rpartition("/")[2]
         post = post_at.get((host_of(link.url), slug))
         title, summary = (post.title, post.text) if post else titles.get(link.key, ("", ""))
-        title = labels.get(folded_key(link.key), title)
+        title = labels.get(fold_link_key(link.key), title)
         if title or summary:
             titles[link.key] = (title, summary)
     return titles

@@ -9,7 +9,7 @@ from functools import partial
 
 from django.db import models
 
-from ..identity import is_ahead
+from ..identity import was_in_future
 from ..models import (
     Attachment,
     CatalogState,
@@ -23,11 +23,11 @@ from ..models import (
     Podcast,
     Status,
     WithdrawnEpisode,
-    any_number,
-    raise_version,
+    ids_subquery,
+    start_new_version,
 )
-from ..notes import folded_key, identify_link, identity_of, read_notes
-from ..records import Resolved
+from ..notes import fold_link_key, identify_link, make_identity, read_notes
+from ..records import ResolvedShow
 from .counts import (
     renew_statistics,
     source_counts,
@@ -72,7 +72,7 @@ from .write_episodes import (
 class ComputedCatalog:
     """The catalog of a show as it should be, and all that it takes to write it."""
 
-    result: Resolved
+    result: ResolvedShow
     evidence: Evidence
     stored: StoredCatalog
     episodes: Sequence[StoredEpisode]
@@ -85,7 +85,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
     if is_removed:
         # Evidence and decisions stay for the day it is restored.
-        return ComputedCatalog(Resolved(()), Evidence([], {}, {}), StoredCatalog(), episodes)
+        return ComputedCatalog(ResolvedShow(()), Evidence([], {}, {}), StoredCatalog(), episodes)
     with _without_collecting():
         evidence = load_evidence(podcast)
         rules = load_topic_rules(podcast)
@@ -103,7 +103,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     return ComputedCatalog(result, evidence, stored, episodes)
 
 
-def apply(podcast: Podcast, computed: ComputedCatalog | None = None) -> Resolved:
+def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) -> ResolvedShow:
     """Bring the catalog of a show up to date with its evidence and decisions. Call it inside a
     transaction.
 
@@ -113,13 +113,13 @@ def apply(podcast: Podcast, computed: ComputedCatalog | None = None) -> Resolved
         return _write(podcast, computed or compute_catalog(podcast))
 
 
-def release(podcast: Podcast) -> None:
+def publish_due_episodes(podcast: Podcast) -> None:
     """Resolve a show if an episode's date, which was ahead at the last import, has come."""
     # Only episodes whose date is ahead sort before it.
     waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
     first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
-    if first_date is not None and not is_ahead(first_date, last_import_time(podcast)):
-        apply(podcast)
+    if first_date is not None and not was_in_future(first_date, last_import_time(podcast)):
+        update_catalog(podcast)
 
 
 @contextmanager
@@ -135,18 +135,18 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _write(podcast: Podcast, computed: ComputedCatalog) -> Resolved:
+def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     result, item_ids = computed.result, computed.evidence.items
     columns = episode_columns(podcast, result)
     ids = _rename_episodes(computed)
     changed_ids = [ids[slug] for slug in columns if slug in ids]
-    ids |= write_episodes(columns, {"pk__in": any_number(changed_ids)})
+    ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
     is_changed = bool(columns) | _write_places(podcast, computed)
     current_slugs = {place.slug for place in result.places}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
     # The parts of episodes that are gone are deleted row by row, to know whose counts change.
-    scope = {"episode__in": any_number([*(ids[slug] for slug in columns), *gone_ids])}
+    scope = {"episode__in": ids_subquery([*(ids[slug] for slug in columns), *gone_ids])}
     write_topics(result, ids, scope)
     touched: dict[type[models.Model], set[int]] = {
         CodeName: write_symbols(result, ids, scope),
@@ -170,7 +170,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> Resolved:
         renew_statistics(len(result.places) - len(computed.episodes))
     if CatalogState.made(podcast, source_counts(podcast), is_changed=is_changed):
         # In the same transaction: readers see the pages of before, or all of this.
-        raise_version()
+        start_new_version()
     return result
 
 
@@ -182,7 +182,7 @@ def _rename_episodes(computed: ComputedCatalog) -> dict[str, int]:
     left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
     if not left_over:
         return ids
-    entries = Attachment.objects.filter(episode__in=any_number(left_over)).order_by()
+    entries = Attachment.objects.filter(episode__in=ids_subquery(left_over)).order_by()
     row_of_item = dict(entries.values_list("item", "episode"))
     for episode in computed.result.episodes:
         if episode.slug in ids:
@@ -271,7 +271,7 @@ def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -
     )
 
 
-def clear(podcasts: Collection[Podcast]) -> None:
+def clear_catalog(podcasts: Collection[Podcast]) -> None:
     """Delete the catalog of shows, for `apply` to make it again. The ledger of addresses stays."""
     for model in (Episode, WithdrawnEpisode, Held, CatalogState):
         rows = model._default_manager.filter(podcast__in=podcasts)
@@ -286,12 +286,12 @@ def clear(podcasts: Collection[Podcast]) -> None:
 
 def page_identity(address: str) -> str:
     """Return the key of the link that an address is in the notes of any show."""
-    return folded_key(identify_link(address).key)
+    return fold_link_key(identify_link(address).key)
 
 
 def link_key(podcast: Podcast, address: str) -> str:
     """Return the key of the link that an address is in the notes of this show."""
-    return folded_key(identify_link(address, read_notes.own_sites(podcast.show)).key)
+    return fold_link_key(identify_link(address, read_notes.publisher_hosts(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
@@ -299,4 +299,4 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     else the name within this show."""
     if address.startswith("@"):
         return address.casefold()
-    return identity_of(name, address, podcast.slug)
+    return make_identity(name, address, podcast.slug)

@@ -6,16 +6,16 @@ from contextlib import suppress
 from typing import Any
 
 from ..gather import LimitedBatch
-from ..models import Capture, Chapter, Podcast, Transcript, any_number, batches
-from ..records import DocumentRejected, Resolved
+from ..models import Capture, Chapter, Podcast, Transcript, batches, ids_subquery
+from ..records import DocumentRejected, ResolvedShow
 from ..transcripts import (
-    OfferedChapters,
-    OfferedTranscript,
+    ChaptersFile,
+    LinkedTranscript,
     ParsedChapter,
     WordCorrection,
+    apply_corrections,
     choose_chapters,
-    corrected,
-    offered_by,
+    files_of_episode,
     parse_chapters,
     read_transcript,
 )
@@ -30,11 +30,13 @@ KEY_COLUMNS = ("url", "sha256", "machine_made", "corrections")
 
 
 def write_companions(
-    podcast: Podcast, result: Resolved, episode_ids: Mapping[str, int], scope: Scope
+    podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> None:
     """Write the transcripts, with the words that curators corrected, and the chapters of the episodes
     in `scope`."""
-    offers = {episode.slug: offered_by(episode, podcast.language) for episode in result.episodes}
+    offers = {
+        episode.slug: files_of_episode(episode, podcast.language) for episode in result.episodes
+    }
     addresses: set[str] = set()
     for offer in offers.values():
         addresses.update(transcript.address for transcript in offer.transcripts)
@@ -57,7 +59,7 @@ def write_companions(
             if "text" in row:
                 new_transcripts[pk,] = row
     changed = [*outdated, *(pk for (pk,) in new_transcripts)]
-    of_changed = {"episode__in": any_number(changed)}
+    of_changed = {"episode__in": ids_subquery(changed)}
     sync(Transcript, ("episode_id",), new_transcripts, of_changed)
     chapters: dict[tuple[int, int], dict[str, str]] = {}
     with LimitedBatch(parse_chapters) as batch_of_chapters:
@@ -84,7 +86,7 @@ def _load_files(podcast: Podcast, addresses: Collection[str]) -> CompanionFiles:
 
 
 def _corrections_by_slug(
-    podcast: Podcast, result: Resolved
+    podcast: Podcast, result: ResolvedShow
 ) -> defaultdict[str, list[WordCorrection]]:
     """Return the words that curators corrected in the transcript of each episode, in the order of the
     corrections."""
@@ -100,7 +102,7 @@ def _corrections_by_slug(
 
 
 def _best_transcript(
-    offered: Sequence[OfferedTranscript],
+    offered: Sequence[LinkedTranscript],
     files: CompanionFiles,
     corrections: Sequence[WordCorrection],
     stored: Mapping[str, Any] | None,
@@ -125,7 +127,7 @@ def _best_transcript(
             cues, times = batch.parse((version.body, content_type, transcript.address))
         except (ValueError, DocumentRejected):
             continue
-        cues, times, lost = corrected(cues, times, corrections)
+        cues, times, lost = apply_corrections(cues, times, corrections)
         row["text"] = _spoken_text(cues)
         row["cues"], row["times"] = cues, times
         row["lost"] = [[correction.key, correction.right] for correction in lost]
@@ -151,7 +153,7 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
 
 
 def _parse_chapter_files(
-    offered: Sequence[OfferedChapters],
+    offered: Sequence[ChaptersFile],
     files: CompanionFiles,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:

@@ -11,15 +11,15 @@ from ..models import (
     Podcast,
     WithdrawnEntry,
     WithdrawnEpisode,
-    any_number,
+    ids_subquery,
 )
-from ..records import Resolved
+from ..records import ResolvedShow
 from .sync_rows import Scope, find_ids, sync
 from .write_episodes import value_columns
 
 
 def write_episode_entries(
-    result: Resolved,
+    result: ResolvedShow,
     episode_ids: Mapping[str, int],
     item_ids: Mapping[EntryRef, int],
     scope: Scope,
@@ -32,11 +32,11 @@ def write_episode_entries(
     # Some belonged to another episode, which has changed too or is gone.
     before = Attachment.objects.filter(**scope).values_list("item", flat=True)
     items = {*before, *(item for (item,) in target)}
-    sync(Attachment, ("item_id",), target, {"item__in": any_number([*items])})
+    sync(Attachment, ("item_id",), target, {"item__in": ids_subquery([*items])})
 
 
 def write_unmatched_entries(
-    podcast: Podcast, result: Resolved, item_ids: Mapping[EntryRef, int]
+    podcast: Podcast, result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> bool:
     """Write the entries that wait for a curator, with their candidates. Return whether they changed."""
     withdrawn = {episode.slug for episode in result.withdrawn}
@@ -56,7 +56,7 @@ def write_unmatched_entries(
 
 def write_withdrawn_episodes(
     podcast: Podcast,
-    result: Resolved,
+    result: ResolvedShow,
     episode_ids: Mapping[str, int],
     item_ids: Mapping[EntryRef, int],
 ) -> bool:

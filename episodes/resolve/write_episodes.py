@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..fields import NOTES, STATED
-from ..identity import guid_hash, short_hash, slug_of
+from ..fields import NOTES_FIELD, STATED_FIELDS
+from ..identity import guid_hash, make_slug, short_hash
 from ..models import (
     CodeMention,
     CodeName,
@@ -18,10 +18,10 @@ from ..models import (
     Reference,
     Topic,
     batches,
-    raise_version,
+    start_new_version,
 )
-from ..records import DeclaredTopic, Merged, Resolved
-from ..text.link_labels import of_link, of_symbol
+from ..records import DeclaredTopic, MergedValues, ResolvedShow
+from ..text.link_labels import link_index_columns, symbol_index_columns
 from .sync_rows import Scope, find_ids, find_or_create_ids, sync
 
 MAX_LINK_WORDS = 500  # characters
@@ -35,7 +35,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     return find_ids(Episode, "slug", list(columns))
 
 
-def episode_columns(podcast: Podcast, result: Resolved) -> dict[str, dict[str, Any]]:
+def episode_columns(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
     """Return the columns of the episodes that changed, by slug."""
     # Source and number of the summaries that were written for the catalog.
     editorial: set[tuple[str, int]] = set()
@@ -44,10 +44,10 @@ def episode_columns(podcast: Podcast, result: Resolved) -> dict[str, dict[str, A
     columns = {}
     for episode in result.episodes:
         merged = episode.merged
-        notes = merged.provenance[NOTES.name]
+        notes = merged.provenance[NOTES_FIELD.name]
         # Pages tell a summary that was written for the catalog from the show's own words.
         is_editorial = (notes.source, merged.number) in editorial
-        provenance = {**merged.provenance, NOTES.name: replace(notes, editorial=is_editorial)}
+        provenance = {**merged.provenance, NOTES_FIELD.name: replace(notes, editorial=is_editorial)}
         columns[episode.slug] = {
             **value_columns(merged),
             "podcast_id": podcast.pk,
@@ -66,10 +66,10 @@ def episode_columns(podcast: Podcast, result: Resolved) -> dict[str, dict[str, A
     return columns
 
 
-def value_columns(merged: Merged) -> dict[str, Any]:
+def value_columns(merged: MergedValues) -> dict[str, Any]:
     """Return the columns that hold the values of an episode."""
     columns: dict[str, Any] = {}
-    for field in STATED:
+    for field in STATED_FIELDS:
         columns.update(field.columns(merged.values[field.name]))
     return columns
 
@@ -85,7 +85,7 @@ def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> 
     Topic.objects.bulk_create(new_rows)
 
 
-def write_topics(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> None:
+def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
     """Write the topics of episodes."""
     topic_ids = find_ids(Topic, "slug", {tag.topic for _, tag in result.each("topics")})
     rows = {}
@@ -99,12 +99,15 @@ def write_topics(result: Resolved, episode_ids: Mapping[str, int], scope: Scope)
     sync(EpisodeTopic, ("episode_id", "topic_id"), rows, scope)
 
 
-def write_symbols(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
+def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
     """Write the symbols that episodes mention. Return the ids of the symbols whose mentions changed."""
     new_symbols = {}
     for name in sorted({use.name for _, use in result.each("names")}):
         # The name alone decides the address, so that the first show to mention it does not.
-        new_symbols[name] = {"slug": f"{slug_of(name)}-{short_hash(name)}", **of_symbol(name)}
+        new_symbols[name] = {
+            "slug": f"{make_slug(name)}-{short_hash(name)}",
+            **symbol_index_columns(name),
+        }
     symbol_ids = find_or_create_ids(CodeName, "name", new_symbols)
     mentions = {}
     for slug, use in result.each("names"):
@@ -115,7 +118,7 @@ def write_symbols(result: Resolved, episode_ids: Mapping[str, int], scope: Scope
     return {symbol for _, symbol, _, _ in changed}
 
 
-def write_references(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> None:
+def write_references(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
     """Write the references between episodes. Both need a row before."""
     rows = {}
     for slug, reference in result.each("references"):
@@ -124,7 +127,7 @@ def write_references(result: Resolved, episode_ids: Mapping[str, int], scope: Sc
     sync(Reference, ("episode_id", "target_id", "kind"), rows, scope)
 
 
-def write_links(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
+def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
     """Write the links of episodes, with what their show says of them. Return the ids of the links whose
     episodes changed."""
     descriptions: dict[str, dict[str, Any]] = {}
@@ -139,7 +142,7 @@ def write_links(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) 
         }
     new_links = {}
     for key, description in descriptions.items():
-        new_links[key] = {**description, **of_link(key, description["kind"])}
+        new_links[key] = {**description, **link_index_columns(key, description["kind"])}
     link_ids = find_or_create_ids(Link, "key", new_links)
     mentions = {}
     for slug, link in result.each("links"):
@@ -155,10 +158,10 @@ def write_links(result: Resolved, episode_ids: Mapping[str, int], scope: Scope) 
     return links
 
 
-def retitle(keys: Collection[str]) -> None:
+def retitle_links(keys: Collection[str]) -> None:
     """Give links with these keys the titles that their pages have now, if no show names them."""
     if _describe_links(list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))):
-        raise_version()
+        start_new_version()
 
 
 def _describe_links(links: Collection[int]) -> bool:
@@ -175,7 +178,7 @@ def _describe_links(links: Collection[int]) -> bool:
         rows = {}
         for link, key, description in mentions.values_list("link", "link__key", "said"):
             title = description["title"] or page_titles.get(key, "")
-            label = of_link(key, description["kind"])
+            label = link_index_columns(key, description["kind"])
             rows[link,] = {**description, "title": title, **label}
         is_changed |= bool(sync(Link, ("pk",), rows, {"pk__in": batch}, keep_others=True))
     return is_changed

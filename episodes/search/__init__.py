@@ -2,7 +2,7 @@
 
 from . import excerpts
 from .by_name import NameMatch, find_by_name
-from .corrections import corrected_queries
+from .corrections import suggest_queries
 from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, passage_moment
 from .occurrences import find_terms
@@ -17,7 +17,6 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "SearchResults",
-    "corrected_queries",
     "excerpts",
     "find_by_name",
     "find_passages",
@@ -28,4 +27,5 @@ __all__ = [
     "query_for_names",
     "search_episodes",
     "search_newest",
+    "suggest_queries",
 ]

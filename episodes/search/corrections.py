@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ..text.database_errors import SLOW, fault_of
+from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
 from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
 from .prepare import load_words_beginning
 from .terms import STOP_WORDS, Term, words_with_offsets
@@ -20,7 +20,7 @@ _MAX_CORRECTED_WORDS = 4
 _MAX_TRIED = 6  # candidates for a word, and corrected queries
 
 
-def corrected_queries(prepared: PreparedQuery) -> Iterator[str]:
+def suggest_queries(prepared: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first.
 
     Then yield it with two words joined to one. A word that occurs is never corrected, and a number
@@ -110,7 +110,7 @@ def _similar_vocabulary(words: Sequence[str]) -> list[str]:
     try:
         return load_words_beginning(beginnings)
     except DatabaseError as error:
-        if fault_of(error) != SLOW:
+        if find_fault(error) != DATABASE_TOO_SLOW:
             raise
         return []
 

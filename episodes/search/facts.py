@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..text.numbering import BOTH, numbers_in
+from ..text.numbering import SEASON_AND_NUMBER, numbers_in
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class FoundFact(NamedTuple):
 
 def find_facts(typed: str) -> list[FoundFact]:
     """Return the facts in a query. A number alone is the number of an episode."""
-    both = BOTH.fullmatch(typed)
+    both = SEASON_AND_NUMBER.fullmatch(typed)
     if both:
         season, number = numbers_in(both)
         words = f"season {season}, episode {number}"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from ..text.search_letters import fold_with_places, folded_word, folded_word_start
+from ..text.search_letters import fold_with_positions, folded_word, folded_word_start
 from ..text.word_forms import same_word
 from .terms import MAX_WORDS_BETWEEN, Query, Term, can_begin_words
 
@@ -38,7 +38,7 @@ def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
 
 def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
     """Yield the occurrences of terms. They may overlap."""
-    folded = fold_with_places(text)
+    folded = fold_with_positions(text)
     for number, term in enumerate(query.terms):
         for start, end in _find_in_folded(folded.text, term):
             yield Occurrence(*folded.source_span(start, end), number)

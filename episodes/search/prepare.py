@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 from ..text.search_letters import fold_for_search
 from ..text.word_forms import (
-    common_beginning,
-    is_short,
+    find_long_forms,
+    is_abbreviation,
     long_and_short,
-    long_forms_in,
     same_word,
     stem,
+    stem_prefix,
 )
 from .engine import PreparedQuery, fetch_rows, lookup_statement, phrase_expression
 from .terms import Query, can_begin_words, parse_query, split_folded
@@ -34,7 +34,7 @@ def prepare_query(text: str) -> PreparedQuery:
 
 def _load_word_forms(words: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return the words of the catalog that are forms of each word."""
-    beginnings = {common_beginning(stem(word)) for word in words}
+    beginnings = {stem_prefix(stem(word)) for word in words}
     candidates = load_words_beginning(beginnings - {""})
     forms = {}
     for word in words:
@@ -79,7 +79,7 @@ def _long_forms_of_topics() -> LongForms:
 def _long_forms_in_notes(query: Query, topic_forms: LongForms) -> LongForms:
     """Return the long forms of topics, and those in notes that have an abbreviation of the query."""
     forms = dict(topic_forms)
-    abbreviations = [term for term in query.terms if term.is_plain and is_short(term.typed)]
+    abbreviations = [term for term in query.terms if term.is_plain and is_abbreviation(term.typed)]
     if not abbreviations:
         return forms
     statements = []
@@ -95,7 +95,7 @@ def _long_forms_in_notes(query: Query, topic_forms: LongForms) -> LongForms:
         term = abbreviations[number]
         word = term.pieces[0]
         long_forms = set(forms.get(word, ()))
-        for long in long_forms_in(notes, term.typed):
+        for long in find_long_forms(notes, term.typed):
             long_forms.add(split_folded(fold_for_search(long)))
         forms[word] = sorted(long_forms)
     return forms

@@ -6,7 +6,7 @@ from math import log2
 from typing import NamedTuple
 
 from ..models import Episode, EpisodeQuerySet, Topic
-from ..notes import TopicRule, tag
+from ..notes import TopicRule, tag_topics
 from .engine import (
     EXACT_TITLE,
     FACT,
@@ -304,5 +304,5 @@ def _topics_in_query(query: Query) -> list[str]:
     rules = []
     for topic in topics.values():
         rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
-    matches = tag(query.typed, query.typed, (), (), rules)
+    matches = tag_topics(query.typed, query.typed, (), (), rules)
     return [str(topics[match.topic].pk) for match in matches]

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from ..models import MOST_TERMS
-from ..text.formatting import isolated
+from ..models import MAX_QUERY_TERMS
+from ..text.formatting import isolate_direction
 from ..text.search_letters import (
     UNSPACED_LETTER,
     fold_for_search,
-    fold_with_places,
+    fold_with_positions,
     folded_word,
 )
-from ..text.word_forms import common_beginning, stem
+from ..text.word_forms import stem, stem_prefix
 from .facts import Fact, find_facts
 
 MAX_WORD_LENGTH = 60
@@ -51,7 +51,7 @@ class Term:
     def explanation(self) -> str:
         """Return how a fact, or words near each other, were read; "" for other words."""
         if self.near:
-            first, second = map(isolated, self.pieces)
+            first, second = map(isolate_direction, self.pieces)
             return f"“{first}” and “{second}” with at most {MAX_WORDS_BETWEEN} words between them"
         return self.fact.words if self.fact else ""
 
@@ -85,7 +85,7 @@ class Term:
         if not self.pieces:
             return self.compounds
         first = self.pieces[0]
-        return (common_beginning(stem(first)) or first, *self.compounds)
+        return (stem_prefix(stem(first)) or first, *self.compounds)
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,9 @@ def parse_query(text: str) -> Query:
         terms.append(replace(term, joined=tuple(joined[term])))
     return Query(
         typed,
-        tuple(terms[:MOST_TERMS]),
+        tuple(terms[:MAX_QUERY_TERMS]),
         split_folded(fold_for_search(typed)),
-        len(terms) > MOST_TERMS,
+        len(terms) > MAX_QUERY_TERMS,
     )
 
 
@@ -202,7 +202,7 @@ def split_folded(folded: str) -> tuple[str, ...]:
 
 def words_with_offsets(text: str) -> list[tuple[str, int, int]]:
     """Return the words of a text as the index spells them, each with its start and end in the text."""
-    folded = fold_with_places(text)
+    folded = fold_with_positions(text)
     words = []
     for word in folded_word().finditer(folded.text):
         words.append((word[0], *folded.source_span(*word.span())))

@@ -184,13 +184,13 @@ def _decide(number: int, title: str, *, waits: bool) -> None:
     if waits:
         follow_ups.MAX_EPISODES_IN_REQUEST = 0
     decided = Episode.objects.get(attachments__item__key=f"guid:small-{number}")
-    curation.override(User.objects.get(), decided, {"title": title})
+    curation.override_fields(User.objects.get(), decided, {"title": title})
 
 
 def _catch_up() -> None:
-    from episodes.resolve import catch_up
+    from episodes.resolve import resolve_all_waiting
 
-    list(catch_up())
+    list(resolve_all_waiting())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import models
 
-from episodes.models import CatalogVersion, Podcast, raise_version
+from episodes.models import CatalogVersion, Podcast, start_new_version
 
 Model = type[models.Model]
 Rows = list[tuple[Model, list[models.Model]]]
@@ -26,7 +26,7 @@ def rows_of(chosen: list[Model]) -> Rows:
 def put_back(kept: Rows) -> None:
     for model, rows in kept:
         model._base_manager.bulk_create(rows)
-    raise_version()
+    start_new_version()
 
 
 def made_once(make: Callable[[], object], by: User | None = None) -> None:

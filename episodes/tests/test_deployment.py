@@ -28,7 +28,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.utils import timezone
 
 from episodes import ingest
-from episodes.ingest import Loaded, Target, Unreachable
+from episodes.ingest import ImportTarget, LoadedDocument, Unreachable
 from episodes.models import IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.schedule import lock_file
@@ -144,13 +144,17 @@ def test_every_poll_is_a_log_line(
         podcast=podcast, slug="feed", reader="feed", may_create=True, address="https://a.example/feed"
     )
 
-    def load(target: Target, *_: object) -> Loaded:
+    def load(target: ImportTarget, *_: object) -> LoadedDocument:
         if isinstance(answer, KeyError):
             raise answer
-        return Loaded(target, answer) if isinstance(answer, FetchedDocument) else Loaded(target, trouble=answer)
+        return (
+            LoadedDocument(target, answer)
+            if isinstance(answer, FetchedDocument)
+            else LoadedDocument(target, trouble=answer)
+        )
 
-    monkeypatch.setattr(ingest, "load", load)
-    ingest.read_source(source, ingest.Options(files=False), timezone.now)
+    monkeypatch.setattr(ingest, "load_target", load)
+    ingest.read_source(source, ingest.ImportOptions(files=False), timezone.now)
     said = [line for line in logged(lines) if str(line["logger"]).startswith("episodes.ingest")]
     assert {(line["show"], line["source"]) for line in said} == {("a-show", "feed")}
     assert [line["outcome"] for line in said if "outcome" in line] == [outcome]

@@ -11,17 +11,17 @@ from episodes.admin.editing import EpisodeForm
 from episodes.curation import clean_value
 from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
 from episodes.fields import (
-    BY_HAND,
-    BY_NAME,
-    CSV,
-    FACTS,
+    ADD_EPISODE_FIELDS,
+    CSV_COLUMNS,
+    FACT_FIELDS,
     FIELDS,
+    FIELDS_BY_NAME,
     MORE,
-    NUMBER,
-    OVERRIDABLE,
-    SEASON,
-    SOURCED,
-    STATED,
+    NUMBER_FIELD,
+    OVERRIDABLE_FIELDS,
+    SEASON_FIELD,
+    SOURCED_FIELDS,
+    STATED_FIELDS,
     Field,
 )
 from episodes.models import DECISION_KINDS, Episode
@@ -55,7 +55,7 @@ row = pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 @row
 def test_field_has_name_and_form(field: Field[Any]) -> None:
     assert field.label
-    assert BY_NAME[field.name] is field
+    assert FIELDS_BY_NAME[field.name] is field
     assert field.parse("\0 none of these") is not None or field.expects, "what is refused must be told what is taken"
 
 
@@ -94,17 +94,17 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
     assert set(places.values()) == {field.overridable}, places
 
 
-@pytest.mark.parametrize("field", BY_HAND, ids=lambda field: field.name)
+@pytest.mark.parametrize("field", ADD_EPISODE_FIELDS, ids=lambda field: field.name)
 def test_stated_field_is_what_it_reads(field: Field[Any]) -> None:
     value = field.parse(TYPED[field.name])
     assert field.text_in(EntryData(**field.as_entry(value))) == clean_value(field.name, TYPED[field.name])
 
 
-@pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
+@pytest.mark.parametrize("field", STATED_FIELDS, ids=lambda field: field.name)
 def test_field_is_merged_and_its_changes_shown(field: Field[Any]) -> None:
     one = merged(entry("Springs"))
     assert field.name in one.values
-    assert (field in SOURCED) == (field.name in one.provenance)
+    assert (field in SOURCED_FIELDS) == (field.name in one.provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})
     assert len(list(describe_differences(without, SAID))) == 1
 
@@ -115,15 +115,19 @@ def _told_by(field: Field[Any]) -> set[str]:
 
 
 def test_csv_columns_grow_at_the_end() -> None:
-    assert {field.name for field in FACTS} <= set(CSV) - {"podcast", "topics"} <= {field.name for field in FIELDS}
+    assert (
+        {field.name for field in FACT_FIELDS}
+        <= set(CSV_COLUMNS) - {"podcast", "topics"}
+        <= {field.name for field in FIELDS}
+    )
     grown = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")
-    assert CSV[: len(grown)] == grown
+    assert CSV_COLUMNS[: len(grown)] == grown
 
 
 def test_unreadable_date_or_length_is_reported() -> None:
     said = EntryData(date_raw="soon", length_raw="a while")
-    assert [BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
-    assert [BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
+    assert [FIELDS_BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
+    assert [FIELDS_BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
 
 
 def test_length_in_minutes_covers_last_second() -> None:
@@ -133,7 +137,7 @@ def test_length_in_minutes_covers_last_second() -> None:
 
 def test_markup_notes_are_read_by_paragraph() -> None:
     said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
-    assert BY_NAME["description_text"].text_in(said) == "One.\nTwo."
+    assert FIELDS_BY_NAME["description_text"].text_in(said) == "One.\nTwo."
 
 
 def test_unknown_values_sort_at_ends() -> None:
@@ -148,8 +152,8 @@ def test_unknown_values_sort_at_ends() -> None:
 def test_season_is_exported_as_number_or_null() -> None:
     at = datetime(2021, 6, 1, tzinfo=UTC)
     episode = Episode(season=2, number=5, published_at=at, published_precision="day")
-    assert json.dumps(export_fields(episode, (NUMBER, SEASON))) == '{"number": 5, "season": 2}'
-    assert export_fields(Episode(), OVERRIDABLE)["season"] is None
+    assert json.dumps(export_fields(episode, (NUMBER_FIELD, SEASON_FIELD))) == '{"number": 5, "season": 2}'
+    assert export_fields(Episode(), OVERRIDABLE_FIELDS)["season"] is None
 
 
 @pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from episodes.models import Decision, Document, Episode, Item, Podcast, Redirect, Revision, Source
-from episodes.resolve import apply
+from episodes.resolve import update_catalog
 
 pytestmark = pytest.mark.django_db
 WORDS = ("Glass", "Looms", "Salt", "Owls", "Bread", "Mist")
@@ -37,7 +37,7 @@ def add_show(
         if declared and word in declared:
             payload["number"] = declared[word]
         Revision.objects.create(item=item, version=1, payload=payload, recorded_at=timezone.now())
-    apply(podcast)
+    update_catalog(podcast)
     return podcast
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .public_addresses import is_public
-from .urls import split
+from .urls import parse_url
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
@@ -45,7 +45,7 @@ _LOOKS = re.compile(
 )
 # A part of any of these, which is found many times faster.
 _MAY_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
-BLANK = "\0"  # neither word nor space
+BLANK_CHARACTER = "\0"  # neither word nor space
 _MAIL_ADDRESS = re.compile(
     r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?"
 )  # "ada@x.example (Ada Roe)"
@@ -85,7 +85,7 @@ class TextSpan:
     words: str = ""
 
 
-def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
+def find_addresses(flat: PlainText, cut: bool) -> list[TextSpan]:
     """Return every http(s) address of a text and of its links, in their order, as often as it occurs.
 
     The words of links are not searched. An address that touches the end of a `cut` text is left out.
@@ -94,7 +94,7 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
     spans = []
     masked, last_end = "", 0
     for index, (start, end, href) in enumerate(flat.anchors):
-        masked += flat.text[last_end:start] + BLANK * (end - start)
+        masked += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
         if not (cut and _is_cut_off_link(flat.text, start, end, href)):
             address = _ELLIPSIS_AT_END.sub("", href)
@@ -159,16 +159,16 @@ def _end_without_brackets(text: str, start: int, end: int) -> int:
     return opened[0] if opened else end
 
 
-def without_addresses(text: str) -> str:
+def blank_addresses(text: str) -> str:
     """Return a text of the same length with BLANK in place of its addresses."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
         if _MAY_LOOK.search(line):
-            lines[index] = _LOOKS.sub(lambda address: BLANK * len(address[0]), line)
+            lines[index] = _LOOKS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
     return "\n".join(lines)
 
 
-def without_mail(authors: str) -> str:
+def drop_mail_addresses(authors: str) -> str:
     """Return the names of authors without their mail addresses, or all if there are only addresses."""
     return " ".join(_MAIL_ADDRESS.sub(r"\1", authors).split()).strip(",; ") or authors
 
@@ -183,7 +183,7 @@ def is_link(address: str) -> bool:
     """Return whether this is an http(s) address, perhaps without its scheme, of a public host."""
     if not _BEGINS_WITH_HOST.match(link_address(address)):
         return False
-    parts = split(address)
+    parts = parse_url(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
         return False
     return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))

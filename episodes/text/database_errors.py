@@ -38,12 +38,14 @@ STOPPED = Fault("The database server ended the connection", "Try again when it r
 BUSY = Fault(
     "The database server has no connection left", "Try again later, or raise its max_connections."
 )
-SLOW = Fault("The database took too long", "Try again later, or raise STATEMENT_TIMEOUT.")
+DATABASE_TOO_SLOW = Fault(
+    "The database took too long", "Try again later, or raise STATEMENT_TIMEOUT."
+)
 REFUSED = Fault(
     "The database refuses this user",
     "Check the name and password in DATABASE_URL, and what it may do.",
 )
-OTHER_TABLES = Fault(
+TABLES_OF_OTHER_VERSION = Fault(
     "The database does not have the tables of this version",
     "Run `manage.py migrate`. If nothing is left to migrate, this is a bug: report it with the log.",
 )
@@ -65,7 +67,7 @@ OF_SQLITE = {
     sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_CANTOPEN: LOST,
     sqlite3.SQLITE_IOERR: DISK,
-    sqlite3.SQLITE_INTERRUPT: SLOW,
+    sqlite3.SQLITE_INTERRUPT: DATABASE_TOO_SLOW,
     sqlite3.SQLITE_NOMEM: NO_MEMORY,
 }
 # Before `migrate` the tables may still have a column that this version dropped: new rows leave it
@@ -79,10 +81,10 @@ OF_POSTGRESQL = (
     ("53300", BUSY),
     ("55P03", LOCKED),
     ("40P01", LOCKED),
-    ("57014", SLOW),
-    ("42P01", OTHER_TABLES),
-    ("42703", OTHER_TABLES),
-    ("23502", OTHER_TABLES),
+    ("57014", DATABASE_TOO_SLOW),
+    ("42P01", TABLES_OF_OTHER_VERSION),
+    ("42703", TABLES_OF_OTHER_VERSION),
+    ("23502", TABLES_OF_OTHER_VERSION),
     ("42501", REFUSED),
     ("3D000", LOST),
     ("58P01", DAMAGED),
@@ -107,7 +109,7 @@ OF_SYSTEM = {
 }
 
 
-def fault_of(error: BaseException | None) -> Fault | None:
+def find_fault(error: BaseException | None) -> Fault | None:
     """Return the fault behind an error or its causes, or None for an error of this program."""
     while error is not None:
         fault = _fault(error)
@@ -121,7 +123,7 @@ def _fault(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", -1)
         if str(error).startswith(OTHER_TABLES_WORDS):
-            return replace(OTHER_TABLES, detail=str(error))
+            return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
         return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
     if type(error).__module__.startswith("psycopg"):
         return _of_postgresql(error)

@@ -12,25 +12,25 @@ HOUR = 3_600  # seconds
 _POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s?)?", re.ASCII)
 
 
-def minutes(seconds: int | None) -> str:
+def format_minutes(seconds: int | None) -> str:
     """Return `14 min` or `2 h 41 min`, to the nearest minute, or "" if unknown."""
-    return hours(seconds) if seconds else ""
+    return format_hours(seconds) if seconds else ""
 
 
-def length(seconds: int | None, exact: bool) -> str:
+def format_length(seconds: int | None, exact: bool) -> str:
     """Return `14 min 5 s` if a length is exact, else `14 min`, or "" if unknown."""
     if not seconds or not exact or seconds % 60 == 0:
-        return minutes(seconds)
+        return format_minutes(seconds)
     return f"{seconds // 60} min {seconds % 60} s".removeprefix("0 min ")
 
 
-def hours(seconds: int) -> str:
+def format_hours(seconds: int) -> str:
     """Return `2 h 41 min` or `41 min`."""
     hour, minute = divmod(max(1, round(seconds / 60)), 60)
     return f"{hour} h {minute} min".removeprefix("0 h ").removesuffix(" 0 min")
 
 
-def together(extent: Mapping[str, int]) -> str:
+def format_total_length(extent: Mapping[str, int]) -> str:
     """Return the length of all episodes: `2 h 41 min`, `13 hours`, `2,140 hours`. If some lengths are
     unknown, return `at least 2 h 41 min` or `13+ hours`, or "" if all are."""
     seconds = extent["seconds"]
@@ -38,14 +38,14 @@ def together(extent: Mapping[str, int]) -> str:
     if not extent["timed"]:
         return ""
     if seconds < 10 * HOUR:
-        return hours(seconds) if is_complete else f"at least {hours(seconds)}"
+        return format_hours(seconds) if is_complete else f"at least {format_hours(seconds)}"
     unit = HOUR if seconds < 100 * HOUR else 10 * HOUR
     if is_complete:
         return f"{round(seconds / unit) * unit // HOUR:,} hours"
     return f"{seconds // unit * unit // HOUR:,}+ hours"
 
 
-def day(moment: datetime | None) -> str:
+def format_day(moment: datetime | None) -> str:
     """Return `21 June 2021`, or "" if unknown."""
     if moment is None:
         return ""
@@ -53,32 +53,32 @@ def day(moment: datetime | None) -> str:
     return f"{at.day} {at:%B %Y}"
 
 
-def xml_trouble(counts: Mapping[str, int]) -> str:
+def describe_xml_repair(counts: Mapping[str, int]) -> str:
     """Return words about an import with repaired XML, or "" for any other."""
     if "broken" not in counts:
         return ""
     return f"its XML is not well-formed; items that could be read only in part: {counts['broken']}"
 
 
-def episodes(count: int) -> str:
-    return counted(count, "episode", "episodes")
+def format_episode_count(count: int) -> str:
+    return format_count(count, "episode", "episodes")
 
 
-def counted(count: int, singular: str, plural: str) -> str:
+def format_count(count: int, singular: str, plural: str) -> str:
     """Return `No episodes`, `1 episode` or `1,200 episodes`."""
     if count == 0:
         return f"No {plural}"
     return f"1 {singular}" if count == 1 else f"{count:,} {plural}"
 
 
-def isolated(words: str) -> str:
+def isolate_direction(words: str) -> str:
     """Return foreign words for a text without markup. Letters that run from right to left are isolated
     from the text around them."""
     is_mixed = any(bidirectional(letter) in ("R", "AL") for letter in words)
     return f"\u2068{words}\u2069" if is_mixed else words
 
 
-def lengths(least: str, most: str) -> str:
+def format_length_range(least: str, most: str) -> str:
     """Return `15 to 20 min`, `up to 15 min`, `20 min or longer`, or "" for any length."""
     if least and most:
         return f"{least} to {most} min"
@@ -87,14 +87,14 @@ def lengths(least: str, most: str) -> str:
     return f"{least} min or longer" if least else ""
 
 
-def clock(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """Return a position in the audio: `12:34` or `1:02:03`."""
     all_minutes, second = divmod(max(0, int(seconds)), 60)
     hour, minute = divmod(all_minutes, 60)
     return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"
 
 
-def position(text: str) -> int | None:
+def parse_time_parameter(text: str) -> int | None:
     """Return the seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean, or None for other texts."""
     match = _POSITION.fullmatch(text.strip()[:20])
     if match is None:
@@ -103,7 +103,7 @@ def position(text: str) -> int | None:
     return min(hour * 3600 + minute * 60 + second, MAX_SECONDS)
 
 
-def month(text: str) -> str:
+def format_month(text: str) -> str:
     """Return `March 2021` for `2021-03`. A year stays, and so does ""."""
     year, _, number = text.partition("-")
     return f"{month_name[int(number)]} {year}" if number else year

@@ -6,10 +6,10 @@ import re
 _FORMULA = re.compile(r"['\s\ufeff\0]*[=+\-@＝＋－＠]|'*[\t\r\n]")
 
 
-def harmless(value: str) -> str:
-    """Return a cell that no spreadsheet runs. `as_meant` returns the value again."""
+def escape_formula(value: str) -> str:
+    """Return a cell that no spreadsheet runs. `unescape_formula` returns the value again."""
     return f"'{value}" if _FORMULA.match(value) else value
 
 
-def as_meant(cell: str) -> str:
+def unescape_formula(cell: str) -> str:
     return cell.removeprefix("'") if _FORMULA.match(cell) else cell

@@ -5,15 +5,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from .addresses import without_addresses
-from .urls import is_web, taken_apart
+from .addresses import blank_addresses
+from .urls import is_web_url, safe_urlsplit
 
 MAX_LABEL_LENGTH = 80
-LONGEST_TITLE = 150
+MAX_LINK_TITLE_LENGTH = 150
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
 # under.
-KINDS = {
+LINK_KIND_PLURALS = {
     "episode": "Episodes",
     "github-issue": "Issues",
     "github-pr": "Pull requests",
@@ -31,7 +31,7 @@ KINDS = {
 }
 
 # Singular.
-ONE = {
+LINK_KIND_NAMES = {
     "episode": "Episode",
     "github-issue": "Issue",
     "github-pr": "Pull request",
@@ -102,7 +102,7 @@ SPELLINGS = tuple(
 
 
 @lru_cache(maxsize=2_000)
-def named(key: str) -> LinkName:
+def name_of_link(key: str) -> LinkName:
     """Return the name of a link: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
     for pattern, templates in SPELLINGS:
         match = pattern.fullmatch(key)
@@ -124,10 +124,10 @@ def directory(key: str) -> str:
     return path.rpartition("/")[0]
 
 
-def telling(text: str) -> str:
+def descriptive_link_text(text: str) -> str:
     """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
     words = _LETTERS.findall(text.lower())
-    is_telling = not POINTING.issuperset(words) and without_addresses(text) == text
+    is_telling = not POINTING.issuperset(words) and blank_addresses(text) == text
     return _readable(" ".join(text.split())) if is_telling else ""
 
 
@@ -140,18 +140,18 @@ def title_of_address(key: str, kind: str, address: str) -> str:
         return ""
     words: list[str] = []
     # The last part with the most words.
-    for part in reversed(taken_apart(address).path.split("/")):
+    for part in reversed(safe_urlsplit(address).path.split("/")):
         name = _NO_NAME.sub("", _ENDING.sub("", unquote(part)))
         part_words = _WORDS.findall(name)
         if len(part_words) > len(words):
             words = part_words
-    title = " ".join(words)[:LONGEST_TITLE]
+    title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
     return title[:1].upper() + title[1:] if len(words) > 1 else title
 
 
-def followable(address: str) -> str:
+def safe_href(address: str) -> str:
     """Return an address that a browser may follow, or "". A source could name one that runs a script."""
-    return address if is_web(address) else ""
+    return address if is_web_url(address) else ""
 
 
 def _readable(text: str) -> str:
@@ -163,25 +163,25 @@ def _readable(text: str) -> str:
 # --- Columns by which the indexes of links and symbols are sorted and grouped --------------------
 
 # A repository has so many links of these kinds that they are listed under its name.
-KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
-KIND_ORDER = {kind: place for place, kind in enumerate(KINDS)}
+REPOSITORY_KINDS = ("github-issue", "github-pr", "github-commit", "github-code")
+KIND_ORDER = {kind: place for place, kind in enumerate(LINK_KIND_PLURALS)}
 
 
-def of_link(key: str, kind: str) -> dict[str, Any]:
+def link_index_columns(key: str, kind: str) -> dict[str, Any]:
     """Return the columns of a link for the index of links, which ignores case and lists #260 before
     #13246."""
     # All numbers have 18 digits. "\\1" sorts before letters.
     sort_key = re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", key.lower())
     return {
-        "kind_order": KIND_ORDER.get(kind, len(KINDS)),
+        "kind_order": KIND_ORDER.get(kind, len(LINK_KIND_PLURALS)),
         "repository": repository(key),
-        "heading": repository(key) if kind in KEPT else "",
+        "heading": repository(key) if kind in REPOSITORY_KINDS else "",
         "directory": directory(key),
         "sort_key": sort_key[:120],  # an index of PostgreSQL takes no more
     }
 
 
-def of_symbol(name: str) -> dict[str, str]:
+def symbol_index_columns(name: str) -> dict[str, str]:
     """Return the columns of a symbol for the index of symbols, which ignores case and signs before a
     name: `__torch_function__` sorts as `torch_function__`."""
     bare = (re.sub(r"^[\W_]+", "", name) or name).casefold()

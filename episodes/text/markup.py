@@ -9,7 +9,7 @@ from functools import cache
 import nh3
 
 from .addresses import RUN, PlainText, is_link
-from .normalize import HIDDEN
+from .normalize import HIDDEN_CHARACTERS
 from .vocabulary import word_set
 
 
@@ -61,7 +61,7 @@ _FORMATTED_LINES = re.compile(r"<(center|div|h[1-6]|p)\b[^<>]{0,300}>([^<>]*)</\
 _LINE_BREAK = re.compile(r"<br\s*/>|(?<!\s)<br>|<br>(?!\s)", re.IGNORECASE)
 _NESTED_FORMATS = 4
 # And soft hyphens, which no reader sees.
-_CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN}")
+_CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN_CHARACTERS}")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -79,18 +79,18 @@ def has_too_many_tags(html: str) -> bool:
     return tags > MAX_TAGS or tags - closed_tags > MAX_UNCLOSED_TAGS
 
 
-def storable(text: str) -> str:
+def storable_text(text: str) -> str:
     """Return a text without control characters, halves of characters and hidden characters. Parsers
     and databases refuse them."""
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
 
 
-def unescaped(text: str) -> str:
+def unescape_entities(text: str) -> str:
     """Return text in which entities are the characters that they stand for."""
     return _ENTITY.sub(lambda entity: entities.unescape(entity[0]), text)
 
 
-def without_formatting(line: str) -> str:
+def strip_formatting(line: str) -> str:
     """Return a title or a name without the tags that format it."""
     for _ in range(_NESTED_FORMATS):  # inner tags go first
         line = _FORMATTED_WORDS.sub(r"\2", line)
@@ -100,20 +100,20 @@ def without_formatting(line: str) -> str:
 
 def plain(html: str) -> str:
     """Return the text of a field without markup. If it has far too many tags, they are dropped."""
-    text = storable(html)
+    text = storable_text(html)
     if has_too_many_tags(text):
         text = _ANY_TAG.sub(" ", text)
-    return storable(entities.unescape(_AUTOLINK.sub(r"\1", text)))
+    return storable_text(entities.unescape(_AUTOLINK.sub(r"\1", text)))
 
 
-def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
+def split_markup(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
     """Return balanced markup in pieces, with these tags. Scripts, styles and embedded content are
     dropped."""
     cleaned = _PRE.sub(_keep_lines, cleaned_markup(html, tags))
     result = []
     for closing, tag, href, text in _PIECE.findall(cleaned):
         address = entities.unescape(href).strip()
-        words = storable(entities.unescape(text))
+        words = storable_text(entities.unescape(text))
         result.append(TextPiece(tag, bool(closing), address, words))
     return result
 
@@ -124,7 +124,7 @@ def _keep_lines(preformatted: re.Match[str]) -> str:
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
     """Return balanced markup with only these tags and only http(s) links, safe to show."""
-    return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable(html)))
+    return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable_text(html)))
 
 
 @cache
@@ -148,16 +148,16 @@ def _allow_relative_address(address: str) -> str | None:
     return None
 
 
-def flatten(html: str) -> PlainText:
+def flatten_markup(html: str) -> PlainText:
     """Return markup as text: a line for each block, list item and line break, with white space folded
     and entities decoded. Text without a tag keeps its own lines."""
     if not is_markup(html):
         lines = (" ".join(line.split()) for line in plain(html).splitlines())
         return PlainText("\n".join(filter(None, lines)), ())
-    return flat(pieces(html))
+    return flatten_pieces(split_markup(html))
 
 
-def flat(text_pieces: Iterable[TextPiece]) -> PlainText:
+def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     """Return pieces of markup as text."""
     text = ""
     gap = ""  # white space since the last word

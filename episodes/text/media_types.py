@@ -39,7 +39,7 @@ OTHER_TYPES = re.compile(
 OF_MEDIUM = {"audio": "audio/mpeg", "video": "video/mp4"}
 
 
-def played_type(address: str, declared: str, medium: str = "") -> str | None:
+def playable_type(address: str, declared: str, medium: str = "") -> str | None:
     """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
 
     The first of these decides: a declared type of audio or video; the ending of an audio or video file, because some feeds

@@ -6,14 +6,14 @@ from functools import lru_cache
 from itertools import filterfalse
 
 # Tag characters outside a flag, which hide a text from readers but not from assistants.
-HIDDEN = (
+HIDDEN_CHARACTERS = (
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]+"
     "|(?<=\U0001f3f4)[\U000e0020-\U000e007f]{8,}"
 )
 # Signs that turn the direction of all that follows.
 DIRECTION_MARKS = "\u200e\u200f\u061c"
-TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
+DIRECTION_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{DIRECTION_OVERRIDES}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits
 WORDS_OF_CUT = ("show more", "read more", "continue reading")
 SHORTEST_CUT = 80  # characters, as short as sites cut
@@ -23,7 +23,7 @@ _SAID = rf"\[?(?:{'|'.join(WORDS_OF_CUT)})\W{{0,5}}"
 # Words that lead on: in any language behind an ellipsis, else WORDS_OF_CUT.
 _LEADS_ON = re.compile(rf"(?:{_SAID}|{_DOTS}\]?\s*[^.!?…\n]{{1,40}}{_ARROW})\s*\Z", re.I)
 # The marks of a text that a site cut.
-TAIL = re.compile(
+CUT_MARK = re.compile(
     rf"(?:\s*(?:[\[(]{_DOTS}[\])]|{_DOTS}|{_SAID}|(?<=[.!?…\])])\s*[^.!?…\n]{{1,40}}{_ARROW}))+\s*\Z",
     re.I,
 )
@@ -65,7 +65,7 @@ def plain_letters(text: str) -> str:
     return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFD", fold(text))))
 
 
-def letters(text: str) -> str:
+def folded_letters(text: str) -> str:
     """Return the letters and digits of a text, folded and without accents, as names of files keep them
     of a title."""
     characters = plain_letters(text)
@@ -80,12 +80,12 @@ def folded_opening(text: str, length: int) -> str:
     return opening[:length]
 
 
-def is_marked(text: str) -> bool:
+def ends_in_cut_mark(text: str) -> bool:
     """Return whether a text ends in a mark of a cut."""
-    return TAIL.search(text, max(0, len(text) - LONGEST_MARK)) is not None
+    return CUT_MARK.search(text, max(0, len(text) - LONGEST_MARK)) is not None
 
 
-def is_cut(text: str) -> bool:
+def is_truncated(text: str) -> bool:
     """Return whether the end of a text shows that it is cut.
 
     "Read more" always does. An ellipsis, or words with an arrow, only do behind one long paragraph:
@@ -93,20 +93,20 @@ def is_cut(text: str) -> bool:
     """
     has_words = _LEADS_ON.search(text, max(0, len(text) - LONGEST_MARK)) is not None
     is_excerpt = len(text) >= SHORTEST_CUT and "\n" not in text.strip()
-    return has_words or (is_excerpt and is_marked(text))
+    return has_words or (is_excerpt and ends_in_cut_mark(text))
 
 
-def without_marks(text: str) -> str:
+def strip_cut_marks(text: str) -> str:
     """Return a text without the marks of a cut at its end."""
-    mark = TAIL.search(text, max(0, len(text) - LONGEST_MARK))
+    mark = CUT_MARK.search(text, max(0, len(text) - LONGEST_MARK))
     return text[: mark.start()].rstrip() if mark else text
 
 
-def squash(text: str) -> str:
+def fold_without_spaces(text: str) -> str:
     """Return `fold(text)` without white space. On some sites list items stick to the text before them."""
     return fold(text).replace(" ", "")
 
 
-def words(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """Return the folded words of a text: runs of letters and digits."""
     return WORD.findall(fold(text))

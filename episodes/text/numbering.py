@@ -2,18 +2,18 @@
 
 import re
 
-from .vocabulary import alternatives, load
+from .vocabulary import load_vocabulary, pattern_of_words
 
-WORDS = load(__file__, "numbering")
-SEASON_WORD = alternatives(WORDS["season"])
+WORDS = load_vocabulary(__file__, "numbering")
+SEASON_WORD = pattern_of_words(WORDS["season"])
 SEASON_SIGN = rf"(?:{SEASON_WORD}|[st])"
-_EPISODE_WORD = alternatives(WORDS["episode"])
-_EPISODE_OR_PART = alternatives(f"{WORDS['episode']} {WORDS['part']}")
+_EPISODE_WORD = pattern_of_words(WORDS["episode"])
+_EPISODE_OR_PART = pattern_of_words(f"{WORDS['episode']} {WORDS['part']}")
 _MARKS = r"[\s,:;.|·/–-]*"
 # "S2E5", "S2-E5", "2x05", "Season 2, Episode 5", "Staffel 2 Folge 5", "2. Sezon 5. Bölüm". Of
 # "16x16 tiles" and "2x12" only a leading zero, or a mark behind the beginning of a title, tells
 # which of them numbers an episode.
-BOTH = re.compile(
+SEASON_AND_NUMBER = re.compile(
     r"(?<![\w.,/'’-])[(\[]?"
     rf"(?:{SEASON_SIGN}[\s.]*(?P<season>\d{{1,3}}){_MARKS}{_EPISODE_OR_PART}[\s.#]*(?P<number>\d{{1,5}})"
     rf"|(?P<first>\d{{1,3}})\.?\s*{SEASON_WORD}{_MARKS}(?P<second>\d{{1,5}})\.?\s*{_EPISODE_OR_PART}"
@@ -37,7 +37,7 @@ _BARE = re.compile(
 def season_and_number(title: str) -> tuple[int, int] | None:
     """Return the season and the number in it that a title prints anywhere, or None if it does not
     print both."""
-    match = BOTH.search(title.strip())
+    match = SEASON_AND_NUMBER.search(title.strip())
     return numbers_in(match) if match else None
 
 
@@ -61,22 +61,24 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
     return int(match["number"])
 
 
-def has_number(title: str, season: int | None, number: int | None) -> bool:
+def prints_number(title: str, season: int | None, number: int | None) -> bool:
     """Return whether a title prints this number, with its season if there is one."""
     if season is not None:
         return season_and_number(title) == (season, number)
     return number in [int(digits) for digits in re.findall(r"\d{1,9}", title)]
 
 
-def heading(title: str, season: int | None, number: int | None) -> str:
+def format_heading(title: str, season: int | None, number: int | None) -> str:
     """Return the title of an episode, or a text in its place if it has none."""
     if title:
         return title
     # Not by truth, because a feed may number its trailer 0.
-    return f"Episode {numbering(season, number)}" if number is not None else "Untitled episode"
+    return (
+        f"Episode {format_numbering(season, number)}" if number is not None else "Untitled episode"
+    )
 
 
-def numbering(season: int | None, number: int | None) -> str:
+def format_numbering(season: int | None, number: int | None) -> str:
     """Return `S2 E5`, `5` without a season, `S2` without a number, and "" without both."""
     if season is None:
         return "" if number is None else str(number)

@@ -9,14 +9,16 @@ from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import unquote
 
-from .urls import taken_apart
-from .vocabulary import alternatives, load
+from .urls import safe_urlsplit
+from .vocabulary import load_vocabulary, pattern_of_words
 
-_DATA = load(__file__, "private_addresses")
-_SECRET_PARAMETER = re.compile(rf"(?:\A|&){alternatives(_DATA['parameters'])}=[^&]", re.IGNORECASE)
+_DATA = load_vocabulary(__file__, "private_addresses")
+_SECRET_PARAMETER = re.compile(
+    rf"(?:\A|&){pattern_of_words(_DATA['parameters'])}=[^&]", re.IGNORECASE
+)
 # Where host or path say that a token follows, letters and digits are one.
 _ANNOUNCED_TOKEN = re.compile(
-    rf"(?<![a-z0-9]){alternatives(_DATA['announcing'])}(?![a-z0-9]).{{0,200}}"
+    rf"(?<![a-z0-9]){pattern_of_words(_DATA['announcing'])}(?![a-z0-9]).{{0,200}}"
     r"/(?:[^/]{0,200}[^a-z0-9/])?(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{8}",
     re.IGNORECASE,
 )
@@ -39,7 +41,7 @@ def carries_secret(address: str) -> bool:
     """Return whether an address gives access by itself: by a login, a parameter, or a token in its
     path."""
     plain, login = split_login(address)
-    parts = taken_apart(plain)
+    parts = safe_urlsplit(plain)
     path = unquote(parts.path)
     return bool(
         login
@@ -49,21 +51,21 @@ def carries_secret(address: str) -> bool:
     )
 
 
-def masked(address: str) -> str:
+def mask_address(address: str) -> str:
     """Return a web address with its host alone: `https://feeds.example.org/…`."""
     return _HOST_AND_REST.sub(r"\1\2/…", address)
 
 
 def without_secret(address: str) -> str:
     """Return the address as a message may show it."""
-    return masked(address) if carries_secret(address) else address
+    return mask_address(address) if carries_secret(address) else address
 
 
-def conceal(text: str, is_secret: Callable[[str], bool] = carries_secret) -> str:
+def mask_secrets(text: str, is_secret: Callable[[str], bool] = carries_secret) -> str:
     """Return the text with the secret addresses in it masked."""
 
     def replacement(match: re.Match[str]) -> str:
-        return masked(match[0]) if is_secret(match[0]) else match[0]
+        return mask_address(match[0]) if is_secret(match[0]) else match[0]
 
     return _WEB_ADDRESS.sub(replacement, text)
 

@@ -142,7 +142,7 @@ class FoldedText:
         return source_end if after else source_start
 
 
-def fold_with_places(text: str) -> FoldedText:
+def fold_with_positions(text: str) -> FoldedText:
     """Fold a text, and keep the places where the fold writes more or fewer letters than the text has."""
     parts = _uneven_parts(text)
     if parts is None:

@@ -4,18 +4,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from .vocabulary import alternatives, load
+from .vocabulary import load_vocabulary, pattern_of_words
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*[+#]*|&")
 
 _BREAK = re.compile(r"[.!?…][\"”’')\]]{0,2}\s+|\n+")
 _ENDS_IN_ABBREVIATION = re.compile(
-    rf"(?:^|[\s(])(?:{alternatives(load(__file__, 'sentences')['abbreviations'])}|[^\W\d_])\.\Z",
+    rf"(?:^|[\s(])(?:{pattern_of_words(load_vocabulary(__file__, 'sentences')['abbreviations'])}|[^\W\d_])\.\Z",
     re.IGNORECASE,
 )
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each sentence or line with words, without the space behind it."""
     start = 0
     for boundary in _BREAK.finditer(text):
@@ -39,7 +39,7 @@ class Sentences:
     """The sentences of a text by position."""
 
     def __init__(self, text: str) -> None:
-        self.spans = list(sentences(text)) or [(0, len(text))]
+        self.spans = list(sentence_spans(text)) or [(0, len(text))]
         self.starts = [start for start, _ in self.spans]
 
     def around(self, position: int) -> tuple[int, int]:
@@ -50,7 +50,9 @@ class Sentences:
 MAX_EXCERPT_LENGTH = 240
 
 
-def excerpt(text: str, span: tuple[int, int], first: int, last: int, mark: str = "") -> str:
+def sentence_excerpt(
+    text: str, span: tuple[int, int], first: int, last: int, mark: str = ""
+) -> str:
     """Return the sentence at `span`, which has text[first:last] in it. Shorten a long one between
     words, with `mark` at the cuts."""
     start, end = span

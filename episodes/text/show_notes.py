@@ -5,18 +5,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from .addresses import PlainText, TextSpan, addresses_in, is_link, link_address
+from .addresses import PlainText, TextSpan, find_addresses, is_link, link_address
 from .markup import (
     BLOCKS,
     CELLS,
     TextPiece,
     cleaned_markup,
-    flat,
-    flatten,
+    flatten_markup,
+    flatten_pieces,
     is_markup,
-    pieces,
     plain,
-    storable,
+    split_markup,
+    storable_text,
 )
 from .vocabulary import word_set
 
@@ -32,7 +32,7 @@ _EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 def to_text(html: str) -> str:
     """Return notes as plain text: a line for each paragraph and list item, with white space folded and
     entities decoded. Never raises."""
-    return flatten(html).text
+    return flatten_markup(html).text
 
 
 @lru_cache(maxsize=256)  # called again at once, and then no more
@@ -41,11 +41,11 @@ def to_html(html: str, text: str, cut: bool) -> str:
 
     They have an allow-list of tags, http(s) links only, and links at bare addresses.
     """
-    source = html if html.strip() else entities.escape(storable(text), quote=False)
+    source = html if html.strip() else entities.escape(storable_text(text), quote=False)
     if not is_markup(source):
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
-    source_pieces = pieces(source)
-    links = {span.anchor: span for span in addresses_in(flat(source_pieces), cut)}
+    source_pieces = split_markup(source)
+    links = {span.anchor: span for span in find_addresses(flatten_pieces(source_pieces), cut)}
     written = "".join(_write_pieces(source_pieces, links, cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
@@ -101,7 +101,7 @@ def _write_tag(piece: TextPiece) -> str:
 def _link_addresses(text: str, cut: bool) -> str:
     """Return a text as markup with links at its addresses."""
     markup, last_end = "", 0
-    for span in addresses_in(PlainText(text, ()), cut):
+    for span in find_addresses(PlainText(text, ()), cut):
         markup += _escape_text(text[last_end : span.start]) + _link_to(span.address)
         last_end = span.end
     return markup + _escape_text(text[last_end:])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any
 
-PER_SECOND = 14  # characters that people say in a second
+CHARACTERS_PER_SECOND = 14  # characters that people say in a second
 SLOWEST = 5  # characters a second of speech in any script. Other time is music or silence.
 
 
@@ -34,7 +34,7 @@ class Speech:
         for position, second in times:
             known_times.append((int(position), second))
         last_position, last_second = max(known_times, default=(0, 0.0))
-        end = length or last_second + (len(self.text) - last_position) / PER_SECOND
+        end = length or last_second + (len(self.text) - last_position) / CHARACTERS_PER_SECOND
         last_time = (len(self.text) + 1, max(last_second, end))
         # Starts can go back if people interrupt each other. Seconds of the text do not.
         self.known = [(-1, 0.0)]  # (position, second)

@@ -6,31 +6,32 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, dropwhile
 from typing import NamedTuple
 
-from .addresses import BLANK, without_addresses
+from .addresses import BLANK_CHARACTER, blank_addresses
 from .fingerprints import fingerprint
-from .normalize import words
-from .sentences import sentences
-from .timecodes import IN_TEXT
-from .urls import site_of, with_scheme
+from .normalize import folded_words
+from .sentences import sentence_spans
+from .timecodes import TIMECODE_PATTERN
+from .urls import add_scheme, site_of
 
-LONGEST = 165  # fits in the two lines of a card on a wide screen
+MAX_POSITION_SECONDS = 165  # fits in the two lines of a card on a wide screen
 MAX_READ = 1_000  # characters
 KEY_LENGTH = 16  # hex digits
 SHARE = 3  # a sentence of a third of the notes is about none of the episodes
 TRAILING = ".,;:!?)'\"”"
 
-BLANKS = re.compile(f"{BLANK}+")
-ADDRESS = re.compile(f"{BLANK}[^{BLANK}]*{BLANK}")
+BLANKS = re.compile(f"{BLANK_CHARACTER}+")
+ADDRESS = re.compile(f"{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}")
 SITE = re.compile(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+")
 # Behind a name: "(@ada)", "(see https://looms.example)".
 IN_BRACKETS = re.compile(
-    rf"\s?\([^()\n{BLANK}]{{0,20}}(?:{BLANK}[^{BLANK}]*{BLANK}|@[\w.]+)[^()\n{BLANK}]{{0,20}}\)"
+    rf"\s?\([^()\n{BLANK_CHARACTER}]{{0,20}}(?:{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}|@[\w.]+)[^()\n{BLANK_CHARACTER}]{{0,20}}\)"
 )
 # A day, and somebody's name on a site: a sentence with another one says the same.
 VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
 # The bullet or the time in the audio before a line of a list.
 MARKER = re.compile(
-    rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{IN_TEXT}[)\]]?(?!\w)[ \t:–—-]*)", re.MULTILINE
+    rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{TIMECODE_PATTERN}[)\]]?(?!\w)[ \t:–—-]*)",
+    re.MULTILINE,
 )
 # A line of a list is short, and no sign ends it. Other lines may go on below.
 ITEM = re.compile(r".{1,60}(?<![.!?…:;,。！？、：])(?<![.!?…][”\"’)])")
@@ -81,7 +82,7 @@ def summarize(
     telling = telling or [
         sentence for sentence in sentences if _hash_words(sentence.words) not in shared
     ]
-    return _join(_drop_headings(telling, {*words(title), *words(show)}))
+    return _join(_drop_headings(telling, {*folded_words(title), *folded_words(show)}))
 
 
 def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
@@ -108,7 +109,7 @@ def teaser(text: str) -> str:
     return _join(read_sentences(text))
 
 
-def cut(prose: str, start: int, longest: int = LONGEST) -> str:
+def shorten_prose(prose: str, start: int, longest: int = MAX_POSITION_SECONDS) -> str:
     """Return a line or two of prose from a place on, up to the end of a word."""
     piece = prose[start : start + longest]
     if start + longest < len(prose):
@@ -121,17 +122,17 @@ def read_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words at the beginning of a text."""
     text = text[:MAX_READ]
     masked = BLANKS.sub(
-        lambda blanks: _site(text[blanks.start() : blanks.end()]), without_addresses(text)
+        lambda blanks: _site(text[blanks.start() : blanks.end()]), blank_addresses(text)
     )
     masked = MARKER.sub("· ", IN_BRACKETS.sub("", masked))
     result = []
-    for start, end in sentences(masked):
+    for start, end in sentence_spans(masked):
         sentence = masked[start:end]
         prose = VARIES.sub("", ADDRESS.sub("", sentence))
-        telling = [word for word in words(prose) if not word.isdecimal()]
+        telling = [word for word in folded_words(prose) if not word.isdecimal()]
         if telling:
-            prose_text = " ".join(sentence.replace(BLANK, "").split())
-            ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK)
+            prose_text = " ".join(sentence.replace(BLANK_CHARACTER, "").split())
+            ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK_CHARACTER)
             begins_line = masked[start - 1 : start] == "\n"
             result.append(Sentence(prose_text, tuple(telling), ends_in_address, begins_line))
     return result
@@ -143,7 +144,7 @@ def _site(address: str) -> str:
     bare = address.rstrip(TRAILING)
     if SITE.fullmatch(bare):
         return address
-    return f"{BLANK}{site_of(with_scheme(bare))}{BLANK}{address[len(bare) :]}"
+    return f"{BLANK_CHARACTER}{site_of(add_scheme(bare))}{BLANK_CHARACTER}{address[len(bare) :]}"
 
 
 def _drop_headings(sentences: Iterable[Sentence], title_words: set[str]) -> list[Sentence]:
@@ -161,4 +162,4 @@ def _join(sentences: Sequence[Sentence]) -> str:
         separator = " · " if is_behind_item and not GOES_ON.match(sentence.text) else " "
         prose += separator + sentence.text
         last = sentence.text
-    return cut(LEAD.sub("", NO_POINT.sub("", prose).strip(" ·")).rstrip(), 0)
+    return shorten_prose(LEAD.sub("", NO_POINT.sub("", prose).strip(" ·")).rstrip(), 0)

@@ -2,12 +2,12 @@
 
 import re
 
-from .addresses import without_addresses
+from .addresses import blank_addresses
 
 MAX_SECONDS = 7 * 86_400  # a longer time is a mistake
 
 # A position in a text, with minutes and seconds of two digits as on a clock.
-IN_TEXT = (
+TIMECODE_PATTERN = (
     r"(?:(?P<hours>[0-9]{1,2}):(?=[0-5][0-9]:))?(?P<minutes>[0-9]{1,3}):(?P<seconds>[0-5][0-9])"
 )
 
@@ -20,7 +20,7 @@ OF_THE_DAY = re.compile(
 _WRITTEN = re.compile(r"(?:(?:([0-9]{1,4}):)?([0-9]{1,4}):)?([0-9]{1,9}(?:[.,][0-9]{0,9})?)")
 
 
-def position(value: object) -> float | None:
+def parse_seconds(value: object) -> float | None:
     """Return the seconds that a number or a text means, or None if they are not from 0 up to a week."""
     if isinstance(value, str):
         match = _WRITTEN.fullmatch(value.strip())
@@ -37,15 +37,15 @@ def position(value: object) -> float | None:
     return round(float(value), 3) + 0.0  # 0.0 for -0.0
 
 
-def seconds_of(match: re.Match[str]) -> int:
-    """Return the seconds of a match of `IN_TEXT`."""
+def timecode_seconds(match: re.Match[str]) -> int:
+    """Return the seconds of a match of `TIMECODE_PATTERN`."""
     return int(match["hours"] or 0) * 3600 + int(match["minutes"]) * 60 + int(match["seconds"])
 
 
 # --- Positions in notes --------------------------------------------------------------------------
 
 _TIME_IN_NOTES = re.compile(
-    rf"(?<![\w:.,/\\+=$€£#&?%<>]){IN_TEXT}(?:[.,][0-9]{{3}}(?=[\s)\]]|\Z))?(?!(?![A-Z])\w|[/%\\+=@]|[:.,]\w)"
+    rf"(?<![\w:.,/\\+=$€£#&?%<>]){TIMECODE_PATTERN}(?:[.,][0-9]{{3}}(?=[\s)\]]|\Z))?(?!(?![A-Z])\w|[/%\\+=@]|[:.,]\w)"
 )
 _OPENS = re.compile(r"\W*(?:\d{1,3}[.)]\s+)?\W*")
 _CLOSES = re.compile(r"[\s)\]]*\Z")
@@ -54,11 +54,11 @@ _DURATION = re.compile(
     r"\s*(?:(?:min(?:ute)?s?|h(?:ou)?rs?)\b\.?\s*(?:long|total)?|long|total|in length)\s*(?:[)\]]|\Z)",
     re.IGNORECASE,
 )
-_RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{IN_TEXT}(?![\w:])")
+_RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{TIMECODE_PATTERN}(?![\w:])")
 Position = tuple[int, int, int]  # start and end in the text, and the second
 
 
-def timestamps(text: str, length: int | None) -> tuple[Position, ...]:
+def find_timecodes(text: str, length: int | None) -> tuple[Position, ...]:
     """Return the positions in the audio that plain notes name, with their offsets in the notes.
 
     `length` is that of the episode in seconds, if known. Later times are not positions. A time counts
@@ -67,13 +67,13 @@ def timestamps(text: str, length: int | None) -> tuple[Position, ...]:
     """
     at_starts: list[Position] = []
     at_ends: list[Position] = []
-    masked = without_addresses(text)
+    masked = blank_addresses(text)
     for match in _TIME_IN_NOTES.finditer(masked):
         first, last = match.span()
         line_start = masked.rfind("\n", 0, first) + 1
         before = masked[max(line_start, first - 60) : first]
         after = masked[last : last + 60].partition("\n")[0]
-        seconds = seconds_of(match)
+        seconds = timecode_seconds(match)
         is_too_late = length is not None and seconds >= length
         if is_too_late or _is_length_or_time_of_day(after):
             continue

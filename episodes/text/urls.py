@@ -5,9 +5,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
-from .vocabulary import any_word, load, word_set
+from .vocabulary import any_word, load_vocabulary, word_set
 
-_DATA = load(__file__, "urls")
+_DATA = load_vocabulary(__file__, "urls")
 _TRACKING_ON: dict[str, str] = _DATA["tracking_on"]
 _CAMPAIGN = any_word(_DATA["campaign"])
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
@@ -45,7 +45,7 @@ _AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.
 _TAIL = re.compile(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z")
 
 
-class Parts(NamedTuple):
+class UrlParts(NamedTuple):
     """The parts of an http(s) address in canonical form, "" if absent. `query` and `fragment` are
     without their mark."""
 
@@ -77,7 +77,7 @@ class Parts(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
-def split(address: str) -> Parts | None:
+def parse_url(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, with or without its scheme, or None for other
     texts. Never raises."""
     text = _stripped(address)
@@ -101,7 +101,7 @@ def split(address: str) -> Parts | None:
     fragment = escaped(values["fragment"]).partition(":~:")[0]
     if not port:
         scheme = "https"
-    return Parts(scheme, escaped(values["user"]), host, port, path, query, fragment)
+    return UrlParts(scheme, escaped(values["user"]), host, port, path, query, fragment)
 
 
 def _tracking_site(host: str) -> str:
@@ -112,7 +112,7 @@ def _tracking_site(host: str) -> str:
     return ""
 
 
-def taken_apart(address: str) -> SplitResult:
+def safe_urlsplit(address: str) -> SplitResult:
     """Return the result of `urlsplit`, without any parts for addresses that it refuses ("http://[",
     "a℀b@example.org")."""
     try:
@@ -123,7 +123,7 @@ def taken_apart(address: str) -> SplitResult:
 
 def host_of(address: str) -> str:
     """Return the name of an address's host in lower case, or ""."""
-    return taken_apart(address).hostname or ""
+    return safe_urlsplit(address).hostname or ""
 
 
 def site_of(address: str) -> str:
@@ -131,36 +131,36 @@ def site_of(address: str) -> str:
     return host_of(address).removeprefix("www.")
 
 
-def is_web(address: str) -> bool:
+def is_web_url(address: str) -> bool:
     """Return whether a text begins like an http(s) address."""
     return address.lower().startswith(("http://", "https://"))
 
 
-def with_scheme(typed: str) -> str:
+def add_scheme(typed: str) -> str:
     """Return a typed address without spaces around it and with the scheme that people leave out: https,
     and http for a host with a port of its own (`127.0.0.1:8000/feed`), unless a password is sent."""
     text = _TYPED_PORT.sub(r"http://\g<0>", _stripped(typed))
     return _TYPED_HOST.sub(r"https://\g<0>", text)
 
 
-def canonical(address: str) -> str:
+def canonical_url(address: str) -> str:
     """Return the form in which two spellings of one address are equal. Never raises.
 
     Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
-    parts = split(address)
+    parts = parse_url(address)
     return parts.address() if parts else escaped(_stripped(address))
 
 
 def page_key(address: str) -> str:
     """Return the identity of an episode's page: its canonical address without scheme, "www.", closing
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
-    parts = split(address)
+    parts = parse_url(address)
     if parts is None:
         return escaped(_stripped(address))
-    path = without_tail(parts.path.rstrip("/"), parts.host)
-    fragment = f"#{parts.fragment}" if is_route(parts.fragment) else ""
+    path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
+    fragment = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
     return parts._replace(host=parts.site, path=path).place() + fragment
 
 
@@ -170,7 +170,7 @@ def enclosure_key(address: str) -> str:
 
     If the path does not name a file of audio (`/download.php?id=7`), stable parameters stay, sorted.
     """
-    parts = split(address)
+    parts = parse_url(address)
     if parts is None:
         return escaped(_stripped(address))
     # The last host in the path serves the file. Hosts before it count visits.
@@ -182,13 +182,13 @@ def enclosure_key(address: str) -> str:
     return urlunsplit(("", "", escaped(file_address.removeprefix("www.")), query, ""))
 
 
-def without_tail(path: str, host: str = "") -> str:
+def drop_id_suffix(path: str, host: str = "") -> str:
     """Return the path of an episode's page without the 8 characters at the end of some addresses of
     some hosts."""
     return path if host and not host.endswith(_TAILED) else _TAIL.sub("", path)
 
 
-def is_route(fragment: str) -> bool:
+def is_fragment_route(fragment: str) -> bool:
     """Return whether a fragment names a page (`#!/a`, `#/a`) and not a place on the page."""
     return fragment.startswith(("!", "/"))
 
@@ -213,12 +213,12 @@ def _canonical_escape(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escape[0].upper()
 
 
-def is_campaign(name: str) -> bool:
+def is_campaign_parameter(name: str) -> bool:
     """Return whether a parameter is one that mail programs and advertisers add to any address."""
     return _CAMPAIGN.fullmatch(name) is not None
 
 
-def without_campaign(query: str) -> str:
+def drop_campaign_parameters(query: str) -> str:
     return without_parameters(query, _CAMPAIGN)
 
 

@@ -35,7 +35,7 @@ _FIXED = {
 }
 
 
-def load(beside: str, name: str) -> dict[str, Any]:
+def load_vocabulary(beside: str, name: str) -> dict[str, Any]:
     """Return the tables of `data/<name>.toml` in the folder of the module `beside`."""
     return tomllib.loads(
         (Path(beside).parent / "data" / f"{name}.toml").read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def alternatives(words: str | Iterable[str]) -> str:
+def pattern_of_words(words: str | Iterable[str]) -> str:
     """Return a pattern for the longest of these words that matches. `*` in a word stands for letters,
     digits and hyphens."""
     if isinstance(words, str):
@@ -70,7 +70,7 @@ def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
 
 def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
     """Return a pattern for one of the words, in any case."""
-    return re.compile(alternatives(words), re.IGNORECASE)
+    return re.compile(pattern_of_words(words), re.IGNORECASE)
 
 
 class Phrases:
@@ -132,7 +132,7 @@ def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, st
             yield word, r"(?!\w)" if word[-1].isalnum() else ""
 
 
-def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
+def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Return patterns of named lists of phrases. A list may use the lists before it."""
     patterns: dict[str, str] = {}
     for name, written in tables.items():
@@ -140,7 +140,7 @@ def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return patterns
 
 
-def place(written: str, names: Mapping[str, str]) -> str:
+def address_pattern(written: str, names: Mapping[str, str]) -> str:
     """Return a pattern for an address, from its host or its path on.
 
     *        one part
@@ -156,7 +156,7 @@ def place(written: str, names: Mapping[str, str]) -> str:
         if name:
             pattern += names[name]
         elif words:
-            pattern += f"(?:{alternatives(words.split('|'))})"
+            pattern += f"(?:{pattern_of_words(words.split('|'))})"
         else:
             pattern += _PATTERN_OF_TOKEN.get(token[0]) or re.escape(token[0])
     return pattern

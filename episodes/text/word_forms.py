@@ -26,7 +26,7 @@ def same_word(left: str, right: str) -> bool:
     return stem(left) == stem(right) and Prefix.distance(left, right) <= longest_ending
 
 
-def common_beginning(stemmed: str) -> str:
+def stem_prefix(stemmed: str) -> str:
     """Return the letters that all words with this stem begin with. The stemmer may have added the
     last one."""
     return stemmed[:-1] if stemmed.endswith(("i", "e", "bl")) else stemmed
@@ -38,13 +38,13 @@ def long_and_short(name: str) -> tuple[str, ...]:
     return (long, short) if long and name.endswith(")") else ()
 
 
-def is_short(word: str) -> bool:
+def is_abbreviation(word: str) -> bool:
     """Return whether a word may be an abbreviation of initials. Too many words in a row have the same
     two initials."""
     return 3 <= len(word) <= 6 and word.isalpha()
 
 
-def long_forms_in(text: str, short: str) -> set[str]:
+def find_long_forms(text: str, short: str) -> set[str]:
     """Return the long forms that a text gives of an abbreviation, by its initials:
     `automatic mixed precision (AMP)`, `AMP (automatic mixed precision)`,
     `AMP, automatic mixed precision,`."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..text.addresses import is_link, link_address
-from ..text.markup import storable, unescaped, without_formatting
-from ..text.timecodes import MAX_SECONDS, position, timestamps
+from ..text.markup import storable_text, strip_formatting, unescape_entities
+from ..text.timecodes import MAX_SECONDS, find_timecodes, parse_seconds
 from .formats import decode_text, json_rows, parse_json
 
 _SPACE = r"[^\S\n]"
@@ -64,7 +64,7 @@ def chapters_in_notes(text: str, end: int = MAX_SECONDS) -> tuple[ParsedChapter,
     Times ascend within a list. The longest list of at least two chapters counts.
     """
     lists: list[list[ParsedChapter]] = [[]]
-    for _, time_end, seconds in timestamps(text, end):
+    for _, time_end, seconds in find_timecodes(text, end):
         chapter = _chapter_behind_time(text, time_end, seconds)
         if chapter is None:
             continue
@@ -91,10 +91,10 @@ def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapte
 
 def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
     """Return a chapter, or None without a start or a title."""
-    seconds = position(start)
+    seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
-    plain_title = without_formatting(unescaped(storable(title)))[:300].strip()
+    plain_title = strip_formatting(unescape_entities(storable_text(title)))[:300].strip()
     if not any(map(str.isalnum, plain_title)):
         return None
     return ParsedChapter(seconds, plain_title, _clean_address(url), _clean_address(image))

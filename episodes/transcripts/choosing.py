@@ -7,7 +7,7 @@ from itertools import chain
 from typing import ClassVar, NamedTuple, TypeVar
 
 from ..records import ResolvedEpisode, SourceEntry
-from ..text.normalize import words
+from ..text.normalize import folded_words
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
@@ -23,7 +23,7 @@ ExtraRows = Iterable[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedTranscript:
+class LinkedTranscript:
     """A transcript that a feed names, or that was imported. Values may be ""."""
 
     role: ClassVar = TRANSCRIPT
@@ -48,7 +48,7 @@ class OfferedTranscript:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedChapters:
+class ChaptersFile:
     """A file of chapters that a feed names, and its type."""
 
     role: ClassVar = CHAPTERS
@@ -65,31 +65,31 @@ class OfferedChapter(NamedTuple):
     image: str = ""
 
 
-Offered = TypeVar("Offered", OfferedTranscript, OfferedChapters, OfferedChapter)
+Offered = TypeVar("Offered", LinkedTranscript, ChaptersFile, OfferedChapter)
 # The name and the number of values of each kind of row.
 _ROW_KINDS = {
-    OfferedTranscript: (TRANSCRIPT, 4),
-    OfferedChapters: (CHAPTERS, 2),
+    LinkedTranscript: (TRANSCRIPT, 4),
+    ChaptersFile: (CHAPTERS, 2),
     OfferedChapter: (CHAPTER, 4),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class EpisodeFiles:
     """The files beside an episode: its transcripts, the best first, and its chapters."""
 
-    transcripts: tuple[OfferedTranscript, ...] = ()
-    chapters: tuple[OfferedChapters, ...] = ()
+    transcripts: tuple[LinkedTranscript, ...] = ()
+    chapters: tuple[ChaptersFile, ...] = ()
 
 
-def offer(rows: ExtraRows, language: str = "") -> Offer:
+def files_of_rows(rows: ExtraRows, language: str = "") -> EpisodeFiles:
     """Return the files that `EntryData.extras` offers, transcripts in the show's language first."""
     all_rows = list(rows)
-    transcripts = rank_transcripts(offers_in_rows(all_rows, OfferedTranscript), language)
-    return Offer(tuple(transcripts), tuple(offers_in_rows(all_rows, OfferedChapters)))
+    transcripts = rank_transcripts(offers_in_rows(all_rows, LinkedTranscript), language)
+    return EpisodeFiles(tuple(transcripts), tuple(offers_in_rows(all_rows, ChaptersFile)))
 
 
-def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
+def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFiles:
     """Return the files beside an episode, the best transcript first, then files that its entries
     offered before.
 
@@ -103,21 +103,21 @@ def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     transcripts = _transcripts_of_entries(new, audio_url, language)
     if transcripts:
         transcripts += _transcripts_of_entries(old, audio_url, language)
-    chapters = offers_in_rows(_extras_of_episode(episode), OfferedChapters)
+    chapters = offers_in_rows(_extras_of_episode(episode), ChaptersFile)
     if chapters:
         for entry in episode.trusted:
-            chapters += offers_in_rows(entry.before, OfferedChapters)
-    return Offer(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
+            chapters += offers_in_rows(entry.before, ChaptersFile)
+    return EpisodeFiles(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
 
 
-def offered_addresses(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
+def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
     """Return the addresses of all transcripts and chapters that entries offer or offered."""
     addresses = []
     for entry in entries:
         rows = (*entry.said.extras, *entry.before)
-        transcripts = offers_in_rows(rows, OfferedTranscript)
+        transcripts = offers_in_rows(rows, LinkedTranscript)
         addresses += [transcript.address or entry.document for transcript in transcripts]
-        addresses += [chapters.address for chapters in offers_in_rows(rows, OfferedChapters)]
+        addresses += [chapters.address for chapters in offers_in_rows(rows, ChaptersFile)]
     return tuple(dict.fromkeys(addresses))
 
 
@@ -134,7 +134,7 @@ def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
 
 def _transcripts_of_entries(
     offers: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
-) -> list[OfferedTranscript]:
+) -> list[LinkedTranscript]:
     """Return the transcripts in rows of entries, the best first. The times of transcripts of another
     audio file may not fit, so they come last.
 
@@ -144,12 +144,12 @@ def _transcripts_of_entries(
     for entry, rows in offers:
         has_times = {"yes": True, "no": False}.get("".join(entry.said.extra(TIMES)))
         # The last word may be cut.
-        first_words = words(" ".join(entry.said.extra(WORDS)))[:-1]
+        first_words = folded_words(" ".join(entry.said.extra(WORDS)))[:-1]
         is_of_other_audio = enclosure_key(entry.said.audio_url) not in (
             "",
             enclosure_key(audio_url),
         )
-        for transcript in offers_in_rows(rows, OfferedTranscript):
+        for transcript in offers_in_rows(rows, LinkedTranscript):
             complete = replace(
                 transcript,
                 rank=(is_of_other_audio, entry.rank),
@@ -170,17 +170,17 @@ def _transcripts_of_entries(
 
 
 def rank_transcripts(
-    transcripts: Iterable[OfferedTranscript], language: str = ""
-) -> list[OfferedTranscript]:
+    transcripts: Iterable[LinkedTranscript], language: str = ""
+) -> list[LinkedTranscript]:
     """Return transcripts, the one to read first, each address once."""
     ranked = sorted(transcripts, key=lambda transcript: _reading_order(transcript, language))
-    by_address: dict[str, OfferedTranscript] = {}
+    by_address: dict[str, LinkedTranscript] = {}
     for transcript in ranked:
         by_address.setdefault(transcript.address, transcript)
     return list(by_address.values())
 
 
-def _reading_order(transcript: OfferedTranscript, language: str) -> tuple[object, ...]:
+def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)} - {""}

@@ -63,7 +63,7 @@ def places_of(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrectio
         yield paragraph, WordCorrection(words_before, match[2], words_after)
 
 
-def corrected(
+def apply_corrections(
     cues: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
 ) -> tuple[list[list[object]], list[list[float]], list[WordCorrection]]:
     """Return the paragraphs with the right words, their times at the new positions, and the

@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
 from .choosing import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_words
-from .formats import TYPES, decode_text, ending_of, facts_of, facts_of_json, read_cues
+from .formats import (
+    TYPES_BY_EXTENSION,
+    decode_text,
+    facts_of,
+    facts_of_json,
+    file_extension,
+    read_cues,
+)
 from .transcript_cues import Cue
 
 AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|mkv|mov)\Z", re.I)
@@ -29,11 +36,11 @@ def parse_transcript(path: str, body: bytes, *, machine_made: bool = False) -> E
     Raises:
         ValueError: it cannot be read as a transcript. The message says why.
     """
-    content_type = TYPES[ending_of(path)]
+    content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
     words = check_words(cues, 10)  # a trailer has more
     text = decode_text(body)
-    facts = facts_of_json(text) if content_type == TYPES["json"] else facts_of(text)
+    facts = facts_of_json(text) if content_type == TYPES_BY_EXTENSION["json"] else facts_of(text)
     stem, language = _split_file_name(path)
     shortest, longest = _audio_lengths(cues)
     title = _first_fact(facts, "title", "episode_title") or stem

@@ -8,9 +8,9 @@ from posixpath import splitext
 from typing import Any
 
 from ..text.encodings import UndecodableError, decode_bytes
-from ..text.markup import flat, pieces, storable
-from ..text.timecodes import IN_TEXT, position, seconds_of
-from ..text.urls import taken_apart
+from ..text.markup import flatten_pieces, split_markup, storable_text
+from ..text.timecodes import TIMECODE_PATTERN, parse_seconds, timecode_seconds
+from ..text.urls import safe_urlsplit
 from .transcript_cues import (
     MAX_PARAGRAPH_LENGTH,
     UNKNOWN_SPEAKER,
@@ -22,7 +22,7 @@ from .transcript_cues import (
     split_speakers,
 )
 
-MOST_BYTES = 20_000_000  # ten hours of speech, timed word by word, are a tenth of it
+MAX_TRANSCRIPT_BYTES = 20_000_000  # ten hours of speech, timed word by word, are a tenth of it
 # Lines, tags or values. Far beyond any transcript, and as much as a small machine can hold.
 MAX_TRANSCRIPT_PARTS = 1_000_000
 
@@ -49,8 +49,8 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     Raises:
         ValueError: it is too large, or is not a text.
     """
-    if len(body) > MOST_BYTES:
-        raise ValueError(f"larger than {MOST_BYTES // 1_000_000} MB")
+    if len(body) > MAX_TRANSCRIPT_BYTES:
+        raise ValueError(f"larger than {MAX_TRANSCRIPT_BYTES // 1_000_000} MB")
     if body.startswith(_BINARY):
         raise ValueError("not a text file")
     try:
@@ -61,7 +61,7 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     control_count = len(_CONTROL.findall(sample))
     if control_count * 5 > len(sample) + 40:
         raise ValueError("not a text file")
-    text = storable(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    text = storable_text(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     if max(text.count("\n"), text.count("<")) > MAX_TRANSCRIPT_PARTS:
         raise ValueError("more lines or tags than any transcript has")
     return text
@@ -107,7 +107,7 @@ FORMATS = {
 }
 TIMED_FORMATS = ("json", "vtt", "srt")
 # Media types by endings of files.
-TYPES = {
+TYPES_BY_EXTENSION = {
     "json": "application/json",
     "json3": "application/json",
     "jsonl": "application/json",
@@ -161,7 +161,7 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     if start.startswith("WEBVTT"):
         return split_speakers(_caption_lines(text, is_vtt=True))
     if _JSON.match(start) or (declared == "json" and not start.startswith("<")):
-        return json_cues(parse_json(text, by_line=ending_of(address) == "jsonl"))
+        return json_cues(parse_json(text, by_line=file_extension(address) == "jsonl"))
     if _MARKUP.match(text[:65_536]):
         other_formats = {declared, format_of("", address)} - {"", "html"}
         return _html_cues(text, other_formats)
@@ -179,11 +179,11 @@ def format_of(content_type: str, address: str) -> str:
     by_type = _FORMAT_OF_TYPE.get(media_type, "")
     if by_type not in ("", "txt"):
         return by_type
-    ending = ending_of(taken_apart(address).path)
-    return _FORMAT_OF_TYPE.get(TYPES.get(ending, ""), by_type)
+    ending = file_extension(safe_urlsplit(address).path)
+    return _FORMAT_OF_TYPE.get(TYPES_BY_EXTENSION.get(ending, ""), by_type)
 
 
-def ending_of(path: str) -> str:
+def file_extension(path: str) -> str:
     """Return the ending of a file's name in lower case, without the dot, or ""."""
     return splitext(path)[1][1:].lower()
 
@@ -204,7 +204,7 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     """
     page = _TIME_TAG.sub(r" [\1] ", _without_menus(text))
     page = _CITE.sub(_speaker_paragraph, page)
-    plain_text = flat(pieces(page)).text.replace("\n", "\n\n")
+    plain_text = flatten_pieces(split_markup(page)).text.replace("\n", "\n\n")
     if TIMING.search(plain_text):
         return split_speakers(_caption_lines(plain_text, is_vtt=False))
     cues = split_speakers(_paragraph_lines(plain_text))
@@ -245,7 +245,7 @@ def _without_menus(text: str) -> str:
 # colon or at the end of a heading.
 _STAMP = re.compile(
     r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?):?[ \t]+)?"
-    rf"[\[(]?(?P<time>{IN_TEXT}(?:\.[0-9]{{1,3}})?)[\])]?(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
+    rf"[\[(]?(?P<time>{TIMECODE_PATTERN}(?:\.[0-9]{{1,3}})?)[\])]?(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
     r"(?:[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<rest>\S.*))?"
 )
 
@@ -264,7 +264,7 @@ def _paragraph_lines(text: str) -> Iterator[CueLines]:
         first, *rest = block.split("\n")
         stamp = stamps.get(first)
         if stamp:
-            start = position(stamp["time"])
+            start = parse_seconds(stamp["time"])
             speaker = stamp["name"] or ""
             first = stamp["rest"] or ""
         if first or rest:
@@ -279,7 +279,7 @@ def _find_stamps(lines: Sequence[str]) -> dict[str, re.Match[str]]:
         stamp = _STAMP.fullmatch(line)
         if stamp:
             stamps[line] = stamp
-    times = list(map(seconds_of, stamps.values()))
+    times = list(map(timecode_seconds, stamps.values()))
     return stamps if len(times) > 1 and times == sorted(times) else {}
 
 
@@ -320,7 +320,7 @@ def _caption_lines(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
         for name, words in zip(["", *voices[::2]], [first, *voices[1::2]], strict=True):
             lines = tuple(entities.unescape(_TAG.sub("", words)).split("\n"))
             speaker = entities.unescape(name) or default_speaker
-            yield CueLines(position(timing[1]), position(timing[2]), lines, speaker)
+            yield CueLines(parse_seconds(timing[1]), parse_seconds(timing[2]), lines, speaker)
 
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
@@ -434,7 +434,7 @@ def _cue_of_row(row: dict[str, Any], unit: int = 1) -> Cue:
 def _seconds(time: Any, unit: int) -> float | None:
     if unit > 1 and isinstance(time, int | float):
         time = time / unit
-    return position(time)
+    return parse_seconds(time)
 
 
 def _first_value(row: dict[str, Any], *names: str) -> Any:
@@ -450,7 +450,7 @@ def _object_or_empty(value: Any) -> dict[str, Any]:
 
 
 def _clean_text(value: Any) -> str:
-    return storable(value) if isinstance(value, str) and value.strip() else ""
+    return storable_text(value) if isinstance(value, str) and value.strip() else ""
 
 
 # --- Front matter and headings of text files -----------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..text.sentences import sentences
+from ..text.sentences import sentence_spans
 
 MAX_PARAGRAPH_LENGTH = 1200  # characters, because captions of machines may lack every full stop
 LONG_PARAGRAPH = 400  # characters after which a paragraph ends with a sentence
@@ -194,7 +194,7 @@ def _split_long(cue: Cue) -> Iterator[Cue]:
     """Yield a cue, or the paragraphs of a text that was written in one piece."""
     start, end = 0, len(cue.text)
     if cue.start is None and end > MAX_PARAGRAPH_LENGTH:
-        for _, sentence_end in sentences(cue.text):
+        for _, sentence_end in sentence_spans(cue.text):
             if sentence_end - start >= LONG_PARAGRAPH:
                 yield replace(cue, text=cue.text[start:sentence_end].strip())
                 start = sentence_end

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..fields import CSV
+from ..fields import CSV_COLUMNS
 from ..models import Episode, Podcast, Source, Topic
 from ..outputs import LIST_FORMATS
 from ..site import site
-from ..text.formatting import counted
+from ..text.formatting import format_count
 from .link_index import LINK_COLUMNS
 from .rendering import render_page
 from .shows import shows_with_counts
@@ -32,9 +32,9 @@ def about_page(request: HttpRequest) -> HttpResponse:
     for source in counted_sources:
         contents = []
         if source.episodes:
-            contents.append(counted(source.episodes, "episode", "episodes"))
+            contents.append(format_count(source.episodes, "episode", "episodes"))
         if source.posts:
-            contents.append(counted(source.posts, "post", "posts"))
+            contents.append(format_count(source.posts, "post", "posts"))
         source_rows.append((source, ", ".join(contents)))
     context = {
         "section": "about",
@@ -70,7 +70,7 @@ def data_page(request: HttpRequest) -> HttpResponse:
         "topic": used_topics.order_by("position", "slug").first(),
         "lists": [(list_format.name, ending) for ending, list_format in LIST_FORMATS.items()],
         "max_in_llms_txt": MAX_EPISODES_IN_LLMS_TXT,
-        "columns": CSV,
+        "columns": CSV_COLUMNS,
         "link_columns": LINK_COLUMNS,
         "assistants": settings.MCP,
         "canonical": request.build_absolute_uri(reverse("data")),

@@ -9,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from ..fields import by_kind
+from ..fields import group_details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
-from ..outputs import add_credits, credits_of, json_ld, markdown
+from ..outputs import credits_of, json_ld, load_credits, markdown
 from ..site import site
-from ..text.formatting import day
-from ..text.link_labels import followable
+from ..text.formatting import format_day
+from ..text.link_labels import safe_href
 from ..text.urls import site_of
-from ..text.vocabulary import load
+from ..text.vocabulary import load_vocabulary
 from .episode_links import link_mentions, notes_and_links
 from .field_sources import describe_sources, load_entries
 from .former_addresses import redirect_former_episode
@@ -48,9 +48,9 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
     notes, other_links = notes_and_links(episode.description_html, mentions, nearby.addresses())
-    add_credits([episode])
-    is_audible = bool(followable(episode.audio_url))
-    details = by_kind(episode.details)
+    load_credits([episode])
+    is_audible = bool(safe_href(episode.audio_url))
+    details = group_details_by_kind(episode.details)
     details.pop("season", None)  # the line of facts has it
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
@@ -59,7 +59,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     opens_at = time_range.start if time_text else None
     structured = json_ld.episode_data(episode, absolute, current_site)
     if quote:
-        structured |= json_ld.clip(quote.words, quote.start, quote.end, address)
+        structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
     notes_provenance = episode.provenance.get("description_text", {})
     context = {
@@ -102,7 +102,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         # Where the values come from, and how to cite or correct them.
         "entries": entries,
         "field_sources": describe_sources(episode, entries),
-        "markdown": markdown.citation(episode, address),
+        "markdown": markdown.format_citation(episode, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote_address(episode.slug)),
     }
     return render_page(request, "episodes/episode.html", context)
@@ -129,14 +129,14 @@ def _meta_description(episode: Episode) -> str:
     """Return the summary of an episode, or a sentence with its show and date."""
     if episode.summary:
         return episode.summary
-    published = f", {day(episode.published_at)}" if episode.published_at else ""
+    published = f", {format_day(episode.published_at)}" if episode.published_at else ""
     return f"{episode.heading}: an episode of {episode.podcast.title}{published}."
 
 
 # -- where to listen -------------------------------------------------------------------------------
 
 
-_LISTENING = load(__file__, "places")
+_LISTENING = load_vocabulary(__file__, "places")
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
 
 def _listening_site(address: str) -> ListeningSite | None:
     """Return a page under the usual name of its site; None for an address that is not safe to follow."""
-    if not followable(address):
+    if not safe_href(address):
         return None
     host = site_of(address)
     for domain, name in _LISTENING["places"].items():

@@ -14,28 +14,28 @@ from django.http import QueryDict
 
 from ..models import (
     UNKNOWN,
-    Counts,
     Episode,
     EpisodeQuerySet,
+    FacetCounts,
     Person,
     Podcast,
     Redirect,
     Source,
     Topic,
-    count,
-    counted,
-    counts_of,
+    count_all,
+    count_newest,
+    load_counts,
 )
 from ..search import (
     SearchResults,
-    corrected_queries,
     parse_query,
     prepare_query,
     search_episodes,
     search_newest,
+    suggest_queries,
 )
 from ..site import Site
-from ..text.link_labels import KINDS
+from ..text.link_labels import LINK_KIND_PLURALS
 from .filters import (
     MAX_COMPLAINTS,
     MAX_QUERY_LENGTH,
@@ -104,7 +104,9 @@ class EpisodeFilter(BaseEpisodeFilters):
     )
     person = AddressParameter(KnownValueField, "with_person", model=Person)
     source = AddressParameter(KnownValueField, "told_by", model=Source)
-    link_kind = AddressParameter(forms.ChoiceField, "linking_to", choices=list(KINDS.items()))
+    link_kind = AddressParameter(
+        forms.ChoiceField, "linking_to", choices=list(LINK_KIND_PLURALS.items())
+    )
     length = AddressParameter(
         forms.RegexField,
         "in_band",
@@ -130,7 +132,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         super().__init__(data)
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
         # Several facets ignore the same filters, and each count is a query.
-        self._counts: dict[frozenset[str], Counts] = {}
+        self._counts: dict[frozenset[str], FacetCounts] = {}
 
     def _find_complaints(self) -> Iterator[str]:
         yield from super()._find_complaints()
@@ -218,7 +220,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             return self._replaced(q=remaining_words, sort=str(order_words.lastgroup))
         if self._has_all_words():
             return self
-        for corrected_words in corrected_queries(self.unfiltered_results.prepared):
+        for corrected_words in suggest_queries(self.unfiltered_results.prepared):
             corrected = self._replaced(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
@@ -256,24 +258,24 @@ class EpisodeFilter(BaseEpisodeFilters):
             relation = "on topics related to"
         return ResultCount(self.total, results.only_related, results.is_cut, relation)
 
-    def counts(self, *ignored: str) -> Counts:
+    def counts(self, *ignored: str) -> FacetCounts:
         """Count the episodes that pass every filter except the ignored ones."""
         names = frozenset(self.active).difference(ignored)
         if names not in self._counts:
             self._counts[names] = self._count(names, ignored)
         return self._counts[names]
 
-    def _count(self, names: Set[str], ignored: Sequence[str]) -> Counts:
+    def _count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
         if "q" in names:
-            return counted(Episode.objects.among(self.results(*ignored).ids).order_by())
+            return count_all(Episode.objects.among(self.results(*ignored).ids).order_by())
         selection = self.selection.without(*ignored)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
         if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
             show = selection.first("podcast")
-            return counts_of(self.filtered(*ignored), "".join(stored_keys), show)
-        return count(self.filtered(*ignored))
+            return load_counts(self.filtered(*ignored), "".join(stored_keys), show)
+        return count_newest(self.filtered(*ignored))
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

@@ -8,17 +8,17 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..models import Episode, EpisodeLink, Link
 from ..text.link_labels import (
-    KEPT,
     KIND_ORDER,
-    ONE,
+    LINK_KIND_NAMES,
+    REPOSITORY_KINDS,
     LinkName,
-    followable,
-    named,
-    telling,
+    descriptive_link_text,
+    name_of_link,
+    safe_href,
     title_of_address,
 )
-from ..text.timecodes import timestamps
-from ..text.vocabulary import Phrases, load
+from ..text.timecodes import find_timecodes
+from ..text.vocabulary import Phrases, load_vocabulary
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class LinkMention:
 
         Return "" if it has no name but its number or path.
         """
-        if self.title or self.link.kind in KEPT:
+        if self.title or self.link.kind in REPOSITORY_KINDS:
             return self.title
-        text_title = telling(self.text)
+        text_title = descriptive_link_text(self.text)
         return text_title or title_of_address(self.link.key, self.link.kind, self.published)
 
     @cached_property
     def name(self) -> LinkName:
-        key_name = named(self.link.key)
+        key_name = name_of_link(self.link.key)
         if not self.title:
             return key_name
         return LinkName(self.title, key_name.place, self.title)
@@ -59,14 +59,14 @@ class LinkMention:
         if self.name.place or not self.link.title:
             return self.name.place
         # The title of its page says neither its number nor its site.
-        return named(self.link.key).whole
+        return name_of_link(self.link.key).whole
 
     @property
     def leads_to(self) -> str:
         """Return the episode's page, else the replaced or published address; "" if it is not safe to follow."""
         if self.target:
             return self.target.get_absolute_url()
-        return followable(self.link.replacement or self.published)
+        return safe_href(self.link.replacement or self.published)
 
 
 def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
@@ -126,14 +126,18 @@ def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     if link.labelled:
         label = mention.title
     else:
-        label = titles.get(published) or titles.get(mention.leads_to) or telling(mention.text)
+        label = (
+            titles.get(published)
+            or titles.get(mention.leads_to)
+            or descriptive_link_text(mention.text)
+        )
     address_title = title_of_address(link.key, link.kind, published)
     title = label or mention.title or address_title or mention.name.name
 
     details: list[str] = []
     replaced = f"instead of {published}" if link.replacement else ""
     # Notes that spell an address out have its site as their text, which is the title then.
-    for detail in (ONE[link.kind], mention.site_label(label), replaced):
+    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label), replaced):
         if detail and detail != title and detail not in details:
             details.append(detail)
     return ListedLink(
@@ -175,7 +179,7 @@ def _titles_in_list(block: LexborNode) -> dict[str, str]:
         text = _plain_text(item)
         is_one_link = len(links) == 1 and text.endswith(_plain_text(links[0]))
         # A time in the notes plays the episode from there, so a list of times stays.
-        if not is_one_link or timestamps(text, None):
+        if not is_one_link or find_timecodes(text, None):
             return {}
         words = []
         for word in text.split():
@@ -191,7 +195,9 @@ def _plain_text(node: LexborNode) -> str:
 
 # Words that announce a list of links and say nothing without it.
 _ANNOUNCEMENT = Phrases(
-    load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\s*", after=r"[.:]?\s*\Z"
+    load_vocabulary(__file__, "links")["leads"],
+    before=r"(?:\A|(?<=[.?!…]))\s*",
+    after=r"[.:]?\s*\Z",
 )
 
 

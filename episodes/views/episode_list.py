@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from ..models import UNKNOWN
 from ..outputs import json_ld
 from ..site import Site, site
-from ..text.formatting import together
+from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import LENGTH_PARAMETERS, SORT_ORDERS, EpisodeFilter
 from .month_bars import bars_by_year
@@ -59,7 +59,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "hidden": _hidden_fields(filters),
         "title": list_headline(filters.result_count(), selection, labels, current_site),
         "narrowed": selection.narrows(),
-        "total_length": together(filters.counts()),
+        "total_length": format_total_length(filters.counts()),
         "complaints": filters.complaints(),
         "chips": chips,
         "sorts": sort_choices(filters) if filters.total else [],

@@ -8,10 +8,10 @@ from typing import TypeVar
 from django.db.models import Count, Max
 from django.utils.text import capfirst
 
-from ..models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
+from ..models import LENGTH_BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ..site import Site
 from ..text import formatting
-from ..text.link_labels import KINDS
+from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import LENGTH_PARAMETERS, EpisodeFilter
 from .selection import DISPLAY_PARAMETERS, FilterLabels, Selection, band_in_words, length_in_words
 
@@ -127,7 +127,7 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, the unknown lengths last: every episode is in one of them."""
     counts = filters.counts(*LENGTH_PARAMETERS)
     choices = []
-    for band in BANDS:
+    for band in LENGTH_BANDS:
         choices.append(FilterChoice(band, capfirst(band_in_words(band)), counts[f"band:{band}"]))
     # A band and limits in minutes that were typed could leave nothing together.
     return single_choice_facet(filters.selection, "length", choices, conflicting=LENGTH_PARAMETERS)
@@ -151,10 +151,10 @@ def filter_labels(
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
-    for kind, label in KINDS.items():
+    for kind, label in LINK_KIND_PLURALS.items():
         labels["link_kind", kind] = label.lower()
     for month in selection.all("month"):
-        labels["month", month] = formatting.month(month)
+        labels["month", month] = formatting.format_month(month)
     for words in selection.all("q"):
         labels["q", words] = f"“{words}”"
     if show:

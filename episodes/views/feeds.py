@@ -15,23 +15,23 @@ from ..models import (
     Person,
     Podcast,
     Topic,
-    add_shows_and_topics,
-    in_order,
-    routes,
+    attach_shows_and_topics,
+    load_in_order,
+    load_paths,
 )
-from ..outputs import LIST_FORMATS, Listing, add_credits, picture
+from ..outputs import LIST_FORMATS, EpisodeListing, load_credits, picture_of
 from ..site import Site, site
-from ..text.formatting import isolated
+from ..text.formatting import isolate_direction
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
 from .former_addresses import find_former_person
 from .rendering import load_page
-from .responses import absolute_addresses, conditional, shared_answer
+from .responses import absolute_addresses, conditional_get, shared_answer
 from .selection import filters_in_words
 
 
 @require_safe
-@conditional
+@conditional_get
 def episodes_as(
     request: HttpRequest, form: str, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
@@ -49,10 +49,10 @@ def episodes_as(
         arguments = (slug,)
     filters = EpisodeFilter(data).corrected()
     page: Page[Any] = load_page(request, filters.ids(current_site), 500, filters.total)
-    episodes = in_order(page, list_format.rows(Episode.objects.all()))
-    add_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
+    episodes = load_in_order(page, list_format.rows(Episode.objects.all()))
+    attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
     if list_format.is_feed:
-        add_credits(episodes)
+        load_credits(episodes)
 
     selection = filters.selection
     # The path of the feed's address names the topic or person, so its query need not.
@@ -66,7 +66,7 @@ def episodes_as(
     if page.has_next():
         next_address = absolute(feed_address + further_filters.query(page.number + 1))
     show = current_site.of(selection.first("podcast"))
-    listing = Listing(
+    listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
         description=show.description if show else "",
         episodes=episodes,
@@ -94,13 +94,13 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
     if words := filters_in_words(remaining, labels, relation=relation):
         title += f": episodes{words}"
     if filters.typed_words:
-        title += f" (instead of “{isolated(filters.typed_words)}”)"
+        title += f" (instead of “{isolate_direction(filters.typed_words)}”)"
     return title
 
 
 def _cover_address(show: Podcast | None) -> str:
     """Return the address of a show's cover, or of the site's own."""
-    cover = picture(show) if show else None
+    cover = picture_of(show) if show else None
     return cover.address if cover else static("img/cover.png")
 
 
@@ -126,7 +126,7 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 
 @require_safe
-@conditional
+@conditional_get
 def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """Answer with all episodes of a path in its order. Redirect a former slug."""
     path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
@@ -135,11 +135,11 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
         return redirect("path-as", current_path.slug, form, permanent=True)
     current_site = site()
     list_format = LIST_FORMATS[form]
-    (route,) = routes([path], list_format.rows(Episode.objects.for_list()))
-    add_credits(route.episodes)
+    (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
+    load_credits(route.episodes)
     show = path.podcast or current_site.show
     absolute = absolute_addresses(request)
-    listing = Listing(
+    listing = EpisodeListing(
         title=f"{show.title if show else current_site}: {path.title}",
         description=path.description,
         episodes=route.episodes,

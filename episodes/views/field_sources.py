@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
 
-from ..fields import SOURCED, Field
+from ..fields import SOURCED_FIELDS, Field
 from ..models import Attachment, Capture, Episode, IngestRun, Revision
 from ..records import Provenance
-from ..text.formatting import day
+from ..text.formatting import format_day
 
 
 def load_entries(episode: Episode) -> Sequence[Attachment]:
@@ -47,7 +47,7 @@ class Confirmed:
     last: datetime
 
     def __str__(self) -> str:
-        return f"first seen {day(self.first)}, last checked {day(self.last)}"
+        return f"first seen {format_day(self.first)}, last checked {format_day(self.last)}"
 
 
 ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
@@ -66,7 +66,7 @@ def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
             continue
         source = entry.item.document.source.slug
         revisions = list(entry.item.revisions.all())
-        for field in SOURCED:
+        for field in SOURCED_FIELDS:
             unchanged_since = _unchanged_since(field, revisions)
             if unchanged_since:
                 confirmed[source, field.name] = Confirmed(unchanged_since, last_read)
@@ -124,7 +124,7 @@ def describe_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources
         source = entry.item.document.source
         titles[source.slug] = source.heading
     fields = []
-    for field in SOURCED:
+    for field in SOURCED_FIELDS:
         sources = _describe_field(episode, field, titles, confirmed)
         if sources.source or sources.other_values or not field.optional:
             fields.append(sources)

@@ -14,13 +14,13 @@ from django.db.models.functions import Substr, Upper
 from django.utils.text import Truncator
 from django_filters import Filter, FilterSet
 
-from ..models import MOST_TERMS, Podcast
-from ..text.urls import is_campaign
+from ..models import MAX_QUERY_TERMS, Podcast
+from ..text.urls import is_campaign_parameter
 from .selection import DISPLAY_PARAMETERS, Selection
 
 MAX_QUERY_LENGTH = 200  # characters
 MAX_COMPLAINTS = 5
-TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
+TOO_MANY_TERMS = f"only the first {MAX_QUERY_TERMS} words were searched"
 
 
 class KnownSlugsField(forms.MultipleChoiceField):
@@ -131,7 +131,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))
         for name, value in self.data.items():
             # Parameters of campaigns come with links from other sites. No reader chose them.
-            is_expected = name in self.base_filters or name == "page" or is_campaign(name)
+            is_expected = name in self.base_filters or name == "page" or is_campaign_parameter(name)
             if value.strip() and not is_expected:
                 yield f"unknown filter “{quote_value(name)}”"
 

@@ -23,10 +23,10 @@ from ..models import (
     Redirect,
     Status,
     WithdrawnEpisode,
-    former_entries,
-    former_owners,
+    entries_of_former_slugs,
+    follow_merges,
     owner_of_number,
-    way_on,
+    owners_of_former_slugs,
 )
 from ..site import site
 from .rendering import NUMBER_IN_ADDRESS, render_page
@@ -79,7 +79,7 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
     Raises:
         Http404: the slug never was an address of an episode.
     """
-    entries = former_entries([slug])
+    entries = entries_of_former_slugs([slug])
     if not entries.exists():
         # Former slugs come first: an episode whose title is a number has it as its slug.
         if NUMBER_IN_ADDRESS.fullmatch(slug):
@@ -87,7 +87,7 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
         raise Http404("Episode not found.")
     if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
         return answer_gone(request, SHOW_REMOVED)
-    owner = former_owners([slug]).get(slug)
+    owner = owners_of_former_slugs([slug]).get(slug)
     if owner is None:
         query = urlencode({"q": slug.replace("-", " ")})
         return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{query}")
@@ -183,7 +183,7 @@ def find_former_person(slug: str) -> FormerPerson:
         raise Http404("Person not found.")
     decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
     merges = dict(decisions.filter(field="same").values_list("key", "value"))
-    identities = [way_on(identity, merges)[-1] for identity in former_identities]
+    identities = [follow_merges(identity, merges)[-1] for identity in former_identities]
     people = Person.objects.filter(identity__in=identities)
     person = min(people, key=lambda person: identities.index(person.identity), default=None)
 

@@ -16,12 +16,21 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import MOST_TERMS, NAMED, USED, Episode, EpisodeLink, Link, LinkCheck, Podcast
+from ..models import (
+    HAS_EPISODES,
+    MAX_QUERY_TERMS,
+    NAME_COLUMNS,
+    Episode,
+    EpisodeLink,
+    Link,
+    LinkCheck,
+    Podcast,
+)
 from ..outputs import Absolute, markdown
 from ..site import site
-from ..text.formatting import counted, episodes
-from ..text.formulas import harmless
-from ..text.link_labels import KINDS, ONE, followable, named
+from ..text.formatting import format_count, format_episode_count
+from ..text.formulas import escape_formula
+from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
 from .facets import FacetChoice, FilterChoice, active_filters, single_choice_facet
 from .filters import (
@@ -33,7 +42,7 @@ from .filters import (
     ShowParameter,
 )
 from .rendering import CARDS_PER_PAGE, load_page, load_page_of_episodes, render_list
-from .responses import absolute_addresses, conditional, shared_answer
+from .responses import absolute_addresses, conditional_get, shared_answer
 from .selection import Selection
 
 
@@ -41,16 +50,16 @@ class _LinkIndex(AddressFilters):
     """The links that match the filters in an address."""
 
     q = AddressParameter(forms.CharField, "with_words", max_length=MAX_QUERY_LENGTH)
-    kind = AddressParameter(forms.ChoiceField, choices=list(KINDS.items()))
+    kind = AddressParameter(forms.ChoiceField, choices=list(LINK_KIND_PLURALS.items()))
     repository = AddressParameter(KnownValueField, model=Link, column="repository")
     podcast = ShowParameter(EpisodeLink, "link")
 
     def __init__(self, request: HttpRequest) -> None:
-        super().__init__(request.GET, Link.objects.filter(USED))
+        super().__init__(request.GET, Link.objects.filter(HAS_EPISODES))
 
     def _find_complaints(self) -> Iterator[str]:
         yield from super()._find_complaints()
-        if len(set(self.selection.first("q").split())) > MOST_TERMS:
+        if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 
     def ids(self) -> QuerySet[Link, int]:
@@ -86,12 +95,12 @@ class _LinkIndex(AddressFilters):
     def title(self) -> str:
         """Return the title: `13 pull requests in pytorch/pytorch matching “vmap”`."""
         nouns = {"": ("link", "links")}
-        for kind, label in KINDS.items():
-            nouns[kind] = (ONE[kind].lower(), label.lower())
+        for kind, label in LINK_KIND_PLURALS.items():
+            nouns[kind] = (LINK_KIND_NAMES[kind].lower(), label.lower())
         nouns["docs"] = ("link to documentation", "links to documentation")
         nouns["gdoc"] = ("Google document", "Google documents")
 
-        title = counted(self.total, *nouns[self.selection.first("kind")])
+        title = format_count(self.total, *nouns[self.selection.first("kind")])
         if repository := self.selection.first("repository"):
             title += f" in {repository}"
         if words := self.selection.first("q"):
@@ -105,7 +114,7 @@ class _LinkIndex(AddressFilters):
             by_repository = []
             for repository, group in groupby(of_kind, key=lambda entry: entry.link.heading):
                 by_repository.append((repository, list(group)))
-            heading = KINDS.get(kind, kind)
+            heading = LINK_KIND_PLURALS.get(kind, kind)
             sections.append(LinkSection(kind, heading, self.count_by_kind[kind], by_repository))
         return sections
 
@@ -150,7 +159,7 @@ def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEn
         "link__heading",
         "link__directory",
         "link__episode_count",
-        *(f"episode__{name}" for name in NAMED),
+        *(f"episode__{name}" for name in NAME_COLUMNS),
     )
     rows = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
     rows = rows.only(*columns).annotate(number_in_link=number_in_link)
@@ -168,7 +177,7 @@ def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEn
 
 def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
     link = rows[0].link
-    name = named(link.key)
+    name = name_of_link(link.key)
     mention = LinkMention(link, rows[0].url, rows[0].text, targets.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
@@ -220,7 +229,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
 
 def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
     kinds = []
-    for kind, label in KINDS.items():
+    for kind, label in LINK_KIND_PLURALS.items():
         kinds.append(FilterChoice(kind, label, index.count_by_kind[kind]))
     return single_choice_facet(index.selection, "kind", kinds)
 
@@ -244,7 +253,7 @@ def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
-    for kind, label in KINDS.items():
+    for kind, label in LINK_KIND_PLURALS.items():
         labels["kind", kind] = label
     for words in selection.all("q"):
         labels["q", words] = f"“{words}”"
@@ -284,7 +293,7 @@ LINK_COLUMNS = (
 
 
 @require_safe
-@conditional
+@conditional_get
 def links_csv(request: HttpRequest) -> HttpResponse:
     """Answer with a page of the index as CSV. Slugs of episodes have a space between them."""
     file = _LinkFile.load(request, "links-csv")
@@ -305,12 +314,12 @@ def links_csv(request: HttpRequest) -> HttpResponse:
             " ".join(episode.slug for episode in entry.episodes),
         )
         # Titles are of strangers, and a spreadsheet would run one that begins as a formula.
-        writer.writerow(map(harmless, cells))
+        writer.writerow(map(escape_formula, cells))
     return shared_answer(out.getvalue(), "text/csv; charset=utf-8", file.next_address)
 
 
 @require_safe
-@conditional
+@conditional_get
 def links_markdown(request: HttpRequest) -> HttpResponse:
     """Answer with a page of the index as Markdown."""
     file = _LinkFile.load(request, "links-markdown")
@@ -361,8 +370,8 @@ def link_page(request: HttpRequest) -> HttpResponse:
     published = EpisodeLink.objects.filter(link=link).values_list("url").annotate(n=Count("pk"))
     addresses = []
     for address, count in published.order_by("-n", "url"):
-        addresses.append((address, followable(address), count))
-    name = named(key)
+        addresses.append((address, safe_href(address), count))
+    name = name_of_link(key)
     return render_list(
         request,
         "link",
@@ -372,7 +381,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
         Selection({"key": (key,)}, ("key",)),
         section="links",
         link=link,
-        kind=ONE.get(link.kind, link.kind),
+        kind=LINK_KIND_NAMES.get(link.kind, link.kind),
         name=name,
         has_short_key="://" not in key,
         heading=entry.title or name.name,
@@ -380,6 +389,6 @@ def link_page(request: HttpRequest) -> HttpResponse:
         repository=link.repository,
         check=LinkCheck.objects.filter(key=key).first(),
         addresses=addresses,
-        replacement=followable(link.replacement),
-        count=episodes(page.paginator.count),
+        replacement=safe_href(link.replacement),
+        count=format_episode_count(page.paginator.count),
     )

@@ -10,12 +10,12 @@ import fastjsonschema
 from django.http import Http404, HttpRequest, QueryDict
 from django.urls import reverse
 
-from ..fields import FACTS
-from ..models import Episode, Topic, counts_of, episodes_at
+from ..fields import FACT_FIELDS
+from ..models import Episode, Topic, episodes_by_slug, load_counts
 from ..outputs import catalog_json
 from ..search import excerpts, parse_query
 from ..site import site
-from ..text.link_labels import KINDS
+from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
 from .former_addresses import episode_of_number
@@ -142,7 +142,7 @@ def _describe_results(
             {
                 "slug": episode.slug,
                 "show": episode.podcast.title,
-                **catalog_json.export_fields(episode, FACTS),
+                **catalog_json.export_fields(episode, FACT_FIELDS),
                 "topics": [topic.slug for topic in episode.topics_in_order],
                 "excerpt": "".join(excerpt),
                 "moments": moments,
@@ -156,7 +156,7 @@ def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Return the export of an episode, with the addresses of its page, Markdown and captions."""
     slug = _slug_of_episode(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
-    episode = episodes_at([slug], rows).get(slug)
+    episode = episodes_by_slug([slug], rows).get(slug)
     if episode is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
     absolute = request.build_absolute_uri
@@ -189,7 +189,7 @@ def _slug_of_episode(request: HttpRequest, text: str) -> str:
         return ""
     slug = match[1]
     # Slugs come first: an episode whose title is a number has the number as its slug.
-    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_at([slug]):
+    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
         return _slug_of_number(slug)
     return slug
 
@@ -204,7 +204,7 @@ def _slug_of_number(number: str) -> str:
 
 def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Return the topics of the site, those of most episodes first."""
-    counts = counts_of(Episode.objects.listed())
+    counts = load_counts(Episode.objects.listed())
     topics = []
     for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
         topics.append(
@@ -263,7 +263,9 @@ TOOLS = {
             "person": _text_schema("The slug of somebody who is heard."),
             "podcast": _text_schema("The slug of a show."),
             "source": _text_schema("The slug of a source that lists the episode."),
-            "link_kind": _text_schema("A kind of link in the show notes.", enum=[*KINDS]),
+            "link_kind": _text_schema(
+                "A kind of link in the show notes.", enum=[*LINK_KIND_PLURALS]
+            ),
             "min_minutes": _number_schema("The shortest length.", 0, 100_000),
             "max_minutes": _number_schema("The longest length.", 0, 100_000),
             "sort": _text_schema(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils.http import urlencode
 
-from ..models import Episode, Reference, Route, Topic, Transcript, moments_about
+from ..models import Episode, LoadedPath, Reference, Topic, Transcript, moments_of_topic
 from ..search import (
     Moment,
     Passage,
@@ -18,7 +18,7 @@ from ..search import (
     passage_moment,
     query_for_names,
 )
-from ..text.formatting import clock
+from ..text.formatting import format_time
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def moment_reasons(
 
 
 def _moment_reason(episode: Episode, moment: Moment, words: str) -> Reason:
-    at = "in the transcript" if moment.second is None else f"at {clock(moment.second)}"
+    at = "in the transcript" if moment.second is None else f"at {format_time(moment.second)}"
     return Reason("Said", moment.text, at, moment_address(episode, moment, words))
 
 
@@ -136,7 +136,7 @@ def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicM
     """
     # A decision about a moment has the slug that the topic had at that time.
     slugs = [topic.slug, *topic.former.values_list("slug", flat=True)]
-    curated = moments_about(slugs)
+    curated = moments_of_topic(slugs)
     topic_moments = []
     for moment in curated:
         at = f"at {moment.clock}"
@@ -176,7 +176,7 @@ def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topi
 Needs = Mapping[int, Set[int]]  # by the id of an episode, the ids of those to hear first
 
 
-def needs() -> Needs:
+def load_prerequisites() -> Needs:
     """Return the prerequisites of every episode: its own, and episodes that it is the follow-up of."""
     references = Reference.objects.order_by()
     prerequisites = references.filter(kind="prerequisite").values_list("episode", "target")
@@ -203,7 +203,9 @@ def prerequisite_reasons(
     return reasons
 
 
-def reversed_in(route: Route, prerequisites: Needs) -> list[tuple[Episode, Episode]]:
+def misordered_prerequisites(
+    route: LoadedPath, prerequisites: Needs
+) -> list[tuple[Episode, Episode]]:
     """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""
     pairs = []
     for earlier, later in combinations(route.episodes, 2):

@@ -83,7 +83,7 @@ def _bars_by_period(
     bars = {}
     for period, total in totals.items():
         filtered = filtered_totals[period]
-        label = f"{formatting.month(period)}: {filtered}"
+        label = f"{formatting.format_month(period)}: {filtered}"
         if filtered != total:
             label += f" of {total}"
         bars[period] = MonthBar(

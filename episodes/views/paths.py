@@ -8,20 +8,20 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ..models import (
-    ON_CARDS,
+    CARD_COLUMNS,
     Episode,
     EpisodeQuerySet,
     LearningPath,
-    Part,
+    LoadedPath,
+    PathEpisode,
     Redirect,
-    Route,
-    add_shows_and_topics,
-    routes,
+    attach_shows_and_topics,
+    load_paths,
 )
 from ..site import site
-from ..text.formatting import counted, episodes, together
+from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
-from .moments import needs, prerequisite_reasons
+from .moments import load_prerequisites, prerequisite_reasons
 from .rendering import (
     SINGLE_PAGE,
     list_formats,
@@ -37,7 +37,7 @@ class PathSummary:
     """A learning path with its episodes, and their number and length in words."""
 
     path: LearningPath
-    parts: Sequence[Part]
+    parts: Sequence[PathEpisode]
     count: str
     length: str
 
@@ -55,7 +55,7 @@ def path_index(request: HttpRequest) -> HttpResponse:
         "paths",
         site(),
         page,
-        title=counted(page.paginator.count, "learning path", "learning paths"),
+        title=format_count(page.paginator.count, "learning path", "learning paths"),
         paths=page.object_list,
     )
 
@@ -75,30 +75,32 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
         "path": path,
         "summary": _summarize_path(route),
         "subscription": subscription(absolute, "path", slug),
-        "reasons": prerequisite_reasons(route.episodes, needs()),
+        "reasons": prerequisite_reasons(route.episodes, load_prerequisites()),
         "canonical": absolute(path.get_absolute_url()),
     }
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_routes(learning_paths: Sequence[LearningPath]) -> list[Route]:
+def _load_routes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
     """Return paths with everything that cards show of their episodes."""
-    loaded = routes(learning_paths, Episode.objects.only(*ON_CARDS))
+    loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for route in loaded:
         episodes_of_paths += route.episodes
-    add_shows_and_topics(episodes_of_paths)
+    attach_shows_and_topics(episodes_of_paths)
     return loaded
 
 
-def _summarize_path(route: Route) -> PathSummary:
+def _summarize_path(route: LoadedPath) -> PathSummary:
     lengths = []
     for episode in route.episodes:
         if episode.duration_seconds is not None:
             lengths.append(episode.duration_seconds)
     count = len(route.parts)
-    total_length = together({"episodes": count, "timed": len(lengths), "seconds": sum(lengths)})
-    return PathSummary(route.path, route.parts, episodes(count), total_length)
+    total_length = format_total_length(
+        {"episodes": count, "timed": len(lengths), "seconds": sum(lengths)}
+    )
+    return PathSummary(route.path, route.parts, format_episode_count(count), total_length)
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,13 @@ class PathPosition:
     path: LearningPath
     number: int
     count: int
-    next_part: Part | None
+    next_part: PathEpisode | None
 
 
 def find_path_positions(episode: Episode) -> list[PathPosition]:
     """Return the positions of an episode in the published paths that lead through it."""
     positions = []
-    for route in routes(LearningPath.objects.shown()):
+    for route in load_paths(LearningPath.objects.shown()):
         count = len(route.parts)
         for number, part in enumerate(route.parts, 1):
             if part.episode == episode:
@@ -126,13 +128,13 @@ def find_path_positions(episode: Episode) -> list[PathPosition]:
 class PathThroughList(NamedTuple):
     """A path, and how many episodes of a list it leads through."""
 
-    route: Route
+    route: LoadedPath
     episode_count: int
 
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
     """Return the published paths through some of these episodes, the one through most of them first."""
-    published = routes(LearningPath.objects.shown())
+    published = load_paths(LearningPath.objects.shown())
     ids_in_paths = set[int]()
     for route in published:
         ids_in_paths.update(episode.pk for episode in route.episodes)

@@ -12,9 +12,9 @@ from django.shortcuts import redirect
 from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
-from ..models import USED, Credit, Episode, Person
+from ..models import HAS_EPISODES, Credit, Episode, Person
 from ..site import site
-from ..text.formatting import counted
+from ..text.formatting import format_count
 from .filters import (
     MAX_QUERY_LENGTH,
     AddressFilters,
@@ -56,7 +56,7 @@ class _PeopleIndex(AddressFilters):
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
     """List the people who are credited, or those who match the filters."""
-    index = _PeopleIndex(request.GET, Person.objects.filter(USED))
+    index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
     return render_list(
@@ -64,7 +64,7 @@ def people_index(request: HttpRequest) -> HttpResponse:
         "people",
         site(),
         page,
-        title=counted(page.paginator.count, "person", "people"),
+        title=format_count(page.paginator.count, "person", "people"),
         selection=selection,
         index_selection=selection,
         index_words=selection.first("q"),
@@ -131,7 +131,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     newest_first = with_person.newest_first(one_show=not current_site.several)
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    namesakes = Person.objects.filter(USED, name=person.name).exclude(pk=person.pk)
+    namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
     return render_list(
         request,
         "person",

@@ -7,10 +7,10 @@ from itertools import groupby
 from math import ceil
 from typing import NamedTuple
 
-from ..models import LONGEST_MOMENT, Episode, Transcript
-from ..text.formatting import clock, minutes, position
-from ..text.markup import storable
-from ..text.sentences import sentences
+from ..models import MAX_MOMENT_SECONDS, Episode, Transcript
+from ..text.formatting import format_minutes, format_time, parse_time_parameter
+from ..text.markup import storable_text
+from ..text.sentences import sentence_spans
 from ..text.spoken_time import Speech
 
 
@@ -42,7 +42,7 @@ class TimeRange(NamedTuple):
 
 def parse_time_range(text: str, episode: Episode) -> tuple[TimeRange, list[str]]:
     """Return the time of `?t=`, such as `324-341` or `5:24`, and complaints about it."""
-    text = storable(text).strip()
+    text = storable_text(text).strip()
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)
@@ -51,8 +51,8 @@ def parse_time_range(text: str, episode: Episode) -> tuple[TimeRange, list[str]]
     if start is None or start >= length + 60:
         complaint = f"“{text[:20]}” is no time in this episode, such as 754 or 12:34"
         return TimeRange(0), [complaint]
-    if end_text and end not in range(start + 1, start + LONGEST_MOMENT + 1):
-        longest = minutes(LONGEST_MOMENT)
+    if end_text and end not in range(start + 1, start + MAX_MOMENT_SECONDS + 1):
+        longest = format_minutes(MAX_MOMENT_SECONDS)
         complaint = f"“{text[:20]}” must end after it begins, within {longest}"
         return TimeRange(start), [complaint]
     return TimeRange(start, end or 0), []
@@ -60,7 +60,7 @@ def parse_time_range(text: str, episode: Episode) -> tuple[TimeRange, list[str]]
 
 def _parse_position(text: str) -> int | None:
     """Return the seconds of a position, 0 for "", None for other text."""
-    return position(f"0{text.strip()}")
+    return parse_time_parameter(f"0{text.strip()}")
 
 
 class SpokenSentence(NamedTuple):
@@ -92,7 +92,7 @@ class Quote:
     @property
     def clock(self) -> str:
         """Return `5:24`."""
-        return clock(self.start)
+        return format_time(self.start)
 
     @property
     def words(self) -> str:
@@ -111,7 +111,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     """Return the sentences that are said in a time range, widened to whole sentences.
 
     Return an empty quote if the range has no end, no times are known, or the sentences last longer
-    than `LONGEST_MOMENT`.
+    than `MAX_MOMENT_SECONDS`.
     """
     spoken = _sentences_near(speech, time_range)
     if not spoken:
@@ -122,7 +122,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     last = min(bisect_left(ends, time_range.end), len(ends) - 1)
     start, end = starts[first], ends[last]
     is_in_range = start <= time_range.start < end
-    if not is_in_range or end > start + LONGEST_MOMENT:
+    if not is_in_range or end > start + MAX_MOMENT_SECONDS:
         return Quote()
     # All sentences that begin, or end, within the same second are quoted.
     return Quote(start, end, spoken[bisect_left(starts, start) : bisect_right(ends, end)])
@@ -136,7 +136,7 @@ def _sentences_near(speech: Speech, time_range: TimeRange) -> list[SpokenSentenc
     for number in speech.paragraphs(time_range.start, time_range.end):
         offset = speech.places[number - 1]
         _, speaker, words = speech.cues[number - 1]
-        for first, last in sentences(words):
+        for first, last in sentence_spans(words):
             start, end = speech.span(offset + first, offset + last)
             # Addresses have whole seconds. These are rounded outwards, so that no word is cut.
             sentence = SpokenSentence(int(start), ceil(end), number, speaker, words[first:last])

@@ -10,10 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from ..models import Counts, Episode, Person, Podcast, Topic, for_cards
-from ..outputs import FEEDS, LIST_FORMATS, add_pictures, app_links, picture
+from ..models import Episode, FacetCounts, Person, Podcast, Topic, for_cards
+from ..outputs import FEED_FORMATS, LIST_FORMATS, load_pictures, picture_of, podcast_app_links
 from ..site import Site
-from ..text.link_labels import followable
+from ..text.link_labels import safe_href
 from .selection import Selection
 
 
@@ -69,7 +69,7 @@ def share_image(
         has_distinct_image = subject.image_url not in ("", subject.podcast.image_url)
         if span or not has_distinct_image:
             return _episode_card(request, subject, span)
-    image = picture(subject) if subject else None
+    image = picture_of(subject) if subject else None
     if image:
         return ShareImage(absolute(image.address), image.width, image.height, str(subject))
     if isinstance(subject, Episode):
@@ -99,7 +99,10 @@ def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
             "type": list_format.type,
             "address": _format_address(kind, slug, query, ending),
         }
-    return {"feeds": [formats[ending] for ending in FEEDS], "formats": list(formats.values())}
+    return {
+        "feeds": [formats[ending] for ending in FEED_FORMATS],
+        "formats": list(formats.values()),
+    }
 
 
 def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
@@ -121,12 +124,12 @@ def subscription(
     """
     feed = absolute(_format_address(kind, slug, query, "rss"))
     feeds = [("RSS", feed)]
-    publisher_feed = followable(show.public_feed_url) if show else ""
+    publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-    numbers = Counts() if counts is None else counts
+    numbers = FacetCounts() if counts is None else counts
     return {
-        "apps": list(app_links(publisher_feed or feed)),
+        "apps": list(podcast_app_links(publisher_feed or feed)),
         "feeds": feeds,
         "total": numbers["episodes"],
         "audible": numbers["audible"],
@@ -189,7 +192,7 @@ def load_cards(
     episodes = for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover.
     if current_site.several:
-        add_pictures({episode.podcast for episode in episodes})
+        load_pictures({episode.podcast for episode in episodes})
     return episodes
 
 

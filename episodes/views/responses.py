@@ -42,7 +42,7 @@ def _catalog_version(request: HttpRequest) -> tuple[str, datetime | None]:
 
 
 # A decorator of views that programs ask again and again.
-conditional = condition(etag_func=_etag, last_modified_func=_last_modified)
+conditional_get = condition(etag_func=_etag, last_modified_func=_last_modified)
 
 
 def shared_answer(text: str, content_type: str, next_address: str = "") -> HttpResponse:

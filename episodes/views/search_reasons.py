@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..models import Chapter, Credit, Episode, EpisodeLink
 from ..search import Query, excerpts, find_terms, parse_query
 from ..text import link_labels
-from ..text.formatting import clock
+from ..text.formatting import format_time
 from .episode_filter import EpisodeFilter
 from .moments import Reason, moment_reasons
 
@@ -95,8 +95,8 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     mentions = EpisodeLink.objects.filter(episode__in=ids).select_related("link")
     for mention in mentions.order_by("position"):
         link = mention.link
-        kind = link_labels.ONE.get(link.kind, "Link")
-        name = link.title or link_labels.named(link.key).whole
+        kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
+        name = link.title or link_labels.name_of_link(link.key).whole
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield _IndexedText(mention.episode_id, kind, name, indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
@@ -104,7 +104,7 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         name = credit.person.name
         yield _IndexedText(credit.episode_id, credit.role.capitalize(), name, name)
     for chapter in Chapter.objects.filter(episode__in=ids).order_by("start"):
-        label = f"Chapter at {clock(chapter.start)}"
+        label = f"Chapter at {format_time(chapter.start)}"
         yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
 
 

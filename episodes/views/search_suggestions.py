@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Link, Podcast, counts_of, in_order
+from ..models import Episode, Link, Podcast, load_counts, load_in_order
 from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
 from ..site import Site, site
 from ..text import link_labels
@@ -26,7 +26,7 @@ class DirectHit:
 
 @require_safe
 @cache_control(max_age=60)
-def suggest(request: HttpRequest) -> HttpResponse:
+def suggest_completions(request: HttpRequest) -> HttpResponse:
     """Answer with options for the search box: the best five episodes, and direct hits."""
     words = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip()
     current_site = site()
@@ -34,10 +34,10 @@ def suggest(request: HttpRequest) -> HttpResponse:
     # One letter begins too many names.
     if len(words) >= 2:
         prepared = prepare_query(words)
-        catalog_size = counts_of(Episode.objects.listed())["episodes"]
+        catalog_size = load_counts(Episode.objects.listed())["episodes"]
         best_ids = search_episodes(prepared, catalog_size).ids[:5]
         rows = Episode.objects.named().prefetch_related("podcast")
-        hits = [_episode_hit(episode, current_site) for episode in in_order(best_ids, rows)]
+        hits = [_episode_hit(episode, current_site) for episode in load_in_order(best_ids, rows)]
         hits += find_direct_hits(prepared, current_site)
     context = {"hits": hits, "words": words}
     response = render(request, "episodes/includes/_suggestions.html", context)
@@ -75,6 +75,6 @@ def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[Direct
 
 def _link_hit(key: str, name: str, kind: str) -> DirectHit:
     # A link without a title has its key as its name.
-    title = link_labels.named(key).whole if name == key else name
-    label = link_labels.ONE.get(kind, "Link")
+    title = link_labels.name_of_link(key).whole if name == key else name
+    label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

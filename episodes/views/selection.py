@@ -10,7 +10,7 @@ from django.utils.text import get_text_list
 
 from ..models import UNKNOWN
 from ..site import Site
-from ..text.formatting import episodes, isolated, lengths
+from ..text.formatting import format_episode_count, format_length_range, isolate_direction
 
 # The parameters of the episode list, in the order in which they are in an address: one choice has
 # one spelling.
@@ -112,7 +112,7 @@ class ResultCount:
         """Return `12 episodes`, or `5,000+ episodes`, without those that are only related."""
         if self.has_more:
             return f"{self.total:,}+ episodes"
-        return episodes(self.total - self.separate)
+        return format_episode_count(self.total - self.separate)
 
     @property
     def separate(self) -> int:
@@ -130,7 +130,7 @@ def list_headline(
     """
     if not selection.without("podcast").narrows():
         show = current_site.of(selection.first("podcast")) or current_site
-        return f"{isolated(str(show))}: {episodes(count.total)}"
+        return f"{isolate_direction(str(show))}: {format_episode_count(count.total)}"
     headline = count.in_words() + filters_in_words(selection, labels, relation=count.relation)
     if count.separate:
         headline += f", {count.separate:,} more on related topics"
@@ -164,13 +164,13 @@ def filters_in_words(selection: Selection, labels: FilterLabels, *, relation: st
 
 
 def _labels_of(selection: Selection, labels: FilterLabels, name: str) -> list[str]:
-    return [isolated(labels.get((name, value), value)) for value in selection.all(name)]
+    return [isolate_direction(labels.get((name, value), value)) for value in selection.all(name)]
 
 
 def length_in_words(selection: Selection) -> str:
     """Return the selected lengths: `15 to 20 min`; "" without any."""
     words = [band_in_words(band) for band in selection.all("length")]
-    limits = lengths(selection.first("min_minutes"), selection.first("max_minutes"))
+    limits = format_length_range(selection.first("min_minutes"), selection.first("max_minutes"))
     if limits:
         words.append(limits)
     return ", ".join(words)
@@ -183,4 +183,4 @@ def band_in_words(band: str) -> str:
     least, _, most = band.partition("-")
     if most and int(least) == 0:
         return f"under {most} min"
-    return lengths(least, most)
+    return format_length_range(least, most)

@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..fields import by_kind, details
+from ..fields import group_details_by_kind, name_details
 from ..models import (
     Credit,
     Episode,
@@ -27,12 +27,12 @@ from ..models import (
     Reference,
     Status,
     for_cards,
-    routes,
+    load_paths,
 )
-from ..outputs import add_pictures, json_ld
+from ..outputs import json_ld, load_pictures
 from ..site import Site, site
-from ..text.formatting import counted, together
-from ..text.urls import is_campaign
+from ..text.formatting import format_count, format_total_length
+from ..text.urls import is_campaign_parameter
 from .episode_filter import EpisodeFilter
 from .episode_list import list_sidebar
 from .former_addresses import SHOW_REMOVED, answer_gone
@@ -51,7 +51,7 @@ from .rendering import (
 def home_page(request: HttpRequest) -> HttpResponse:
     """Show the only show, or all shows. Redirect to the episode list if there are filters."""
     # A link of a campaign, with `utm_source` behind it, means the home page.
-    if not all(is_campaign(name) for name in request.GET):
+    if not all(is_campaign_parameter(name) for name in request.GET):
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
     current_site = site()
     if current_site.show:
@@ -62,7 +62,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         **_newest_episodes(request, current_site),
         "section": "home",
         "shows": _with_newest_episodes(list(by_newest[:12])),
-        "show_count": counted(Podcast.objects.shown().count(), "show", "shows"),
+        "show_count": format_count(Podcast.objects.shown().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return render_page(request, "episodes/home.html", context)
@@ -72,7 +72,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
 def show_index(request: HttpRequest) -> HttpResponse:
     """List all shows, each with its newest episode."""
     page = load_page(request, shows_with_counts().order_by(Lower("title"), "rank"))
-    title = counted(page.paginator.count, "show", "shows")
+    title = format_count(page.paginator.count, "show", "shows")
     shows = _with_newest_episodes(list(page))
     return render_list(request, "shows", site(), page, title=title, shows=shows)
 
@@ -93,7 +93,7 @@ def _render_show(
     learning_paths = LearningPath.objects.shown()
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
-    paths = routes(learning_paths)
+    paths = load_paths(learning_paths)
     first_of_paths = [path.parts[0].episode for path in paths if path.parts]
     people = (
         Credit.objects.filter(episode__podcast=podcast)
@@ -110,7 +110,7 @@ def _render_show(
         "people": people[:12],
         "paths": paths,
         "first": choose_first_episode(first_of_paths, podcast),
-        "details": by_kind(details(podcast.channel.details)),
+        "details": group_details_by_kind(name_details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(address),
     }
     return render_page(request, "episodes/show.html", context)
@@ -141,8 +141,8 @@ def _newest_episodes(
         "site": current_site,
         "list_url": reverse("episodes"),
         "list_query": query,
-        "count": counted(counts["matches"], "episode", "episodes"),
-        "total_length": together(counts),
+        "count": format_count(counts["matches"], "episode", "episodes"),
+        "total_length": format_total_length(counts),
         "newest": newest,
         "has_more": counts["matches"] > NEWEST_EPISODES,
         "structured": json_ld.shows_data(current_site, absolute, show_slug),
@@ -190,7 +190,7 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
     """Return shows with their covers and their newest episodes."""
-    add_pictures(shows)
+    load_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
     episodes = {episode.pk: episode for episode in for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]

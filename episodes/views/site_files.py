@@ -14,24 +14,24 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, EpisodeTopic, Image, LearningPath, Topic
 from ..outputs import (
     catalog_json,
-    chapters_json,
     draw_episode_card,
     draw_site_card,
     markdown,
-    picture,
+    picture_of,
+    render_chapters_json,
+    render_vtt,
     render_xml,
-    transcript_vtt,
 )
 from ..site import site
 from .former_addresses import serve_episode_file
 from .quotes import find_quote, load_speech, parse_time_range
-from .responses import conditional, shared_answer
+from .responses import conditional_get, shared_answer
 
 # -- files of an episode ---------------------------------------------------------------------------
 
 
 @require_safe
-@conditional
+@conditional_get
 @serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
     text = markdown.episode_document(episode, request.build_absolute_uri)
@@ -39,28 +39,28 @@ def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 
 @require_safe
-@conditional
+@conditional_get
 @serve_episode_file("/chapters.json", Episode.objects.all())
 def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with an episode's chapters for players, or 404 without chapters."""
     chapters = get_list_or_404(episode.chapters.order_by("start"))
     # The media type that Podcasting 2.0 gives to chapters.
-    return shared_answer(chapters_json(chapters), "application/json+chapters; charset=utf-8")
+    return shared_answer(render_chapters_json(chapters), "application/json+chapters; charset=utf-8")
 
 
 @require_safe
-@conditional
+@conditional_get
 @serve_episode_file("/transcript.vtt", Episode.objects.select_related("transcript"))
 def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with an episode's transcript as captions, or 404 without a transcript that has times."""
-    text = transcript_vtt(load_speech(episode))
+    text = render_vtt(load_speech(episode))
     if not text:
         raise Http404("The transcript has no times.")
     return shared_answer(text, "text/vtt; charset=utf-8")
 
 
 @require_safe
-@conditional
+@conditional_get
 # Inside `conditional`: a client that has the card already costs no drawing.
 @serve_episode_file("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
@@ -77,7 +77,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
         return redirect(address)
     card = draw_episode_card(episode, quote.words, quote.clock)
     if card is None:
-        episode_picture = picture(episode)
+        episode_picture = picture_of(episode)
         return redirect(episode_picture.address if episode_picture else reverse("site-card"))
     return HttpResponse(card, content_type="image/png")
 
@@ -88,7 +88,7 @@ MAX_EPISODES_IN_LLMS_TXT = 500
 
 
 @require_safe
-@conditional
+@conditional_get
 def llms_txt(request: HttpRequest) -> HttpResponse:
     """Answer with an index for language models, one line an episode (llmstxt.org).
 
@@ -115,7 +115,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@conditional
+@conditional_get
 def shows_opml(request: HttpRequest) -> HttpResponse:
     """Answer with the feeds of all shows, of every topic that has episodes, and of the paths."""
     has_episodes = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
@@ -192,7 +192,7 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@conditional
+@conditional_get
 def site_card(request: HttpRequest) -> HttpResponse:
     """Answer with the picture beside shared links to pages without one."""
     current_site = site()

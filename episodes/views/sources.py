@@ -38,7 +38,7 @@ from ..models import (
     Source,
     SourceSchedule,
     Status,
-    worst_first,
+    order_worst_first,
 )
 from ..site import site
 from .rendering import load_page, render_list
@@ -79,7 +79,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     """Answer with the state of every source as JSON, worst first, for monitoring programs."""
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    sources = _with_runs(worst_first(_sources_of_shows(show_words), now))
+    sources = _with_runs(order_worst_first(_sources_of_shows(show_words), now))
     page = load_page(request, sources, SOURCES_PER_JSON_PAGE)
     runs = _last_runs(list(page))
     next_url = None

@@ -19,11 +19,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from podcast_catalog.throttling import client_network
 
-from ..fields import BY_NAME, NotAValue
+from ..fields import FIELDS_BY_NAME, InvalidFieldValue
 from ..models import (
-    OF_ENTRY,
-    SUGGESTED,
-    TRANSCRIPTS,
+    ENTRY_LOOKUP,
+    SUGGESTABLE_FIELDS,
+    TRANSCRIPTS_SLUG,
     Attachment,
     Episode,
     Link,
@@ -32,8 +32,8 @@ from ..models import (
     Suggestion,
 )
 from ..site import site
-from ..text.formatting import counted
-from ..text.normalize import DIRECTION_MARKS, TURNING
+from ..text.formatting import format_count
+from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES
 from .rendering import load_page, render_list, render_page
 
 
@@ -95,7 +95,7 @@ def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
 def _suggestion_for_episode(slug: str) -> tuple[Episode, Suggestion]:
     shows = Podcast.objects.shown()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
-    entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS)
+    entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     # An entry names the episode, as in decisions: a rebuild makes the rows of episodes anew.
     entry = get_list_or_404(entries.order_by("item__document__source__rank", "pk"))[0]
     return episode, Suggestion(
@@ -127,7 +127,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, subject: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.subject = subject
-        choices = dict(SUGGESTED[self.instance.kind])
+        choices = dict(SUGGESTABLE_FIELDS[self.instance.kind])
         if not getattr(subject, "transcript", None):
             choices.pop("words", None)
             del self.fields["wrong"]
@@ -163,11 +163,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
     def _check_value(self, name: str, value: str) -> None:
         """Parse the value like the curator's decision that it may become."""
         # The replacement of a link is an address like an episode's page.
-        field = BY_NAME.get("url" if name == "replacement" else name)
+        field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)
         if field and value:
             try:
                 field.typed(value)
-            except NotAValue as refusal:
+            except InvalidFieldValue as refusal:
                 self.add_error("value", str(refusal))
 
     def _check_words(self, words: str) -> None:
@@ -194,13 +194,13 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 def _plain_line(text: str) -> str:
     """Return a text in one line, without characters that turn its direction."""
     # A curator would see it in another order than it is stored.
-    turning = dict.fromkeys(map(ord, f"{TURNING}{DIRECTION_MARKS}"))
+    turning = dict.fromkeys(map(ord, f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"))
     return " ".join(text.translate(turning).split())
 
 
 def _current_value(subject: Any, name: str) -> str:
     """Return the present value of a field as text."""
-    field = BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(name)
     if isinstance(subject, Episode) and field:
         return field.told(field.shown(subject))[:500]
     attribute = "title" if name == "label" else name
@@ -210,11 +210,11 @@ def _current_value(subject: Any, name: str) -> str:
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
     """List the accepted suggestions about present episodes, people and links, newest first."""
-    is_about_episode = Q(Exists(Attachment.objects.filter(**OF_ENTRY)), kind="episode")
+    is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
     is_current = is_about_episode | is_about_person | is_about_link
     accepted = Suggestion.objects.filter(is_current, state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
-    title = counted(page.paginator.count, "correction by a reader", "corrections by readers")
+    title = format_count(page.paginator.count, "correction by a reader", "corrections by readers")
     return render_list(request, "corrections", site(), page, title=title)

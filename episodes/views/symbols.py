@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from ..models import USED, CodeMention, CodeName, Episode
+from ..models import HAS_EPISODES, CodeMention, CodeName, Episode
 from ..site import site
-from ..text.formatting import counted, episodes
+from ..text.formatting import format_count, format_episode_count
 from .facets import share_of_largest
 from .filters import AddressFilters, AddressParameter, letter_choices
 from .rendering import load_page, render_list
@@ -26,7 +26,7 @@ class _SymbolIndex(AddressFilters):
 @require_safe
 def symbol_index(request: HttpRequest) -> HttpResponse:
     """List all symbols, or those of a letter."""
-    index = _SymbolIndex(request.GET, CodeName.objects.filter(USED))
+    index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
     page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
     largest = max((row.episode_count for row in page), default=1)
     rows = [(row, share_of_largest(row.episode_count, largest)) for row in page]
@@ -35,7 +35,7 @@ def symbol_index(request: HttpRequest) -> HttpResponse:
         "names",
         site(),
         page,
-        title=counted(page.paginator.count, "symbol", "symbols"),
+        title=format_count(page.paginator.count, "symbol", "symbols"),
         selection=index.selection,
         complaints=index.complaints(),
         letters=letter_choices(index, "sort_name"),
@@ -76,6 +76,6 @@ def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
         symbol.get_absolute_url(),
         section="names",
         symbol=symbol,
-        count=episodes(page.paginator.count),
+        count=format_episode_count(page.paginator.count),
         uses=list(uses.values()),
     )

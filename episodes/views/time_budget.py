@@ -98,9 +98,9 @@ def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
     total = sum(length.seconds for length in fitting)
     return Playlist(
         load_cards([length.episode_id for length in fitting], current_site),
-        formatting.hours(total),
+        formatting.format_hours(total),
         filters.budget - round(total / 60),
-        formatting.hours(min(length.seconds for length in lengths)) if lengths else "",
+        formatting.format_hours(min(length.seconds for length in lengths)) if lengths else "",
         candidates.count() - timed.count(),
     )
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from ..models import Counts, Episode, EpisodeCount, Podcast, for_cards
+from ..models import Episode, EpisodeCount, FacetCounts, Podcast, for_cards
 from ..records import NO_DATE
 from ..site import site
 from ..text import formatting
@@ -89,7 +89,7 @@ def _episode_counts_by_year(shows: Sequence[Podcast]) -> dict[int, dict[int, int
     """Return the number of episodes of each year, by the id of the show."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
-        counts = Counts(row.counts).by_year()
+        counts = FacetCounts(row.counts).by_year()
         dated = {int(year): count for year, count in counts.items() if year}
         counts_by_show[cast(int, row.podcast_id)] = dated
     return counts_by_show
@@ -150,7 +150,7 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
         for year in range(first_year, last_year + 1):
             years.append((year, _months_of_year(year, bars_by_month)))
     return Timeline(
-        podcast, episodes, years, sorted(topic_groups), formatting.minutes(longest), undated
+        podcast, episodes, years, sorted(topic_groups), formatting.format_minutes(longest), undated
     )
 
 
@@ -167,8 +167,8 @@ def _months_of_year(
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
     # A bar shows length and topics by size and colour alone, so its label says them in words.
     label_parts = (
-        formatting.day(episode.published_at),
-        formatting.minutes(episode.duration_seconds) or "length unknown",
+        formatting.format_day(episode.published_at),
+        formatting.format_minutes(episode.duration_seconds) or "length unknown",
         ", ".join(topic.name for topic in episode.topics_in_order),
     )
     # The longest is 0 if no length is known.

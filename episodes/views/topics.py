@@ -9,19 +9,19 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ..models import (
-    Counts,
     Episode,
+    FacetCounts,
     Podcast,
     Redirect,
     Topic,
-    counts_by_show,
-    counts_of,
+    load_counts,
+    load_counts_by_show,
 )
 from ..site import Site, site
-from ..text.formatting import counted, episodes, together
+from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
-from .moments import find_topic_moments, needs, prerequisite_reasons
+from .moments import find_topic_moments, load_prerequisites, prerequisite_reasons
 from .paths import find_paths_through
 from .rendering import (
     SINGLE_PAGE,
@@ -48,7 +48,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 def topic_index(request: HttpRequest) -> HttpResponse:
     """List the topics by show and group, and topics without episodes."""
     current_site = site()
-    counts = counts_of(Episode.objects.listed()).of("topic")
+    counts = load_counts(Episode.objects.listed()).of("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
     unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
@@ -57,7 +57,7 @@ def topic_index(request: HttpRequest) -> HttpResponse:
         "topics",
         current_site,
         page,
-        title=counted(page.paginator.count, "topic", "topics"),
+        title=format_count(page.paginator.count, "topic", "topics"),
         sections=_topics_by_show(current_site, page, counts),
         unused=order_by_group(unused_topics),
     )
@@ -69,7 +69,7 @@ def _topics_by_show(
     """Return the topics of each show. The show is None if the site has only one."""
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
-        counts_of_shows = counts_by_show()
+        counts_of_shows = load_counts_by_show()
         for show in Podcast.objects.shown().order_by("title"):
             counts_of_show = counts_of_shows[show.pk].of("topic")
             sections.append((show, _topics_by_group(topics, counts_of_show)))
@@ -92,7 +92,7 @@ def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> Topi
     return groups
 
 
-def topics_by_use(counts: Counts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
+def topics_by_use(counts: FacetCounts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
     """Return the topics of counted episodes with their counts, the most common first."""
     topic_counts = counts.of("topic")
     rows = []
@@ -113,7 +113,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
     current_site = site()
     about_topic = Episode.objects.listed().about_all([topic.pk])
-    counts = counts_of(about_topic, f"topic:{topic.pk}")
+    counts = load_counts(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", one_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
@@ -140,11 +140,11 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         section="topics",
         topic=topic,
         counts=counts,
-        count=episodes(total),
-        total_length=together(counts),
+        count=format_episode_count(total),
+        total_length=format_total_length(counts),
         episodes=page_episodes,
         moments=find_topic_moments(topic, page_episodes),
-        reasons=prerequisite_reasons(page_episodes, needs()),
+        reasons=prerequisite_reasons(page_episodes, load_prerequisites()),
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,

@@ -1,13 +1,13 @@
 """The category page of the host's blog: posts that end in "Read more...", which give title and
 summary to links."""
 
-from ...listings import Lines
+from ...listings import LineLayout
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)
 MIN_WITH_TEXT = 0.5
 
-LAYOUT = Lines(
+LAYOUT = LineLayout(
     sign=TITLE,
     like='post that ends in "Read more..."',
     end=r"^read more|\bread more\s*(?:\.\.\.|…|»|→)",

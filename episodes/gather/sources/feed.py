@@ -15,11 +15,11 @@ import feedparser
 from lxml import etree
 
 from ...listings import (
-    BROKEN,
+    BROKEN_ATTRIBUTE,
     Element,
     PageDocument,
-    absolute,
-    decode,
+    absolute_address,
+    decode_page,
     defines_entities,
     is_html,
     parse_xml,
@@ -27,21 +27,21 @@ from ...listings import (
     read_length,
 )
 from ...records import (
-    DETAILS,
-    LONGEST_TITLE,
+    DETAIL_ELEMENTS,
+    MAX_STORED_TITLE,
     Channel,
     DocumentRejected,
+    EarlierFeed,
     EntryData,
     FetchedDocument,
-    KnownFeed,
     ParsedPage,
     Show,
 )
-from ...text.addresses import without_mail
+from ...text.addresses import drop_mail_addresses
 from ...text.fingerprints import fingerprint, fingerprint_of_code
-from ...text.markup import unescaped, without_formatting
-from ...text.media_types import played_type
-from ...text.normalize import HIDDEN, TURNING
+from ...text.markup import strip_formatting, unescape_entities
+from ...text.media_types import playable_type
+from ...text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS
 from ...text.show_notes import to_text
 
 TITLE = "RSS feed"
@@ -53,8 +53,8 @@ MIN_WITH_TEXT = 0.2
 
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # Characters of broken XML and JSON that cannot be stored.
-UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN}")
-WITHOUT_TURNING = str.maketrans("", "", TURNING)
+UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
+WITHOUT_TURNING = str.maketrans("", "", DIRECTION_OVERRIDES)
 
 
 def stored(value: Any) -> str:
@@ -67,7 +67,7 @@ def one_line(value: Any) -> str:
 
 def address(value: Any, base: str = "") -> str:
     """Return a complete http(s) address, relative to `base`; "" for anything else."""
-    return absolute(one_line(value), base)
+    return absolute_address(one_line(value), base)
 
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -77,7 +77,10 @@ PODCAST = "{https://podcastindex.org/namespace/1.0}"
 OFFERED = {
     "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
     "chapters": ("chapters", ("@url", "@type")),
-    **{kind: (detail.element, tuple(detail.values.values())) for kind, detail in DETAILS.items()},
+    **{
+        kind: (detail.element, tuple(detail.values.values()))
+        for kind, detail in DETAIL_ELEMENTS.items()
+    },
 }
 WITH_CAPITALS = {
     "alternateenclosure": "alternateEnclosure",
@@ -101,7 +104,7 @@ EXPLICIT = {
 def people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Yield name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
-        if SEEN.search(name := one_line(unescaped(stored(person.text)))):
+        if SEEN.search(name := one_line(unescape_entities(stored(person.text)))):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
@@ -145,7 +148,7 @@ def _value_at(element: Element, path: str) -> str:
     if child:
         element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
     if path == ".":
-        return one_line(unescaped(stored(element.text)))
+        return one_line(unescape_entities(stored(element.text)))
     value = element.get(attribute)
     return address(value) if path in ADDRESSES else one_line(value)
 
@@ -205,15 +208,17 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
             *offered(element),
             *(("alternate", file.url, file.type, "") for file in files[1:] if file.type),
         ),
-        is_broken=BROKEN in element.attrib,
+        is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
 
 
 def title_of(entry: Any, element: Element) -> str:
     """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
     Treat an invisible title as missing."""
-    title = one_line(unescaped(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
-    return without_formatting(title) if SEEN.search(title) else ""
+    title = one_line(
+        unescape_entities(stored(entry.get("title") or element.findtext(f"{ITUNES}title")))
+    )
+    return strip_formatting(title) if SEEN.search(title) else ""
 
 
 def _keywords(entry: Any) -> tuple[str, ...]:
@@ -269,7 +274,7 @@ def _notes(entry: Any, element: Element) -> str:
 def _markup_of(value: Any) -> str:
     """Return notes as markup, also if they were escaped twice."""
     text = stored(value)
-    return unescaped(text) if ESCAPED_TWICE.fullmatch(text) else text
+    return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +307,7 @@ def _media_files(rows: Sequence[tuple[Any, Any, Any]], base: str) -> list[MediaF
     files = []
     for url, kind, medium in rows:
         file_address, declared = address(url, base), one_line(kind)
-        media_type = played_type(file_address, declared, one_line(medium))
+        media_type = playable_type(file_address, declared, one_line(medium))
         if file_address and media_type is not None:
             # The medium is not stored, but the type that it means.
             files.append(MediaFile(file_address, media_type, media_type if medium else declared))
@@ -424,7 +429,7 @@ AT_ONCE = (
 # What the reading of an item depends on.
 CODE = ("gather/sources", "listings", "dates", "text", "records.py")
 _code = partial(fingerprint_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings"))
-NO_FEED = KnownFeed(b"", (), "")
+NO_FEED = EarlierFeed(b"", (), "")
 PROLOG = 16_384  # characters in which a feed must have begun
 
 
@@ -458,7 +463,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     return read_news(page).complete(())
 
 
-def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
+def read_news(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> FeedNews:
     """Return the same with only the items that are new since the `known` version.
 
     Raises:
@@ -556,7 +561,7 @@ def _remove_items(tree: Element) -> list[Element]:
     return items
 
 
-def _position_by_fingerprint(known: KnownFeed) -> dict[str, int]:
+def _position_by_fingerprint(known: EarlierFeed) -> dict[str, int]:
     """Return the positions of the items of a known version by their fingerprints."""
     if not known.body:
         return {}
@@ -622,7 +627,7 @@ def _lower_names(tree: Element) -> None:
 
 def text_of(page: FetchedDocument) -> str:
     """Return the document without leading white space, a JSON Feed as RSS."""
-    text = decode(page).lstrip("\ufeff \t\r\n")
+    text = decode_page(page).lstrip("\ufeff \t\r\n")
     is_json_feed = text.startswith("{") and SIGN in text.replace(r"\/", "/")
     return as_rss(text) if is_json_feed else text
 
@@ -656,8 +661,8 @@ def _channel(channel: Any, element: Element) -> Channel:
     descriptions += [channel.get("subtitle"), channel.get("summary")]
     images = (channel.get("image", {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
-        title=title_of(channel, element)[:LONGEST_TITLE],
-        author=without_mail(unescape(author)),
+        title=title_of(channel, element)[:MAX_STORED_TITLE],
+        author=drop_mail_addresses(unescape(author)),
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),

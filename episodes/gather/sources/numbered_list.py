@@ -1,13 +1,13 @@
 """A site that is not known: the show's name, then "1) Title" and a text that is cut at 200
 characters."""
 
-from ...listings import Lines
+from ...listings import LineLayout
 
 TITLE = "Numbered list"
 HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.5
 
-LAYOUT = Lines(
+LAYOUT = LineLayout(
     like='entry of the form "1) Title"',
     begin=r"(?P<rank>\d{1,4})(?:\)\s*|\.\s+|\.$)(?P<title>.{1,400})?",
     # Texts are cut at 200 characters, before the site collapses white space.

@@ -1,13 +1,13 @@
 """player.fm's list of a series: texts that end in "continue reading", with titles only where
 headings give them."""
 
-from ...listings import Lines
+from ...listings import LineLayout
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
 MIN_WITH_TEXT = 0.9
 
-LAYOUT = Lines(
+LAYOUT = LineLayout(
     like='entry that ends in "continue reading"',
     end=r"\bcontinue reading",
     # The interface says "public" behind a series' name, which it may shorten to its first words.

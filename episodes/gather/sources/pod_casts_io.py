@@ -1,13 +1,13 @@
 """pod.casts.io's topic pages, which mix shows: title, "Show - August 18, 2021 13:00 - 13 minutes
 ★★★★★", text."""
 
-from ...listings import Lines
+from ...listings import LineLayout
 
 TITLE = "pod.casts.io"
 HOSTS = ("pod.casts.io",)
 MIN_WITH_TEXT = 0.5
 
-LAYOUT = Lines(
+LAYOUT = LineLayout(
     like='entry with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
     begin=(
         r"(?P<title>\S.{0,400})\n(?P<show>\S.{0,300}) [-–] "

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 from ...records import Show
 from ..document import PageDocument
 from ..rows import highest_headings
-from ..show_names import is_titled_after, looks_like, normalize_show_name, says
+from ..show_names import contains_name, is_lookalike, is_titled_after, normalize_show_name
 from .find_entries import PageEntry
 from .judge_entries import Verdict
 from .page_lines import PageLine, key_of
@@ -23,7 +23,11 @@ def names_series(names: Sequence[str], show: Show) -> bool:
 
 
 def _is_series(name: str, show: Show) -> bool:
-    return looks_like(name, show.title) or says(name, show.title) or says(show.title, name)
+    return (
+        is_lookalike(name, show.title)
+        or contains_name(name, show.title)
+        or contains_name(show.title, name)
+    )
 
 
 def page_names_show(document: PageDocument, show: Show) -> bool:

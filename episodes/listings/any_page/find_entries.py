@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from ...dates import Mark, marks
+from ...dates import TimeMention, find_time_mentions
 from ...text.urls import enclosure_key, page_key
 from ..declared_data import SHOW_NAME
 from ..rows import PageRows
@@ -27,7 +27,7 @@ class PrintedValue(NamedTuple):
     """A date or a length, and how the page prints it."""
 
     text: str
-    mark: Mark
+    mark: TimeMention
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class EntryValues:
         self.openings.add(line.opening)
         printed = [PrintedValue(line.text[mark.start : mark.end], mark) for mark in line.marks]
         for stamp in line.row.stamps:
-            printed += [PrintedValue(stamp, mark) for mark in marks(stamp)[:1]]
+            printed += [PrintedValue(stamp, mark) for mark in find_time_mentions(stamp)[:1]]
         dates = [value for value in printed if value.mark.kind == "date"]
         self.days.update(day for value in dates for day in value.mark.days)
         # A sentence may tell of other days, mention another show, and lead to other things.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...identity import MIN_WHOLE_TITLE
+from ...identity import MIN_DISTINCTIVE_TITLE
 from ..show_names import name_pattern
 from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes, KnownTitle
 from .page_lines import PageLine, is_prose, key_of
@@ -136,7 +136,7 @@ def _build_match(
         frozenset(title.episodes),
         is_whole=title.is_whole,
         is_alone=bool(has_only_counters) and not PART_WORD.search(beside),
-        is_long=line.key_offset(end) - line.key_offset(start) >= MIN_WHOLE_TITLE,
+        is_long=line.key_offset(end) - line.key_offset(start) >= MIN_DISTINCTIVE_TITLE,
         printed_number=int(printed["number"]) if printed else None,
         own_numbers=frozenset(map(int, NUMBER.findall(line.text[start:end]))),
         link=links[0] if links else "",

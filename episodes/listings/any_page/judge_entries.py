@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from ...dates import Mark
+from ...dates import TimeMention
 from ...records import DurationRange
 from .find_entries import PageEntry
 from .known_episodes import KnownEpisode, KnownEpisodes
@@ -87,7 +87,7 @@ def _few(values: Collection[T]) -> Collection[T]:
     return values if len(values) <= MAX_VALUES else ()
 
 
-def is_length(mark: Mark, lengths: Sequence[DurationRange]) -> bool:
+def is_length(mark: TimeMention, lengths: Sequence[DurationRange]) -> bool:
     """Return True if a printed length is one of these, to the minute."""
     low, high = mark.span or (0, 0)
     printed = DurationRange(low, high)

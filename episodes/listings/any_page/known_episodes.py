@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...dates import marks
+from ...dates import find_time_mentions
 from ...identity import bare_title
 from ...records import DurationRange, EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
-from ..decoding import clean
+from ..decoding import clean_text
 from .page_lines import key_of
 
 MAX_TITLE = 300  # characters of a key
@@ -100,7 +100,7 @@ class KnownEpisodes:
         if entry.moment:
             episode.days.add(entry.moment.at.date())
             # The day on the publisher's clock, which sites print.
-            for mark in marks(entry.date_raw):
+            for mark in find_time_mentions(entry.date_raw):
                 episode.days.update(mark.days)
         if entry.length:
             episode.lengths.append(entry.length)
@@ -115,7 +115,7 @@ class KnownEpisodes:
 
     def _episode_of(self, entry: EntryData, opening: str) -> KnownEpisode:
         """Return the episode of an entry: a known one of equal title and day or opening, else a new one."""
-        title_key = key_of(clean(entry.title))[:MAX_TITLE]
+        title_key = key_of(clean_text(entry.title))[:MAX_TITLE]
         if title_key:
             candidates = self._by_title[title_key]
         else:
@@ -125,7 +125,7 @@ class KnownEpisodes:
         for episode in candidates:
             if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
                 return episode
-        episode = KnownEpisode(len(self.episodes), " ".join(clean(entry.title).split()))
+        episode = KnownEpisode(len(self.episodes), " ".join(clean_text(entry.title).split()))
         self.episodes.append(episode)
         if title_key:
             self._by_title[title_key].append(episode)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from ...dates import Mark, marks
+from ...dates import TimeMention, find_time_mentions
 from ...records import Show
-from ...text.normalize import is_marked, without_marks
+from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..rows import PageRows, Piece, Row
 from ..show_names import ACCENTS, name_pattern
 
@@ -81,7 +81,7 @@ class PageLine:
         return name is not None and not LONGER_NAME.match(self.text, name.end())
 
     @cached_property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[TimeMention, ...]:
         """Dates and lengths. None goes across the seam of two elements that touch."""
         seams = {0, len(self.text)}
         for piece in self.row.pieces:
@@ -92,7 +92,7 @@ class PageLine:
                 seams.add(piece.start)
         found = []
         for start, end in pairwise(sorted(seams)):
-            for mark in marks(self.text[start:end], self.language):
+            for mark in find_time_mentions(self.text[start:end], self.language):
                 found.append(replace(mark, start=mark.start + start, end=mark.end + start))
         return tuple(found)
 
@@ -120,7 +120,7 @@ class PageLine:
     @cached_property
     def opening(self) -> str:
         """The key without the marks of a cut."""
-        return key_of(without_marks(self.text)) if is_marked(self.text) else self.key
+        return key_of(strip_cut_marks(self.text)) if ends_in_cut_mark(self.text) else self.key
 
     @cached_property
     def _parts(self) -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
 
-from ...dates import Mark
+from ...dates import TimeMention
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from ...text.normalize import is_marked, without_marks
+from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
 from .about_show import ListsOfShow, names_series, page_names_show
@@ -183,7 +183,7 @@ def _find_length(lengths: Sequence[PrintedValue], episode: KnownEpisode) -> Prin
     return lengths[0] if len(lengths) == 1 and not episode.lengths else None
 
 
-def _published(mark: Mark, episode: KnownEpisode) -> str:
+def _published(mark: TimeMention, episode: KnownEpisode) -> str:
     """Return a printed date in ISO form, "" if it may be two days. Of two days that 4/5/21 can mean, use
     the episode's."""
     if mark.at:
@@ -202,6 +202,6 @@ def _text_of(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]
     text = "\n".join(line.text for line in takewhile(lambda line: line.is_prose, lines))
     if not text:
         return "", None
-    if is_marked(text) and key_of(text) not in episode.openings:
-        return without_marks(text), True
+    if ends_in_cut_mark(text) and key_of(text) not in episode.openings:
+        return strip_cut_marks(text), True
     return text, None

@@ -77,7 +77,7 @@ class CatalogCommand(BaseCommand):
             self.stderr.write(message, str)
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
+def whole_number_between(least: int, most: int) -> Callable[[str], int]:
     """A whole number as an argument, from `least` to `most`."""
 
     def read(text: str) -> int:

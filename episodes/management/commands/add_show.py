@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import Unknown, add_shows, import_options
+from ...ingest import UsageError, add_shows, import_options
 from ._command import DRY_RUN, TEXT, Arguments, CatalogCommand
 
 AT_ONCE = 8  # fetches
 
 
 class Command(CatalogCommand):
-    refusal = (Unknown, 2)
+    refusal = (UsageError, 2)
     help = (
         "Add a show by its feed or page, or all shows of an OPML file. "
         "Exit 0: all are here; 1: at least one failed; 2: wrong usage."

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from ...backup import BadBackup, Contents, verify_backup, write_backup
+from ...backup import BackupContents, InvalidBackup, verify_backup, write_backup
 from ._command import Arguments, CatalogCommand
 
 TOLD = (
@@ -19,7 +19,7 @@ TOLD = (
 
 
 class Command(CatalogCommand):
-    refusal = (BadBackup, 1)
+    refusal = (InvalidBackup, 1)
     help = (
         "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
         "Exit 0: the file is whole; 1: it is not; 2: wrong usage; 3: the machine, the database or a setting is at fault."
@@ -43,7 +43,7 @@ class Command(CatalogCommand):
         else:
             contents = write_backup(path, timezone.now())
         size = path.stat().st_size / 1_000_000
-        self.stdout.write(f"{path}: {told(contents)}; {size:,.1f} MB, whole")
+        self.stdout.write(f"{path}: {describe_contents(contents)}; {size:,.1f} MB, whole")
 
 
 def backup_at(path: Path) -> Path:
@@ -53,7 +53,7 @@ def backup_at(path: Path) -> Path:
     return path
 
 
-def told(contents: Contents) -> str:
+def describe_contents(contents: BackupContents) -> str:
     """The content of a backup in a few words."""
     rows = contents.rows
     some = (f"{rows[table]:,} {ngettext(one, many, rows[table])}" for table, one, many in TOLD)

@@ -2,16 +2,16 @@
 
 from typing import Any, ClassVar
 
-from ...ingest import Unknown, show_named
+from ...ingest import UsageError, find_show
 from ...models import Podcast
 from ...outputs import catalog_json, dump_csv, dump_rss
 from ._command import TEXT, Arguments, CatalogCommand
 
-FORMATS = {"json": catalog_json.dump, "csv": dump_csv, "rss": dump_rss}
+FORMATS = {"json": catalog_json.dump_json, "csv": dump_csv, "rss": dump_rss}
 
 
 class Command(CatalogCommand):
-    refusal = (Unknown, 2)
+    refusal = (UsageError, 2)
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
     arguments: ClassVar[Arguments] = {
         "--format": {"choices": sorted(FORMATS), "default": "json"},
@@ -20,6 +20,6 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         named, every = options["podcast"], Podcast.objects.order_by("slug")
-        shows = [show_named(named)] if named else list(every)
+        shows = [find_show(named)] if named else list(every)
         # Without an end of its own: the same catalog gives the same bytes.
         self.stdout.write(FORMATS[options["format"]](shows), ending="")

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ...curation import add_shipped_credits
 from ...models import Podcast
-from ...schedule import DAY, add_missing
+from ...schedule import DAY, plan_new_sources
 from ._command import Arguments, CatalogCommand
 
 DOCUMENTS = (
@@ -46,7 +46,7 @@ class Command(CatalogCommand):
         self.load()
         if not settings.FIRST_RUN_FETCH:
             # Sources that are planned already are not due at once.
-            add_missing(timezone.now() + DAY)
+            plan_new_sources(timezone.now() + DAY)
 
     @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
     def load(self) -> None:

@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import Unknown, import_options, ingest, targets
+from ...ingest import UsageError, find_targets, import_options, import_targets
 from ...models import Source
 from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (Unknown, 2)
+    refusal = (UsageError, 2)
     help = (
         "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage; "
         "3: the machine or the database failed."
@@ -54,11 +54,11 @@ class Command(CatalogCommand):
             now=options["now"],
             explain=options["explain"],
         )
-        wanted = targets(options["sources"], how)
+        wanted = find_targets(options["sources"], how)
         if not (wanted or Source.objects.exists()):
             self.tell("", "No sources yet. Add a show: manage.py add_show ADDRESS")
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
-        for report in ingest(
+        for report in import_targets(
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):
             self.tell(report.source, report.line, report.note, code=report.exit_code)

@@ -10,7 +10,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from ...curation import add_shipped_credits
-from ...ingest import parse_stored_pages
+from ...ingest import reparse_stored_pages
 
 # The key of an advisory lock, which PostgreSQL keeps for each database.
 LOCK = int.from_bytes(b"migrate", "big")
@@ -42,7 +42,7 @@ class Command(migrate.Command):
             return
         if is_up_to_date():
             add_shipped_credits()
-            parse_stored_pages()
+            reparse_stored_pages()
 
 
 def is_up_to_date() -> bool:

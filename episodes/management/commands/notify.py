@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...schedule import Notice, digest
+from ...schedule import Notice, weekly_digest
 from ._command import Arguments, CatalogCommand
 
 
@@ -23,7 +23,7 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["digest"]:
-            results = digest(timezone.now()).send(by_mail_only=True)
+            results = weekly_digest(timezone.now()).send(by_mail_only=True)
         else:
             results = Notice("test", "A test: notices arrive here.").send()
         for name, trouble in results.items():

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from ...publish import HOME, FolderRefused, publish
+from ...publish import HOME_ADDRESS, FolderRefused, publish_site
 from ._command import Arguments, CatalogCommand
 
 
@@ -30,13 +30,13 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         folder, home = options["folder"], options["address"] or settings.PUBLISH_ADDRESS
         # It is written into every page, so it is asked for before anything is made.
-        if not HOME.fullmatch(home):
+        if not HOME_ADDRESS.fullmatch(home):
             raise CommandError(
                 "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page, "
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
-        done = publish(folder, home, options.get("watch", self.watch))
+        done = publish_site(folder, home, options.get("watch", self.watch))
         self.stdout.write(
             f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
             f"{done.made:,} pages made anew"

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import transaction
 
-from ...ingest import read_again
+from ...ingest import reparse_any_site_pages
 from ...models import Held, Podcast
-from ...resolve import apply, clear, only_public_addresses
+from ...resolve import clear_catalog, only_public_addresses, update_catalog
 from ._command import CatalogCommand
 
 
@@ -18,10 +18,10 @@ class Command(CatalogCommand):
             podcasts = list(Podcast.objects.select_for_update())
             # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an
             # address is.
-            clear(podcasts)
+            clear_catalog(podcasts)
             for podcast in podcasts:
-                read_again(podcast)
-                apply(podcast)
+                reparse_any_site_pages(podcast)
+                update_catalog(podcast)
                 episodes, held = (
                     podcast.episodes.count(),
                     Held.objects.filter(podcast=podcast).count(),

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...backup import BadBackup, check_can_restore, restore_backup, verify_backup
+from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
 from ...curation import add_shipped_credits
 from ._command import Arguments, CatalogCommand
-from .backup import backup_at, told
+from .backup import backup_at, describe_contents
 
 
 class Command(CatalogCommand):
-    refusal = (BadBackup, 1)
+    refusal = (InvalidBackup, 1)
     help = (
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
         "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage; 3: the machine, the database or a setting is at fault."
@@ -29,4 +29,4 @@ class Command(CatalogCommand):
         restore_backup(path, contents)
         # The rules of an older release may have read these from texts.
         add_shipped_credits()
-        self.stdout.write(f"restored {told(contents)}")
+        self.stdout.write(f"restored {describe_contents(contents)}")

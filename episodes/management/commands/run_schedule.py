@@ -12,17 +12,17 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from ... import queue
-from ...ingest import Report, import_options
+from ...ingest import ImportReport, import_options
 from ...schedule import (
     JOBS,
-    Busy,
-    Work,
-    all_due,
-    beat,
+    AlreadyRunning,
+    JobContext,
+    due_jobs,
     follow_ups,
-    run,
+    record_heartbeat,
+    repeat_until_stopped,
+    run_jobs,
     send_notices,
-    until_stopped,
 )
 from ._command import QUIET, Arguments, CatalogCommand
 
@@ -49,7 +49,9 @@ class Command(CatalogCommand):
         once, self.stop = given["once"], Event()
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < 1 + once
-        self.work = Work(import_options(), self.report, self.watch, timezone.now, self.stop.wait)
+        self.work = JobContext(
+            import_options(), self.report, self.watch, timezone.now, self.stop.wait
+        )
         try:
             if queue.is_queued():
                 self.run_queue(once=once)
@@ -57,8 +59,8 @@ class Command(CatalogCommand):
                 # Stopped in the middle, a single run loses nothing.
                 for number in () if once else (signal.SIGTERM, signal.SIGINT):
                     signal.signal(number, self.end)
-                run(self.work, once=once, waits=self.waits)
-        except Busy as reason:
+                run_jobs(self.work, once=once, waits=self.waits)
+        except AlreadyRunning as reason:
             raise CommandError(str(reason), returncode=0 if once else 3) from None
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
@@ -68,7 +70,7 @@ class Command(CatalogCommand):
 
     def run_queue(self, *, once: bool) -> None:
         if not once:
-            until_stopped(self.work, self.serve_queue)
+            repeat_until_stopped(self.work, self.serve_queue)
             return
         # Until nothing is due: what was read may have made something else due.
         while not self.work.stopped and self.sweep():
@@ -78,17 +80,19 @@ class Command(CatalogCommand):
     def serve_queue(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
         # Each worker looks for what is due, so that none is the one that must not fail.
-        queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
+        queue.run_worker(
+            tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once
+        )
 
     def sweep(self) -> int:
         if follow_ups.name in self.queues:
-            beat(self.work.clock())
-        due = ((job.name, key) for job, key in all_due(self.work))
-        return queue.put_due(due, self.queues)
+            record_heartbeat(self.work.clock())
+        due = ((job.name, key) for job, key in due_jobs(self.work))
+        return queue.enqueue_due(due, self.queues)
 
     def end(self, *args: object) -> None:
         self.work.stopped = True
         self.stop.set()
 
-    def report(self, report: Report) -> None:
+    def report(self, report: ImportReport) -> None:
         self.tell(report.source, report.line, report.note, code=min(report.exit_code, 1))

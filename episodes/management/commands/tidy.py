@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ...curation import delete_old_logins
 from ...gather import tidy_evidence, tidy_images
-from ...schedule import note_evidence_sizes
+from ...schedule import store_evidence_sizes
 from ._command import Arguments, CatalogCommand
 
 
@@ -31,7 +31,7 @@ class Command(CatalogCommand):
             done = tidy_evidence(timezone.now())
             logins = delete_old_logins(timezone.now())
             call_command("clearsessions", verbosity=0)
-            note_evidence_sizes()
+            store_evidence_sizes()
             if dry_run:
                 transaction.set_rollback(True)
         # Files that were deleted cannot be taken back.

@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import Unknown, files_at, import_transcripts, show_named
+from ...ingest import UsageError, find_show, find_transcript_files, import_transcripts
 from ...records import DocumentRejected
 from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (Unknown, 2)
+    refusal = (UsageError, 2)
     help = (
         "Import transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
         "1: some could not be read; 2: wrong usage; 3: the machine or the database failed."
@@ -35,8 +35,8 @@ class Command(CatalogCommand):
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         try:
             result = import_transcripts(
-                show_named(options["podcast"]),
-                files_at(options["path"]),
+                find_show(options["podcast"]),
+                find_transcript_files(options["path"]),
                 timezone.now,
                 machine_made=options["machine_made"],
                 accept=options["accept"],

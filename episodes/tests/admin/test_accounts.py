@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from episodes.curation import LOGIN_VERBS, UndoConflict, delete_old_logins, undo
+from episodes.curation import LOGIN_VERBS, UndoConflict, delete_old_logins, undo_change
 from episodes.models import CatalogVersion, Change
 
 from ..curation.conftest import staff
@@ -91,7 +91,7 @@ def test_only_administrators_see_logins(ada: User, carla: User) -> None:
     assert "Undo…" not in said(logged_in(ada).get(page))
     assert "failed login" not in said(logged_in(ada).get("/admin/"))
     with pytest.raises(UndoConflict, match="has no undo"):
-        undo(ada, Change.objects.get())
+        undo_change(ada, Change.objects.get())
 
 
 def test_logins_are_forgotten_after_three_months(carla: User) -> None:

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import undo
+from episodes.curation import undo_change
 from episodes.models import Change, Episode, Podcast
 
 from .conftest import logged_in, said
@@ -29,7 +29,7 @@ def test_episode_is_added_by_hand_and_undone(client: Client, curator: User) -> N
     assert answer.redirect_chain[-1][0] == reverse("admin:episodes_episode_change", args=(found.slug,))
     assert (found.number, found.published_precision, found.duration_seconds) == (12, "day", 600)
     assert found.description_text.startswith("Two")
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert not Episode.objects.filter(slug="the-lost-one").exists()
 
 

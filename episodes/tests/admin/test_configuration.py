@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import row_token, undo
+from episodes.curation import row_token, undo_change
 from episodes.models import Capture, Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed
@@ -130,7 +130,7 @@ def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator:
     source.refresh_from_db()
     assert source.rank == 8
     for change in Change.objects.order_by("-pk"):
-        undo(administrator, change)
+        undo_change(administrator, change)
     assert not Source.objects.filter(slug="mirror").exists()
 
 
@@ -151,7 +151,7 @@ def test_show_without_feed_is_added(client: Client, administrator: User) -> None
     assert podcast.rank == Podcast.objects.get(slug="small-talks").rank + 1
     assert podcast.not_code == ["Foo", "Bar"]
     for change in Change.objects.order_by("-pk"):
-        undo(administrator, change)
+        undo_change(administrator, change)
     assert counts()[-2:] == before[-2:]
 
 
@@ -179,7 +179,7 @@ def test_subscriptions_are_previewed_and_added(client: Client, administrator: Us
     source = Source.objects.get(podcast__title="Loud Talks")
     assert (source.podcast.slug, source.address, source.own) == ("loud-talks", "https://loud.example/feed", True)
     for change in Change.objects.order_by("-pk"):
-        undo(administrator, change)
+        undo_change(administrator, change)
     assert counts()[-2:] == before[-2:]
 
 

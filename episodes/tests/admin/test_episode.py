@@ -6,7 +6,7 @@ from django.test import Client
 
 from episodes.admin.editing import TopicListForm
 from episodes.admin.episode import FoundEpisodes, find_episodes, upstream_changes
-from episodes.curation import InvalidChange, add_to_list, override
+from episodes.curation import InvalidChange, add_to_list, override_fields
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
 from ..curation.conftest import feed, staff
@@ -83,8 +83,8 @@ def test_address_of_another_episode_is_refused(client: Client) -> None:
 @pytest.mark.parametrize("blank", ["", "  ", "\n"])
 def test_only_title_must_not_be_blank(curator: User, talks: Podcast, blank: str) -> None:
     with pytest.raises(InvalidChange, match="Title: enter one, or release it"):
-        override(curator, episode(1), {"title": blank})
-    override(curator, episode(1), {"description_text": blank})
+        override_fields(curator, episode(1), {"title": blank})
+    override_fields(curator, episode(1), {"description_text": blank})
     assert [row.field for row in Decision.objects.filter(kind="value")] == ["description_text"]
 
 
@@ -92,17 +92,17 @@ def test_only_title_must_not_be_blank(curator: User, talks: Podcast, blank: str)
 @pytest.mark.parametrize("value", ["javascript:alert(1)", "data:text/html,x", "//evil.example/a.mp3", "file:///a.mp3"])
 def test_non_web_address_is_refused(curator: User, talks: Podcast, field: str, value: str) -> None:
     with pytest.raises(InvalidChange, match="is not a web address"):
-        override(curator, episode(1), {field: value})
+        override_fields(curator, episode(1), {field: value})
     assert not Decision.objects.filter(kind="value").exists()
 
 
 def test_only_own_former_address_is_reusable(client: Client, curator: User) -> None:
     mine, other = episode(1), episode(2)
-    override(curator, other, {"slug": "mirrors"})
+    override_fields(curator, other, {"slug": "mirrors"})
     answer = client.post(at(mine), form_of(client, at(mine)) | {"slug": other.slug})
     assert f"“{other.slug}” is, or was, the address of All about mirrors 2 (/episodes/mirrors/)" in said(answer)
     assert not Decision.objects.filter(kind="value", value=other.slug).exists()
-    override(curator, episode(2), {"slug": other.slug})
+    override_fields(curator, episode(2), {"slug": other.slug})
     assert episode(2).slug == other.slug
 
 
@@ -111,7 +111,7 @@ def test_an_address_that_was_another_shows_is_refused(client: Client, curator: U
     source = Source.objects.create(podcast=third, slug="feed", reader="feed")
     Redirect.objects.create(kind="episode", slug="kept", source=source, item_key="guid:1", document="file:x", entry="0")
     with pytest.raises(InvalidChange, match="“kept” is, or was, the address of an episode of A Show"):
-        override(curator, episode(1), {"slug": "kept"})
+        override_fields(curator, episode(1), {"slug": "kept"})
 
 
 def test_field_is_taken_and_released(client: Client) -> None:
@@ -173,7 +173,7 @@ def test_second_curator_overwrites_nothing(client: Client, talks: Podcast) -> No
 def test_field_changed_by_other_is_refreshed(client: Client) -> None:
     data = form_of(client, at(episode(1))) | {"number": "12"}
     old = at(episode(1))
-    override(staff("otto", "curator"), episode(1), {"title": "Theirs"})
+    override_fields(staff("otto", "curator"), episode(1), {"title": "Theirs"})
     shown = {row["field"].name: row["input"].value() for row in client.post(old, data).context["fields"]}
     assert (shown["title"], shown["number"]) == ("Theirs", "12")
 
@@ -247,7 +247,7 @@ def test_episode_is_named_by_title_or_number(talks: Podcast, typed: str, exact: 
 
 
 def test_source_that_comes_to_agree_is_unchanged(talks: Podcast, curator: User) -> None:
-    override(curator, episode(1), {"title": "Ladders, explained"})
+    override_fields(curator, episode(1), {"title": "Ladders, explained"})
     for title, changes in (("Ladders, explained", 0), ("Ladders again", 1)):
         take("feed", feed(range(5)).replace(b"All about ladders 1", title.encode()))
         assert len(upstream_changes(Decision.objects.in_force("value"))) == changes

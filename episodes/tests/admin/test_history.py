@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from episodes.curation import (
     decide_match,
-    override,
+    override_fields,
     record_account_change,
     record_failed_login,
     save_row,
@@ -30,7 +30,7 @@ def client(curator: User, talks: Podcast) -> Client:
 
 
 def change(user: User, **values: str) -> Change:
-    override(user, episode(1), values, reason="a reason")
+    override_fields(user, episode(1), values, reason="a reason")
     return Change.objects.latest("id")
 
 
@@ -65,7 +65,7 @@ def test_list_says_why_and_how_many_more(client: Client, curator: User) -> None:
     assert len(change(curator, **values).told) == 5
     page = said(client.get(LIST))
     assert "<div>and 1 more</div><div>Reason: a reason</div>" in page
-    override(curator, episode(2), dict(list(values.items())[:4]))
+    override_fields(curator, episode(2), dict(list(values.items())[:4]))
     assert re.findall(r"and (-?\d+) more", said(client.get(LIST))) == ["1"]
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from episodes.curation import override, undo
+from episodes.curation import override_fields, undo_change
 from episodes.models import Change, Episode, Podcast
 
 from .conftest import episode, logged_in, said
@@ -35,11 +35,11 @@ def test_every_count_equals_its_list(client: Client) -> None:
 
 
 def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -> None:
-    override(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
+    override_fields(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
     page = said(client.get("/admin/"))
     assert "Vmap, explained" in page
     assert f"/admin/episodes/change/{Change.objects.get().pk}/change/?next=" in page
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert "undone by carla" in said(client.get("/admin/"))
 
 
@@ -50,10 +50,10 @@ def test_queries_do_not_grow_with_rows(client: Client, curator: User) -> None:
         return len(caught)
 
     # A step of a path, whose episode is found by its former address from now on.
-    override(curator, Episode.objects.get(number=61), {"title": "A"})
+    override_fields(curator, Episode.objects.get(number=61), {"title": "A"})
     few = queries()
     for number in range(40, 46):
-        override(curator, Episode.objects.get(number=number), {"title": f"B {number}", "url": ""})
+        override_fields(curator, Episode.objects.get(number=number), {"title": f"B {number}", "url": ""})
     assert queries() == few <= 32
 
 
@@ -73,7 +73,7 @@ def test_one_search_finds_rows_of_all_lists(client: Client, viewer: User) -> Non
 
 def test_duplicate_numbers_are_counted_and_listed(talks: Podcast, curator: User) -> None:
     for n, number in ((1, "46"), (2, "46"), (3, "47")):
-        override(curator, episode(n), {"number": number})
+        override_fields(curator, episode(n), {"number": number})
     client = logged_in(curator)
     assert "episodes/episode/?needs=number" in said(client.get("/admin/"))
     page = said(client.get("/admin/episodes/episode/?needs=number"))

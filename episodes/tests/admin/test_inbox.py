@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from episodes.admin import inbox
 from episodes.admin.inbox import INBOX_SECTIONS, InboxRow, InboxSection, first_inbox_rows, sections_by_slug
-from episodes.curation import override, undo, undo_all
+from episodes.curation import override_fields, undo_change, undo_changes
 from episodes.models import (
     Capture,
     Change,
@@ -57,7 +57,7 @@ def busy(curator: User) -> Podcast:
 def _busy() -> None:
     curator = User.objects.get(username="carla")
     made_once(doubtful_show)
-    override(curator, episode(1), {"title": "My ladders"})
+    override_fields(curator, episode(1), {"title": "My ladders"})
     take("feed", feed(range(5)).replace(b"ladders 1<", b"ladders, revised 1<"), "--accept")
     show = Podcast.objects.get()
     for slug in ("gone-1", "gone-2"):
@@ -302,9 +302,9 @@ def test_upgrade_keeps_dismissals_and_their_undo(curator: User, busy: Podcast, e
     assert count("source") == 2
     assert Decision.objects.in_force("dismissal").get().made_by == curator
     assert Change.objects.get(pk=changes[1].pk).rows == []
-    undone = undo(curator, Change.objects.get(pk=changes[0].pk))
+    undone = undo_change(curator, Change.objects.get(pk=changes[0].pk))
     assert count("source") == 3
-    undo(curator, undone)
+    undo_change(curator, undone)
     assert count("source") == 2
 
 
@@ -339,9 +339,9 @@ def test_upgrade_keeps_dismissals_that_were_undone(curator: User, busy: Podcast,
     import_module("episodes.migrations.0340_dismissals").move(OldApps(earlier, []), editor)
     assert [row.subject for row in rows("source")] == [second.subject, rows("source")[1].subject]
     assert Decision.objects.in_force("dismissal").filter(field="audio", key="guid:1", value="d" * 64).exists()
-    undo(curator, Change.objects.get(pk=again.pk))
+    undo_change(curator, Change.objects.get(pk=again.pk))
     assert count("source") == 3
-    undo(curator, Change.objects.get(pk=taken_back.pk))
+    undo_change(curator, Change.objects.get(pk=taken_back.pk))
     assert second.subject not in [row.subject for row in rows("source")]
 
 
@@ -393,7 +393,7 @@ def test_episodes_of_a_host_page_are_withdrawn(client: Client, host_page: Docume
     call_command("rebuild", verbosity=0)
     assert client.get("/episodes/gold-rush/").status_code == 410
     batch = Change.objects.filter(lot=Change.objects.latest("pk").lot)
-    undo_all(User.objects.get(username="carla"), batch)
+    undo_changes(User.objects.get(username="carla"), batch)
     assert export() == before
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import InvalidChange, decide_match, merge_episodes, override, split_episode, undo
+from episodes.curation import InvalidChange, decide_match, merge_episodes, override_fields, split_episode, undo_change
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
@@ -92,12 +92,12 @@ def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast
 
 
 def test_edit_while_merged_survives_split(curator: User, talks: Podcast) -> None:
-    override(curator, episode(1), {"title": "Ladders 1"})
+    override_fields(curator, episode(1), {"title": "Ladders 1"})
     merge_episodes(curator, episode(1), episode(2))
     change = Change.objects.get(verb="merge")
     assert change.subject == "Ladders 1 + All about mirrors 2"
-    override(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
-    undo(curator, change)
+    override_fields(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
+    undo_change(curator, change)
     assert {"Both", "Ladders 1"} <= set(Episode.objects.values_list("title", flat=True))
 
 
@@ -112,11 +112,11 @@ def test_merge_ends_decision_on_new_episode(curator: User, doubtful: Podcast) ->
 def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, administrator: User) -> None:
     one = episode(1)
     data = seen(client, one, episode(2))
-    override(administrator, episode(2), {"number": "7"})
+    override_fields(administrator, episode(2), {"number": "7"})
     assert "Somebody changed “All about" in said(client.post(at(one, "merge"), data, follow=True))
     item = Item.objects.filter(attachment__episode=one).earliest("pk").pk
     page = client.get(at(one, "split"), {"items": item})
-    override(administrator, episode(1), {"number": "8"})
+    override_fields(administrator, episode(1), {"number": "8"})
     assert "Somebody changed “All about" in said(
         client.post(at(one, "split"), {"items": item, "seen": page.context["token"]}, follow=True)
     )

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import InboxRow, first_inbox_rows
-from episodes.curation import CorrectionSubject, add_to_list, merge_subjects, undo
+from episodes.curation import CorrectionSubject, add_to_list, merge_subjects, undo_change
 from episodes.models import Change, Credit, Episode, Person, Podcast
 
 from .conftest import logged_in
@@ -46,7 +46,7 @@ def test_one_press_joins_two_people(curator: User) -> None:
     assert rows() == []
     assert Person.objects.filter(name="Bo Lund").count() == 1
     assert Credit.objects.filter(person__name="Bo Lund").count() == 2
-    undo(curator, Change.objects.latest("pk"))
+    undo_change(curator, Change.objects.latest("pk"))
     assert len(rows()) == 1
 
 
@@ -55,7 +55,7 @@ def test_different_people_are_not_asked_about_again(curator: User) -> None:
     press(curator, "different")
     assert rows() == []
     assert Person.objects.filter(name="Bo Lund").count() == 2
-    undo(curator, Change.objects.latest("pk"))
+    undo_change(curator, Change.objects.latest("pk"))
     assert len(rows()) == 1
 
 

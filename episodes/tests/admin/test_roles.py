@@ -11,7 +11,7 @@ from django.core import serializers
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from episodes.curation import episode_token, override, row_token
+from episodes.curation import episode_token, override_fields, row_token
 from episodes.models import Change, Episode, Podcast, Source, Topic
 
 from ..curation.conftest import staff
@@ -88,7 +88,7 @@ def hopeful(user: User | None = None) -> dict[str, object]:
 
 @pytest.fixture
 def decided(doubtful: Podcast, curator: User) -> Podcast:
-    override(curator, episode(1), {"title": "Ladders 1"})
+    override_fields(curator, episode(1), {"title": "Ladders 1"})
     return doubtful
 
 

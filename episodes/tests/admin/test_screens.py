@@ -36,7 +36,7 @@ def test_evidence_and_catalog_are_read_only(curator: Client, model: type[Model])
 
 
 def test_decision_cannot_be_edited_by_key(curator: Client) -> None:
-    verbs.override(User.objects.get(), Episode.objects.get(number=34), {"title": "vmap, explained"})
+    verbs.override_fields(User.objects.get(), Episode.objects.get(number=34), {"title": "vmap, explained"})
     data = {"action": "end", "_selected_action": [row.pk for row in Decision.objects.all()]}
     curator.post(screen(Decision, "changelist"), data)
     assert Decision.objects.get(kind="value").ended_at is None

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from episodes.curation import save_row
 from episodes.models import Change, IngestRun, Podcast, Source, Topic
-from episodes.resolve import catch_up, follow_ups
+from episodes.resolve import follow_ups, resolve_all_waiting
 
 from .conftest import logged_in, said
 
@@ -60,10 +60,10 @@ def test_topic_resolves_only_its_shows(
     def waiting_after(podcast: Podcast | None) -> set[str]:
         topic.podcast = podcast
         save_row(administrator, topic)
-        return {podcast.slug for podcast in catch_up()}
+        return {podcast.slug for podcast in resolve_all_waiting()}
 
     topic = Topic(slug="ladders", name="Ladders")
-    list(catch_up())
+    list(resolve_all_waiting())
     assert waiting_after(talks) == {"small-talks"}
     assert Change.objects.get(verb="add topic").podcast == talks
     # It goes from one show and comes to the other.

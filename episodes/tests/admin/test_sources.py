@@ -10,7 +10,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import InvalidChange, UndoConflict, import_source, save_row, save_source, undo
+from episodes.curation import InvalidChange, UndoConflict, import_source, save_row, save_source, undo_change
 from episodes.models import Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
@@ -61,7 +61,7 @@ def test_import_is_in_the_history(client: Client, web: Loopback) -> None:
     change = Change.objects.get(verb="import")
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
     with pytest.raises(UndoConflict, match=r"What a source said is kept, .+: this has no undo"):
-        undo(User.objects.get(username="ada"), change)
+        undo_change(User.objects.get(username="ada"), change)
 
 
 def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
@@ -124,7 +124,7 @@ def test_source_slug_is_fixed_but_title_shown(client: Client) -> None:
     assert dict(Episode.objects.values_list("slug", "own_guid")) == guids
     for address in ("/admin/episodes/episode/all-about-kettles-0/change/", "/admin/episodes/source/"):
         assert "The feed" in said(client.get(address))
-    undo(User.objects.get(username="ada"), Change.objects.latest("id"))
+    undo_change(User.objects.get(username="ada"), Change.objects.latest("id"))
     retitled.refresh_from_db()
     assert retitled.title == ""
 
@@ -160,7 +160,7 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
     def busy(*_: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("episodes.curation.sources.take", busy)
+    monkeypatch.setattr("episodes.curation.sources.import_document", busy)
     with pytest.raises(InvalidChange, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
         import_source(administrator, source())
 
@@ -205,7 +205,7 @@ def test_removed_source_is_previewed_and_returns(client: Client, administrator: 
     call_command("rebuild", verbosity=0)
     assert Episode.objects.count() == 0
     for change in Change.objects.order_by("-pk"):
-        undo(administrator, change)
+        undo_change(administrator, change)
     assert export() == before
 
 
@@ -226,7 +226,7 @@ def test_a_source_moves_with_its_documents_and_back(client: Client, web: Loopbac
     assert source().address == Podcast.objects.get().feed_url == web.address("/new")
     assert Document.objects.get(source=source()).address == web.address("/new")
     for change in Change.objects.order_by("-pk"):
-        undo(administrator, change)
+        undo_change(administrator, change)
     assert source().address == Podcast.objects.get().feed_url == Document.objects.get(source=source()).address == old
     taken = client.post(at("change"), {**values(client, address=source("other").address), "_save": "1"})
     assert "is the address of small-talks · other already" in said(taken)

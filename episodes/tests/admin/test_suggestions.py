@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.admin.inbox import first_inbox_rows
-from episodes.curation import CorrectionSubject, hide_subject, undo_all, withdraw_episode
-from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, raise_version
-from episodes.resolve import apply
+from episodes.curation import CorrectionSubject, hide_subject, undo_changes, withdraw_episode
+from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, start_new_version
+from episodes.resolve import update_catalog
 
 from ..curation.conftest import export, feed, notes
 from ..curation.test_words import SAID, Bring, bring, ladders, shown
@@ -75,7 +75,7 @@ def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: Us
     assert "Thanks to <bdi>Ada Roe</bdi>" in page
     # The address is forgotten, in the history too.
     assert "ada@example.org" not in f"{list(Suggestion.objects.values())}{list(Change.objects.values())}"
-    undo_all(curator, Change.objects.all())
+    undo_changes(curator, Change.objects.all())
     assert (export(), Suggestion.objects.get().state) == (before, "waiting")
 
 
@@ -189,10 +189,10 @@ def test_nothing_is_told_of_what_is_not_shown(reader: Client, curator: User, is_
     assert "copper" in reader.get("/corrections/").content.decode()
     if is_show:
         Podcast.objects.update(status="removed")
-        apply(Podcast.objects.get())
+        update_catalog(Podcast.objects.get())
     else:
         withdraw_episode(curator, kettles(), "hidden")
-    raise_version()
+    start_new_version()
     page = reader.get("/corrections/").content.decode()
     assert "copper" not in page
     assert "kettles" not in page

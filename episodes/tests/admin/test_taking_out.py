@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import decide_match, override, withdraw_episode
+from episodes.curation import decide_match, override_fields, withdraw_episode
 from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpisode
 
 from ..curation.conftest import export, feed
@@ -126,7 +126,7 @@ def test_conflict_is_closed_and_reopened(client: Client) -> None:
 
 
 def test_duplicate_number_is_saved_with_warning(client: Client, curator: User) -> None:
-    override(curator, episode(2), {"number": "7"})
+    override_fields(curator, episode(2), {"number": "7"})
     answer = client.post(at(episode(1)), form_of(client, at(episode(1))) | {"number": "7"}, follow=True)
     assert "is also the number of “All about mirrors 2”" in said(answer)
     assert episode(1).number == 7

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import merge_topics, remove_from_list, row_token, undo
+from episodes.curation import merge_topics, remove_from_list, row_token, undo_change
 from episodes.models import Change, Decision, Episode, Podcast, Redirect, Topic
 
 from .conftest import do, episode, logged_in, said
@@ -41,7 +41,7 @@ def test_new_term_adds_episodes_and_undo_removes(client: Client, curator: User) 
     assert answer.status_code == 302
     assert topic().rules == {"title": ["kettles", "ladders"]}
     assert having("household") == {"All about kettles 0", "All about ladders 1"}
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert having("household") == {"All about kettles 0"}
 
 
@@ -138,7 +138,7 @@ def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, 
         said(client.get("/episodes/?topic=household")).count("<article")
         == Episode.objects.filter(topics__slug="music").count()
     )
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert client.get("/topics/household/").status_code == 200
 
 
@@ -167,7 +167,7 @@ def test_deleted_topic_redirects_and_returns(client: Client, curator: User) -> N
     answer = client.get("/topics/household/")
     assert (answer.status_code, answer["Location"]) == (301, "/topics/")
     assert "unknown topic" in said(client.get("/episodes/?topic=household"))
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert client.get("/topics/household/").status_code == 200
     client.post(at(name="delete"), {"seen": "stale"})
     assert topic()

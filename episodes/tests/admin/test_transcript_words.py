@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import undo
+from episodes.curation import undo_change
 from episodes.models import Change, Decision, Episode, Transcript
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
@@ -89,7 +89,7 @@ def test_lost_corrections_are_listed_and_undone(client: Client, curator: User, b
     assert listed(client) == [ladders()]
     page = said(client.get(at(ladders(), "words")))
     assert '<a href="?wrong=jackard&amp;right=Jacquard">Find its new place</a>' in page
-    undo(curator, Change.objects.latest("pk"))
+    undo_change(curator, Change.objects.latest("pk"))
     assert listed(client) == []
 
 

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import override
+from episodes.curation import override_fields
 from episodes.curation.decide import entry_refs
 from episodes.models import Change, Episode, Held, Podcast, Source, Transcript
 
@@ -85,7 +85,7 @@ def test_transcript_offers_no_values(client: Client, administrator: User) -> Non
         body = f"---\nguid: {episode.guid}\ntitle: {title}\n---\n".encode() + WORDS
         client.post(at(), {"transcripts": [SimpleUploadedFile("odd.md", body)], "_save": "1"})
         if title == "Odd":
-            override(administrator, episode, {"title": f"{episode.title}, told"})
+            override_fields(administrator, episode, {"title": f"{episode.title}, told"})
     form = reverse("admin:episodes_episode_change", args=(Episode.objects.order_by("order")[0].slug,))
     page: Any = client.get(form)
     assert any(entry.item.key == "odd.md" for entry in page.context["entries"])

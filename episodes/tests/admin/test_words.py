@@ -14,7 +14,7 @@ from episodes.curation import (
     CorrectionSubject,
     add_to_list,
     decide_match,
-    override,
+    override_fields,
     remove_from_list,
     save_corrections,
     withdraw_episode,
@@ -45,7 +45,7 @@ def decisions() -> None:
     """Decisions of every kind."""
     doubtful_show()
     curator = User.objects.get(username="carla")
-    override(curator, episode(1), {"title": "Ladders 1", "duration_seconds": "825"})
+    override_fields(curator, episode(1), {"title": "Ladders 1", "duration_seconds": "825"})
     add_to_list(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
     add_to_list(curator, episode(1), "link", "https://example.org/added", "words")
     source, key = Item.objects.filter(attachment__episode=episode(2)).values_list("document__source__slug", "key")[0]

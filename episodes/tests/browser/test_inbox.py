@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.admin.inbox import first_inbox_rows
-from episodes.curation import override
+from episodes.curation import override_fields
 from episodes.models import Decision, Episode, IngestRun, Podcast, Source
 
 from ..admin.conftest import HELD
@@ -35,7 +35,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
         path.write_bytes(pages[source])
     ingest(taken)
     for n in (6, 7):
-        override(curator, Episode.objects.get(title__endswith=f" {n}"), {"title": f"My title {n}"})
+        override_fields(curator, Episode.objects.get(title__endswith=f" {n}"), {"title": f"My title {n}"})
     (tmp_path / "feed.xml").write_bytes(
         feed(range(EPISODES)).replace(b" 6</title>", b" 6!</title>").replace(b" 7</title>", b" 7!</title>")
     )

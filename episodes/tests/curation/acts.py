@@ -27,14 +27,14 @@ from episodes.curation import (
     correct_transcript,
     decide_match,
     decide_rerun,
-    delete_row,
+    delete_topic_or_path,
     hide_subject,
     keep_namesakes_apart,
     keep_overrides,
     merge_episodes,
     merge_subjects,
     merge_topics,
-    override,
+    override_fields,
     places_of,
     read_sheet,
     remove_from_list,
@@ -43,13 +43,13 @@ from episodes.curation import (
     save_row,
     save_source,
     split_episode,
-    undo,
-    undo_all,
+    undo_change,
+    undo_changes,
     unlock_fields,
     withdraw_episode,
     withdraw_episodes_of,
 )
-from episodes.fields import OVERRIDABLE
+from episodes.fields import OVERRIDABLE_FIELDS
 from episodes.models import (
     Attachment,
     Change,
@@ -139,11 +139,13 @@ def said_words(user: User, n: int, m: int) -> None:
 
 
 def title(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"title": f"Another title {m}"})
+    override_fields(user, episode(n), {"title": f"Another title {m}"})
 
 
 def several_fields(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."})
+    override_fields(
+        user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."}
+    )
 
 
 # A value of each field that can be overridden.
@@ -165,12 +167,12 @@ VALUES = {
 
 
 def any_field(user: User, n: int, m: int) -> None:
-    name = chosen(OVERRIDABLE, n + m).name
-    override(user, episode(n), {name: VALUES[name]})
+    name = chosen(OVERRIDABLE_FIELDS, n + m).name
+    override_fields(user, episode(n), {name: VALUES[name]})
 
 
 def no_value(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {chosen(("number", "published", "description_text", "audio_url"), m): ""})
+    override_fields(user, episode(n), {chosen(("number", "published", "description_text", "audio_url"), m): ""})
 
 
 def free(user: User, n: int, m: int) -> None:
@@ -184,14 +186,16 @@ def keep_mine(user: User, n: int, m: int) -> None:
 
 
 def details_and_image(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
+    override_fields(
+        user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"}
+    )
 
 
 def several_at_once(user: User, n: int, m: int) -> None:
     with batch_changes(Podcast.objects.all(), "edit") as batch:
         for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
             with batch.attempt(found.title):
-                override(user, found, {"explicit": ("yes", "no")[m % 2]})
+                override_fields(user, found, {"explicit": ("yes", "no")[m % 2]})
 
 
 def a_sheet(user: User, n: int, m: int) -> None:
@@ -366,7 +370,7 @@ def hide_link(user: User, n: int, m: int) -> None:
 
 
 def join_symbols(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
+    override_fields(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
     merge_subjects(user, thing(CodeName, n), thing(CodeName, m))
 
 
@@ -407,7 +411,7 @@ def join_topics(user: User, n: int, m: int) -> None:
 
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
-        delete_row(user, topic(n))
+        delete_topic_or_path(user, topic(n))
 
 
 def new_path(user: User, n: int, m: int) -> None:
@@ -419,7 +423,7 @@ def new_path(user: User, n: int, m: int) -> None:
 def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
-        delete_row(user, path)
+        delete_topic_or_path(user, path)
         return
     path.slug = f"renamed-{m}-{path.pk}"
     save_row(user, path)
@@ -490,11 +494,11 @@ def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
 
 
 def take_back(user: User, n: int, m: int) -> None:
-    undo(user, chosen(Change.objects.order_by("-pk"), n))
+    undo_change(user, chosen(Change.objects.order_by("-pk"), n))
 
 
 def take_the_last_back(user: User, n: int, m: int) -> None:
-    undo_all(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])
+    undo_changes(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])
 
 
 ACTS: dict[str, Act] = {

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import Group, User
 
-from episodes.curation import episode_changes, save_source, undo
+from episodes.curation import episode_changes, save_source, undo_change
 from episodes.models import Podcast, Source, Topic, WithdrawnEpisode
-from episodes.outputs.catalog_json import dump
+from episodes.outputs.catalog_json import dump_json
 
 SHOW = "Small Talks"
 WORDS = ("kettles", "ladders", "mirrors", "needles", "organs", "pianos")
@@ -44,7 +44,7 @@ def bring_back(user: User, gone: WithdrawnEpisode) -> None:
     """Undo the change that took an episode out."""
     about = ["episodes.decision", gone.decision_id]
     standing = episode_changes(gone).filter(undone_at=None)
-    undo(user, next(change for change in standing if about in [row[:2] for row in change.rows]))
+    undo_change(user, next(change for change in standing if about in [row[:2] for row in change.rows]))
 
 
 @pytest.fixture
@@ -87,4 +87,4 @@ def notes(n: int) -> str:
 
 
 def export() -> str:
-    return dump(list(Podcast.objects.order_by("slug")))
+    return dump_json(list(Podcast.objects.order_by("slug")))

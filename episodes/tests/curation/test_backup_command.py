@@ -19,7 +19,7 @@ from django.db import connection
 
 from episodes import backup as backups
 from episodes.backup import BACKED_UP_TABLES, table_rows, verify_backup
-from episodes.curation import add_to_list, merge_episodes, override, remove_from_list, undo
+from episodes.curation import add_to_list, merge_episodes, override_fields, remove_from_list, undo_change
 from episodes.models import Change, Episode, Podcast, Revision
 
 from .. import processes
@@ -71,9 +71,9 @@ def edited(user: User) -> None:
     remove_from_list(user, episode(0), "topic", "household")
     add_to_list(user, episode(1), "link", "https://example.org/slides", "slides")
     merge_episodes(user, episode(2), episode(3))
-    override(user, episode(4), {"number": "44"})
-    undo(user, Change.objects.latest("id"))
-    override(user, episode(0), {"title": "Mine"}, reason="clearer")
+    override_fields(user, episode(4), {"number": "44"})
+    undo_change(user, Change.objects.latest("id"))
+    override_fields(user, episode(0), {"title": "Mine"}, reason="clearer")
 
 
 # -- what it holds ------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_concurrent_writes_are_not_in_backup(
     def others() -> None:
         try:
             done.append(taken(feed(range(6)).replace(b"All about mirrors", b"Much about mirrors")))
-            override(root, Episode.objects.order_by("order")[0], {"title": "Mine"})
+            override_fields(root, Episode.objects.order_by("order")[0], {"title": "Mine"})
         finally:
             connection.close()
 

@@ -20,16 +20,16 @@ from episodes.curation import (
     edited_show_columns,
     hide_subject,
     merge_subjects,
-    override,
+    override_fields,
     remove_from_list,
-    rolled_back,
+    run_and_roll_back,
     save_corrections,
     save_row,
-    undo,
+    undo_change,
     unlock_fields,
 )
 from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
-from episodes.outputs import picture
+from episodes.outputs import picture_of
 
 from ..ingest.conftest import run, take
 from ..kept import made_once
@@ -125,7 +125,7 @@ def held_by_all(check: Callable[[], bool], again: Importing) -> None:
 def undone(user: User, before: str) -> None:
     """All changes undone, the export is what it was."""
     for change in Change.objects.order_by("-id"):
-        undo(user, change)
+        undo_change(user, change)
     assert export() == before
 
 
@@ -133,7 +133,7 @@ def undone(user: User, before: str) -> None:
 
 
 def test_a_person_keeps_a_name_page_and_photo(curator: User, again: Importing) -> None:
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     save_corrections(
         curator, person("Horace He"), {"name": "Horace H.", "url": "https://horace.example/", "image": PHOTO}
     )
@@ -155,7 +155,7 @@ def test_a_person_keeps_a_name_page_and_photo(curator: User, again: Importing) -
 
 def test_merged_person_stays_merged_after_imports(curator: User, again: Importing) -> None:
     later = ("Horace He", "Horace", "Horace", "Horace")
-    before = rolled_back(lambda: again(4, guests=later), export)
+    before = run_and_roll_back(lambda: again(4, guests=later), export)
     merge_subjects(curator, person("Horace"), person("Horace He"))
     assert guests() == {"Kettles": "Horace He", "Ladders": "Horace He", "Mirrors": "Horace He"}
     again(4, guests=later)
@@ -166,7 +166,7 @@ def test_merged_person_stays_merged_after_imports(curator: User, again: Importin
 
 
 def test_merge_target_keeps_its_shorter_name(curator: User, again: Importing) -> None:
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     merge_subjects(curator, person("Horace He"), person("Horace"))
 
     def is_horace() -> bool:
@@ -210,7 +210,7 @@ def test_name_of_merged_former_key_is_hidden(curator: User, again: Importing) ->
 
 
 def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     horace = person("Horace")
     hide_subject(curator, horace)
     assert horace.corrections_of_kind.get().reason == ""
@@ -272,7 +272,7 @@ def test_removed_person_stays_removed_after_merge(curator: User, again: Importin
 
 
 def test_link_corrections_show_everywhere(curator: User, again: Importing) -> None:
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     save_corrections(curator, link(), {"label": "The kettle paper", "kind": "paper", "replacement": ARCHIVED})
 
     def kept() -> bool:
@@ -315,7 +315,7 @@ def test_words_added_to_link_are_shown(curator: User, again: Importing) -> None:
 
 
 def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) -> None:
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     hide_subject(curator, link())
     held_by_all(lambda: "dead.example" not in json.dumps(of_export("Kettles")["links"]), again)
     for address in ("/links.csv", "/links/", "/search/suggest?q=dead.example"):
@@ -345,7 +345,7 @@ def test_a_symbol_can_be_another_ones_spelling(curator: User, again: Importing) 
     assert "kettle_lid and KettleLid" in page(CodeName.objects.get().get_absolute_url()).replace("<mark>", "").replace(
         "</mark>", ""
     )
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert symbols() == {"kettle_lid", "KettleLid"}
 
 
@@ -353,7 +353,7 @@ def test_a_word_that_is_no_symbol_stays_away(curator: User, again: Importing) ->
     hide_subject(curator, symbol("kettle_lid"))
     held_by_all(lambda: symbols() == {"KettleLid"}, again)
     assert "kettle_lid" not in page("/names/")
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert symbols() == {"kettle_lid", "KettleLid"}
 
 
@@ -373,13 +373,13 @@ def test_reference_changes_kind_and_keeps_words(curator: User, catalog: None) ->
 
 def test_an_image_is_corrected_or_taken_away(curator: User, again: Importing) -> None:
     Image.objects.create(address=PHOTO, name=PHOTO_NAME, width=96, height=96)
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")
-    override(curator, found, {"image_url": PHOTO})
+    override_fields(curator, found, {"image_url": PHOTO})
     held_by_all(lambda: of_export("Kettles")["image_url"] == PHOTO, again)
     assert f"/media/{PHOTO_NAME}-600.webp" in page("/episodes/kettles/")
     assert PHOTO in page("/episodes.rss")
-    override(curator, Episode.objects.get(title="Kettles"), {"image_url": ""})
+    override_fields(curator, Episode.objects.get(title="Kettles"), {"image_url": ""})
     assert of_export("Kettles")["image_url"] is None
     undone(curator, before)
 
@@ -397,7 +397,7 @@ def test_show_keeps_edited_texts_and_cover(administrator: User, again: Importing
     again(4, channel=said.format("sv"))
     call_command("rebuild", verbosity=0)
     show = Podcast.objects.get()
-    assert (show.title, show.author, show.language, picture(show)) == ("Smaller Talks", "Ann Roe", "sv", None)
+    assert (show.title, show.author, show.language, picture_of(show)) == ("Smaller Talks", "Ann Roe", "sv", None)
     otherwise = edited_show_columns(show)
     assert otherwise == {"title": "Small Talks", "author": "Ann", "image_url": "https://images.example/cover.png"}
     show.author, show.image_url = otherwise["author"], otherwise["image_url"]
@@ -408,10 +408,10 @@ def test_show_keeps_edited_texts_and_cover(administrator: User, again: Importing
 
 
 def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
-    before = rolled_back(lambda: again(4), export)
+    before = run_and_roll_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")
     typed = "location | Leith | geo:55.9,-3.1\nlicense | CC BY | https://licenses.example/by"
-    override(curator, found, {"details": typed})
+    override_fields(curator, found, {"details": typed})
     rows = [
         {"kind": "location", "name": "Leith", "geo": "geo:55.9,-3.1"},
         {"kind": "license", "name": "CC BY", "url": "https://licenses.example/by"},
@@ -427,4 +427,4 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
 @pytest.mark.parametrize("typed", CASES["details_that_are_none_are_refused"])
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
     with pytest.raises(InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
-        override(curator, Episode.objects.get(title="Kettles"), {"details": typed})
+        override_fields(curator, Episode.objects.get(title="Kettles"), {"details": typed})

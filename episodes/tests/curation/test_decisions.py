@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from episodes.curation import add_to_list, keep_overrides, merge_episodes, override, remove_from_list
+from episodes.curation import add_to_list, keep_overrides, merge_episodes, override_fields, remove_from_list
 from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
 from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
 
@@ -34,7 +34,7 @@ def make(podcast: Podcast | None, kind: str, **values: Any) -> Decision:
 
 def test_a_kept_value_keeps_its_reason(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
-    override(curator, Episode.objects.get(guid="small-0"), {"number": "7"}, reason="a guest said so")
+    override_fields(curator, Episode.objects.get(guid="small-0"), {"number": "7"}, reason="a guest said so")
     keep_overrides(curator, Episode.objects.get(guid="small-0"), "number")
     row = Decision.objects.in_force("value").get()
     assert (row.value, row.reason) == ("7", "a guest said so")
@@ -43,7 +43,7 @@ def test_a_kept_value_keeps_its_reason(small: Podcast, curator: User) -> None:
 def test_merge_keeps_the_later_override(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     for number in (0, 1):
-        override(curator, Episode.objects.get(guid=f"small-{number}"), {"season": f"{number + 3}"})
+        override_fields(curator, Episode.objects.get(guid=f"small-{number}"), {"season": f"{number + 3}"})
     merge_episodes(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
     one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
     assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
@@ -99,7 +99,7 @@ def test_addition_and_removal_replace_each_other(small: Podcast, curator: User) 
     for verb in (remove_from_list, add_to_list, remove_from_list, add_to_list):
         verb(curator, found, "topic", "music")
         assert Decision.objects.in_force("topic").count() == 1
-    override(curator, found, {"title": "Mine"})
+    override_fields(curator, found, {"title": "Mine"})
     assert Decision.objects.in_force("topic", "value").count() == 2
 
 

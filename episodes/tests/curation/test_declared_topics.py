@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from episodes.curation import add_to_list, delete_row, merge_topics, remove_from_list, save_row, undo
+from episodes.curation import add_to_list, delete_topic_or_path, merge_topics, remove_from_list, save_row, undo_change
 from episodes.models import Change, Decision, Episode, Podcast, Topic
 
 from ..ingest.conftest import run
@@ -100,10 +100,10 @@ def test_merged_topic_is_the_other(tides: Podcast, curator: User) -> None:
 
 
 def test_deleted_topic_stays_away(tides: Podcast, curator: User, tmp_path: Path) -> None:
-    delete_row(curator, Topic.objects.get())
+    delete_topic_or_path(curator, Topic.objects.get())
     take(tmp_path, "Tides", "knots", "knots", "knots", "", "", "")
     assert (topics(), Topic.objects.count()) == ({}, 0)
-    undo(curator, Change.objects.latest("id"))
+    undo_change(curator, Change.objects.latest("id"))
     assert len(topics()) == 3
 
 
@@ -130,7 +130,7 @@ def test_topic_of_another_show_is_shared(tides: Podcast, curator: User, tmp_path
     take(tmp_path, "Waves", "Tying Knots", "tying knots", "surf", "")
     assert topics()["Waves talk 0"] == ["knots"]
     assert Topic.objects.count() == 1
-    delete_row(curator, topic)
+    delete_topic_or_path(curator, topic)
     assert topics() == {}
 
 

@@ -19,12 +19,12 @@ from django.utils import timezone
 from episodes import queue
 from episodes.curation import decide_match as judge
 from episodes.curation import merge_episodes as merge
-from episodes.curation import override, rolled_back, save_row, undo
+from episodes.curation import override_fields, run_and_roll_back, save_row, undo_change
 from episodes.curation import split_episode as split
 from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Source, Topic
-from episodes.resolve import apply, catch_up, follow_ups, waiting
+from episodes.resolve import follow_ups, resolve_all_waiting, update_catalog, waiting_states
 from episodes.resolve.write import compute_catalog
-from episodes.schedule import JOBS, Work
+from episodes.schedule import JOBS, JobContext
 from podcast_catalog import checks
 
 from ..admin.conftest import talks_show
@@ -66,7 +66,7 @@ def items(place: int) -> list[Item]:
 
 
 def retitle(user: User) -> None:
-    override(user, at(0), {"title": "Mine"})
+    override_fields(user, at(0), {"title": "Mine"})
 
 
 # --- In the request, or later -----------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def retitle(user: User) -> None:
 
 def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> None:
     retitle(curator)
-    assert (named("Mine"), waiting()) == (1, [])
+    assert (named("Mine"), waiting_states()) == (1, [])
     resolved = everything(but=("CatalogState",))
     call_command("rebuild", verbosity=0)
     assert differences(resolved, everything(but=("CatalogState",))) == {}
@@ -82,9 +82,9 @@ def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> No
 
 def test_decision_about_large_show_waits(large: Podcast, curator: User) -> None:
     retitle(curator)
-    assert (named("Mine"), [state.podcast for state in waiting()]) == (0, [large])
-    assert list(catch_up()) == [large]
-    assert (named("Mine"), waiting()) == (1, [])
+    assert (named("Mine"), [state.podcast for state in waiting_states()]) == (0, [large])
+    assert list(resolve_all_waiting()) == [large]
+    assert (named("Mine"), waiting_states()) == (1, [])
 
 
 def test_request_resolves_shows_up_to_a_limit(
@@ -93,25 +93,25 @@ def test_request_resolves_shows_up_to_a_limit(
     Podcast.objects.create(slug="empty", title="Empty")
     monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 4)
     save_row(administrator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
-    assert [state.podcast for state in waiting()] == [talks]
+    assert [state.podcast for state in waiting_states()] == [talks]
     monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 5)
     save_row(administrator, Topic(slug="newer", name="Newer", rules={"title": ["kettles"]}))
-    assert waiting() == []
+    assert waiting_states() == []
 
 
 def test_preview_of_large_show_is_the_real_thing(large: Podcast, administrator: User) -> None:
     topic = Topic(slug="new", name="New", rules={"title": ["kettles"]}, podcast=large)
     uses = lambda: Episode.objects.filter(topics__slug="new").count()  # noqa: E731
-    assert rolled_back(lambda: save_row(administrator, topic), uses) == 1
-    assert rolled_back(lambda: retitle(administrator), lambda: named("Mine")) == 1
-    assert (uses(), named("Mine"), waiting()) == (0, 0, [])
+    assert run_and_roll_back(lambda: save_row(administrator, topic), uses) == 1
+    assert run_and_roll_back(lambda: retitle(administrator), lambda: named("Mine")) == 1
+    assert (uses(), named("Mine"), waiting_states()) == (0, 0, [])
 
 
 def test_undo_of_a_waiting_change_leaves_no_trace(large: Podcast, curator: User) -> None:
     before = export()
     retitle(curator)
-    undo(curator, Change.objects.get())
-    list(catch_up())
+    undo_change(curator, Change.objects.get())
+    list(resolve_all_waiting())
     assert export() == before
 
 
@@ -120,12 +120,12 @@ def test_change_meanwhile_is_resolved_too(large: Podcast, curator: User, monkeyp
     def slow(podcast: Podcast) -> Any:
         made = compute_catalog(podcast)
         if not Change.objects.filter(verb="edit")[1:].exists():
-            override(curator, at(0), {"number": "77"})
+            override_fields(curator, at(0), {"number": "77"})
         return made
 
     monkeypatch.setattr(follow_ups, "compute_catalog", slow)
     retitle(curator)
-    assert list(catch_up()) == [large]
+    assert list(resolve_all_waiting()) == [large]
     assert Episode.objects.get(title="Mine").number == 77
 
 
@@ -143,8 +143,8 @@ def test_import_meanwhile_is_not_overwritten(
 
     monkeypatch.setattr(follow_ups, "compute_catalog", slow)
     retitle(curator)
-    list(catch_up())
-    assert (Episode.objects.count(), named("Mine"), waiting()) == (7, 1, [])
+    list(resolve_all_waiting())
+    assert (Episode.objects.count(), named("Mine"), waiting_states()) == (7, 1, [])
 
 
 def test_show_waits_since_its_first_unresolved_change(small: Podcast) -> None:
@@ -161,9 +161,9 @@ def test_job_resolves_a_waiting_show(large: Podcast, curator: User) -> None:
     retitle(curator)
     job = JOBS["follow_ups"]
     (show,) = job.due(timezone.now())
-    job.run(Work(), show)
-    assert waiting() == [] == job.due(timezone.now())
-    job.run(Work(), "999999")  # a show that was deleted meanwhile
+    job.run(JobContext(), show)
+    assert waiting_states() == [] == job.due(timezone.now())
+    job.run(JobContext(), "999999")  # a show that was deleted meanwhile
 
 
 @pytest.mark.on_both
@@ -177,7 +177,7 @@ def test_sweep_finds_show_left_by_kill(small: Podcast, monkeypatch: pytest.Monke
         raise Killed
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "put", end)
+    monkeypatch.setattr(queue, "enqueue", end)
     with pytest.raises(Killed), transaction.atomic():
         follow_ups.queue_resolve(small)
     assert [*JOBS["follow_ups"].due(timezone.now())] == [str(small.pk)]
@@ -199,7 +199,7 @@ def beat(age: float) -> None:
 
 def test_page_resolves_if_nothing_else_does(reader: Client) -> None:
     assert "Mine" in reader.get("/episodes/").content.decode()
-    assert waiting() == []
+    assert waiting_states() == []
 
 
 @pytest.mark.parametrize("age, is_resolved", [(5, False), (16, True)])
@@ -211,13 +211,13 @@ def test_page_leaves_it_to_a_process_that_lives(reader: Client, age: float, is_r
 def test_page_resolves_no_large_show(reader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 4)
     assert reader.get("/episodes/").status_code == 200
-    assert len(waiting()) == 1
+    assert len(waiting_states()) == 1
 
 
 def test_page_of_the_admin_resolves_too(reader: Client, curator: User) -> None:
     reader.force_login(curator)
     assert WAITS not in reader.get(reverse("admin:index")).content.decode()
-    assert (named("Mine"), waiting()) == (1, [])
+    assert (named("Mine"), waiting_states()) == (1, [])
 
 
 # --- Who is told ------------------------------------------------------------------------------------------------------
@@ -259,19 +259,19 @@ def broken(talks: Podcast, monkeypatch: pytest.MonkeyPatch) -> Podcast:
         if podcast == talks:
             Topic.objects.update(name="half done")
             raise ZeroDivisionError
-        return apply(podcast)
+        return update_catalog(podcast)
 
-    monkeypatch.setattr(follow_ups, "apply", fail)
+    monkeypatch.setattr(follow_ups, "update_catalog", fail)
     return talks
 
 
 def test_show_that_fails_hurts_no_other(broken: Podcast, administrator: User) -> None:
     save_row(administrator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
-    assert [state.podcast for state in waiting()] == [broken]
+    assert [state.podcast for state in waiting_states()] == [broken]
     assert set(Topic.objects.values_list("name", flat=True)) == {"Household", "Music", "New"}
     with time_machine.travel(timezone.now(), tick=False) as clock:
         CatalogState.change(Podcast.objects.get(slug="whole"), timezone.now())
-        assert [show.slug for show in catch_up()] == ["whole"]
+        assert [show.slug for show in resolve_all_waiting()] == ["whole"]
         # Nor is it tried again and again.
         assert JOBS["follow_ups"].due(timezone.now()) == []
         clock.shift(301)
@@ -294,10 +294,10 @@ def test_database_that_does_not_answer_is_no_fault_of_a_show(
 
     retitle(curator)
     with monkeypatch.context() as patch:
-        patch.setattr(follow_ups, "apply", fail)
+        patch.setattr(follow_ups, "update_catalog", fail)
         with pytest.raises(OperationalError), transaction.atomic():
-            list(catch_up())
-    assert list(catch_up()) == [large]
+            list(resolve_all_waiting())
+    assert list(resolve_all_waiting()) == [large]
 
 
 @pytest.fixture
@@ -414,7 +414,7 @@ def test_held_entry_goes_where_a_curator_says(
 
 def test_undone_judgement_holds_the_entry_again(odd: Item, curator: User) -> None:
     judge(curator, odd, "same", at(0))
-    undo(curator, Change.objects.latest("pk"))
+    undo_change(curator, Change.objects.latest("pk"))
     assert place(odd) == "waits"
     assert Held.objects.get().candidates
 

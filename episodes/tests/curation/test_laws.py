@@ -17,11 +17,11 @@ from episodes.curation import (
     InvalidChange,
     decide_match,
     merge_episodes,
-    override,
+    override_fields,
     remove_from_list,
-    rolled_back,
+    run_and_roll_back,
     split_episode,
-    undo,
+    undo_change,
     withdraw_episode,
 )
 from episodes.models import Change, Decision, Episode, Item, Podcast, Source, Topic
@@ -105,7 +105,7 @@ class Laws(TestCase):
         user = self.start()
         decide(user, self.folder, steps)
         for change in Change.objects.order_by("-id"):
-            undo(user, change)
+            undo_change(user, change)
         after = export()
         hidden = '"by-hand"'
         assert hidden not in after
@@ -135,7 +135,7 @@ class Laws(TestCase):
         decide(user, self.folder, steps)
         before, inbox = export(), noted()
         try:
-            seen = rolled_back(lambda: ACTS[name](user, n, m), export)
+            seen = run_and_roll_back(lambda: ACTS[name](user, n, m), export)
         except InvalidChange:
             seen = before
         assert (export(), noted()) == (before, inbox)
@@ -155,7 +155,7 @@ class Laws(TestCase):
         user = User.objects.get(username="carla")
         assert (export(), noted()) == (before, inbox)
         for last in Change.objects.all()[:1]:
-            undo(user, undo(user, last))
+            undo_change(user, undo_change(user, last))
             assert export() == before
 
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
@@ -172,7 +172,7 @@ class Laws(TestCase):
         assert (noted(), export()) == (before, catalog)
         last = Change.objects.first()
         if last is not None:
-            undo(user, undo(user, last))
+            undo_change(user, undo_change(user, last))
             assert (noted(), export()) == (before, catalog)
 
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
@@ -184,7 +184,7 @@ class Laws(TestCase):
         found = Episode.objects.get(title="All about kettles 0")
         remove_from_list(user, found, "topic", "topic-0")
         remove_from_list(user, found, "link", "gh:small/talks#1")
-        override(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
+        override_fields(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
         for state in states:
             ingest_another(self.folder, state)
         assert not Episode.objects.filter(title=gone.title).exists()
@@ -208,7 +208,7 @@ class Laws(TestCase):
         except InvalidChange:
             return
         moved = export()
-        undo(user, Change.objects.latest("id"))
+        undo_change(user, Change.objects.latest("id"))
         split_episode(user, episode_with(stays), items)
         parted = Change.objects.latest("id")
         # What the rules place beside entries that are split off comes along with the merge.
@@ -218,7 +218,7 @@ class Laws(TestCase):
         merged = export()
         if along:
             for change in (Change.objects.latest("id"), parted):
-                undo(user, change)
+                undo_change(user, change)
             split_episode(user, episode_with(stays), items, episode_with(there))
             for item in along:
                 decide_match(user, item, "same", episode_with(there))

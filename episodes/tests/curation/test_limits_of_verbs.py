@@ -15,14 +15,14 @@ from episodes.curation import (
     episode_token,
     keep_overrides,
     merge_episodes,
-    override,
+    override_fields,
     remove_from_list,
     restore_to_list,
     split_episode,
     unlock_fields,
     withdraw_episode,
 )
-from episodes.curation.decide import person_key
+from episodes.curation.decide import identify_person
 from episodes.models import (
     Change,
     Credit,
@@ -107,7 +107,7 @@ def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:
     def now(number: int) -> Episode:
         return Episode.objects.get(guid=f"small-{number}")
 
-    override(curator, now(0), {"season": "3"})
+    override_fields(curator, now(0), {"season": "3"})
     keep_overrides(curator, now(0), "season")
     unlock_fields(curator, now(0), "season")
     add_to_list(curator, now(0), "topic", "music")
@@ -144,17 +144,17 @@ def test_some_of_its_own_entries_are_split_off(first: Episode, curator: User) ->
 @pytest.mark.parametrize("name", ["guid", "colour"])
 def test_unknown_field_cannot_be_overridden(first: Episode, curator: User, name: str) -> None:
     with pytest.raises(InvalidChange, match=f"There is no field “{name}”"):
-        override(curator, first, {name: "x"})
+        override_fields(curator, first, {name: "x"})
 
 
 def test_episode_may_have_its_address_back(first: Episode, curator: User) -> None:
     was, other = first.slug, Episode.objects.get(guid="small-1")
-    override(curator, first, {"slug": "kettles"})
-    override(curator, Episode.objects.get(pk=first.pk), {"slug": was})
+    override_fields(curator, first, {"slug": "kettles"})
+    override_fields(curator, Episode.objects.get(pk=first.pk), {"slug": was})
     assert Episode.objects.get(pk=first.pk).slug == was
     for slug in ("kettles", was):
         with pytest.raises(InvalidChange, match="it goes on leading there"):
-            override(curator, other, {"slug": slug})
+            override_fields(curator, other, {"slug": slug})
 
 
 @pytest.mark.parametrize(
@@ -201,11 +201,11 @@ def test_removed_topic_follows_redirects(first: Episode, curator: User) -> None:
 
 
 def test_person_keeps_identity_of_namesake(first: Episode) -> None:
-    assert person_key(first.podcast, "ADA ROE") == "ada-roe@small-talks"
+    assert identify_person(first.podcast, "ADA ROE") == "ada-roe@small-talks"
     for slug, identity in (("ada", ""), ("ada-2", "ada@elsewhere")):
         ada = Person.objects.create(identity=identity, name="Ada Roe", slug=slug)
         Credit.objects.create(episode=first, person=ada, role="guest")
-    assert person_key(first.podcast, "ADA ROE") == "ada@elsewhere"
+    assert identify_person(first.podcast, "ADA ROE") == "ada@elsewhere"
 
 
 def test_addition_has_typed_reason_unless_stale(first: Episode, curator: User) -> None:
@@ -223,5 +223,5 @@ def test_history_includes_moves_from_another_episode(first: Episode, curator: Us
     split_episode(curator, Episode.objects.get(pk=third.pk), list(away), other)
     for one in (third, other):
         assert [change.verb for change in episode_changes(Episode.objects.get(pk=one.pk))] == ["move entries"]
-    override(curator, Episode.objects.get(pk=other.pk), {"season": "3"})
+    override_fields(curator, Episode.objects.get(pk=other.pk), {"season": "3"})
     assert [change.verb for change in episode_changes(Episode.objects.get(pk=third.pk))] == ["move entries"]

@@ -14,13 +14,13 @@ from episodes.curation import (
     episode_changes,
     merge_episodes,
     merge_topics,
-    override,
+    override_fields,
     remove_from_list,
     restore_to_list,
-    undo,
+    undo_change,
     withdraw_episode,
 )
-from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, chosen_moments, moments_about
+from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, decided_moments, moments_of_topic
 from episodes.records import FetchedDocument
 
 from ..admin.conftest import at, do, logged_in, said, talks
@@ -41,7 +41,7 @@ def episode(n: int) -> Episode:
 
 
 def shown(slug: str = "household") -> list[tuple[str, str, str]]:
-    return [(one.episode.title[-1], one.clock, one.words) for one in moments_about([slug])]
+    return [(one.episode.title[-1], one.clock, one.words) for one in moments_of_topic([slug])]
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_moment_goes_and_returns(kettles: Podcast, curator: User) -> None:
     restore_to_list(curator, episode(0), "moment", "household 324-341")
     add_to_list(curator, episode(0), "moment", "household 324-341", "The kettle sings")
     assert shown() == there
-    undo(curator, Change.objects.latest("id"))
+    undo_change(curator, Change.objects.latest("id"))
     assert shown() == []
 
 
@@ -80,10 +80,10 @@ def test_moment_follows_its_entry(kettles: Podcast, curator: User) -> None:
     assert [one[0] for one in shown()] == ["0"]
     merge_episodes(curator, episode(1), episode(0))
     assert [one[1:] for one in shown()] == [("5:24–5:41", "The kettle sings")]
-    undo(curator, Change.objects.get(verb="merge"))
+    undo_change(curator, Change.objects.get(verb="merge"))
     withdraw_episode(curator, episode(0), "no-episode")
     assert shown() == []
-    undo(curator, Change.objects.latest("id"))
+    undo_change(curator, Change.objects.latest("id"))
     assert [one[0] for one in shown()] == ["0"]
 
 
@@ -110,14 +110,14 @@ def test_moments_are_grouped_by_episode_and_topic(kettles: Podcast, curator: Use
     add_to_list(curator, episode(1), "moment", "household 1-2", "Ladders")
     add_to_list(curator, episode(0), "moment", "household 324-341", "It whistles")
     assert sorted(shown()) == [("0", "0:10–0:20", ""), ("0", "5:24–5:41", "It whistles"), ("1", "0:01–0:02", "Ladders")]
-    assert [one.start for one in chosen_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
+    assert [one.start for one in decided_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
 
 
 def test_moment_belongs_to_its_own_show(kettles: Podcast, curator: User) -> None:
     boss = User.objects.create_superuser("boss")
     late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
     add_to_list(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
-    found = {one.episode.podcast.title: one.words for one in chosen_moments()}
+    found = {one.episode.podcast.title: one.words for one in decided_moments()}
     assert found == {"Small Talks": "The kettle sings", "Late Talks": "Late"}
 
 
@@ -159,7 +159,7 @@ class TestScreens:
     def test_moment_ends_within_its_episode(
         self, talks: Podcast, curator: User, admin: Client, end: str, is_within: bool
     ) -> None:
-        override(curator, episode(0), {"duration_seconds": "100"})
+        override_fields(curator, episode(0), {"duration_seconds": "100"})
         typed = {"new_about": "household", "new_start": "1:30", "new_end": end}
         admin.post(at(episode(0)), typed)
         assert bool(shown()) == is_within

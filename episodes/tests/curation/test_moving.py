@@ -3,7 +3,14 @@
 import pytest
 from django.contrib.auth.models import User
 
-from episodes.curation import InvalidChange, decide_match, merge_episodes, override, remove_from_list, split_episode
+from episodes.curation import (
+    InvalidChange,
+    decide_match,
+    merge_episodes,
+    override_fields,
+    remove_from_list,
+    split_episode,
+)
 from episodes.identity.partition import JUDGED
 from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
@@ -62,7 +69,7 @@ def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> 
 
 
 def test_no_import_takes_a_curators_address(talks: Podcast, curator: User) -> None:
-    override(curator, episode(3), {"slug": "first"})
+    override_fields(curator, episode(3), {"slug": "first"})
     older = b"<item><title>First</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
     take("feed", feed(range(5)).replace(b"</channel>", older + b"</channel>"))
     assert episode(3).slug == "first"
@@ -93,5 +100,5 @@ def test_closed_conflict_returns_with_new_evidence(talks: Podcast, curator: User
 def test_one_wrong_number_is_one_conflict(catalog: None, curator: User) -> None:
     before = Episode.objects.exclude(conflicts=[]).count()
     newest = Episode.objects.order_by("-order")[0]
-    override(curator, newest, {"number": "1"})
+    override_fields(curator, newest, {"number": "1"})
     assert Episode.objects.exclude(conflicts=[]).count() <= before + 1

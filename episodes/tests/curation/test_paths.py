@@ -6,8 +6,16 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from episodes.curation import decide_match, delete_row, merge_episodes, override, save_row, split_episode, undo
-from episodes.models import Change, Episode, Item, LearningPath, Podcast, Redirect, Route, routes
+from episodes.curation import (
+    decide_match,
+    delete_topic_or_path,
+    merge_episodes,
+    override_fields,
+    save_row,
+    split_episode,
+    undo_change,
+)
+from episodes.models import Change, Episode, Item, LearningPath, LoadedPath, Podcast, Redirect, load_paths
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -33,8 +41,8 @@ def a_path(podcast: Podcast, slugs: list[str] = WALKED) -> LearningPath:
     return LearningPath.objects.create(podcast=podcast, slug="walk", title="A walk", steps=steps)
 
 
-def walked() -> Route:
-    (route,) = routes([LearningPath.objects.get()])
+def walked() -> LoadedPath:
+    (route,) = load_paths([LearningPath.objects.get()])
     return route
 
 
@@ -52,14 +60,14 @@ def exported() -> list[dict[str, object]]:
 
 
 def test_step_follows_its_episode_and_back(path: LearningPath, curator: User) -> None:
-    override(curator, episode(0), {"title": "Kettles, explained", "slug": "kettles"})
+    override_fields(curator, episode(0), {"title": "Kettles, explained", "slug": "kettles"})
     assert titles() == ["All about mirrors 2", "Kettles, explained", "All about ladders 1"]
     steps = exported()[0]["steps"]
     assert isinstance(steps, list)
     assert steps[1] == {"episode": "kettles", "why": "Here because of all-about-kettles-0."}
     path.steps = [*path.steps[:1], {"episode": "kettles", "why": ""}]
     save_row(curator, path)
-    undo(curator, Change.objects.get(verb="edit"))
+    undo_change(curator, Change.objects.get(verb="edit"))
     assert titles() == ["All about mirrors 2", "All about kettles 0"]
 
 
@@ -68,7 +76,7 @@ def test_step_follows_a_merge_and_its_undo(path: LearningPath, curator: User) ->
     assert Episode.objects.count() == 4
     assert walked().episodes == [episode(2), episode(4), episode(1)]
     assert not walked().lost
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
 
@@ -107,7 +115,7 @@ def test_lost_episode_leaves_the_others(path: LearningPath, curator: User) -> No
     assert [part.number for part in route.parts] == [1, 2]
     assert route.episodes == [episode(2), episode(1)]
     assert [step.episode for step in route.lost] == ["all-about-kettles-0"]
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
 
@@ -115,10 +123,10 @@ def test_deleted_path_returns_with_former_addresses(path: LearningPath, curator:
     path.slug = "stroll"
     save_row(curator, path)
     before = exported()
-    delete_row(curator, LearningPath.objects.get())
+    delete_topic_or_path(curator, LearningPath.objects.get())
     assert not exported()
     assert {old.slug: old.path for old in Redirect.objects.filter(kind="path")} == {"walk": None, "stroll": None}
-    undo(curator, Change.objects.get(verb="delete learning path"))
+    undo_change(curator, Change.objects.get(verb="delete learning path"))
     assert exported() == before
     assert set(Redirect.objects.filter(kind="path").values_list("slug", "path__slug")) == {("walk", "stroll")}
 
@@ -134,9 +142,9 @@ def test_queries_do_not_grow_with_paths(
     path: LearningPath, curator: User, django_assert_num_queries: Callable[..., object]
 ) -> None:
     for n in range(3):
-        override(curator, episode(n), {"slug": f"moved-{n}"})
+        override_fields(curator, episode(n), {"slug": f"moved-{n}"})
     for n in range(20):
         LearningPath.objects.create(slug=f"walk-{n}", title="Again", steps=path.steps)
     with django_assert_num_queries(4):  # type: ignore[attr-defined]
-        found = routes(LearningPath.objects.all())
+        found = load_paths(LearningPath.objects.all())
     assert all(len(route.parts) == 3 for route in found)

@@ -17,7 +17,7 @@ from episodes.curation import (
     save_corrections,
     save_row,
     save_source,
-    undo,
+    undo_change,
 )
 from episodes.curation.configuration import describe_value
 from episodes.curation.history import (
@@ -71,10 +71,10 @@ def test_a_conflict_names_nobody_whose_account_is_gone(mill: Podcast, administra
     other = User.objects.create_superuser("gone")
     renamed(other, mill, "New Mill", of=[mill])
     with pytest.raises(UndoConflict, match=r"\(gone, "):
-        undo(administrator, first)
+        undo_change(administrator, first)
     Change.objects.filter(made_by=other).update(made_by=None)
     with pytest.raises(UndoConflict, match=r"\(somebody, "):
-        undo(administrator, first)
+        undo_change(administrator, first)
 
 
 def test_undo_survives_new_and_dropped_columns(mill: Podcast, administrator: User) -> None:
@@ -84,7 +84,7 @@ def test_undo_survives_new_and_dropped_columns(mill: Podcast, administrator: Use
         del fields["author"]
     change.rows = [[label, key, before | {"colour": "red"}, after]]
     change.save()
-    undo(administrator, change)
+    undo_change(administrator, change)
     mill.refresh_from_db()
     assert (mill.title, mill.author) == ("Mill", "Ada Roe")
 
@@ -94,7 +94,7 @@ def test_decision_at_undo_comes_into_force_then(mill: Podcast, administrator: Us
         record.save(Topic(slug="clay", name="Clay"))
         record.decide_at_undo("correct-symbol", key="clay", field="same", value="kilns")
     assert not Decision.objects.in_force("correct-symbol").exists()
-    undo(administrator, Change.objects.latest("pk"))
+    undo_change(administrator, Change.objects.latest("pk"))
     assert [row.value for row in Decision.objects.in_force("correct-symbol")] == ["kilns"]
 
 
@@ -108,18 +108,18 @@ def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: Us
     Decision.objects.all().delete()
     for row in serializers.deserialize("json", dump):
         row.save()
-    undo(administrator, change)
+    undo_change(administrator, change)
     assert not Decision.objects.in_force("correct-symbol").exists()
 
 
 def test_undo_is_recorded_and_happens_once(mill: Podcast, administrator: User, curator: User) -> None:
     change = renamed(administrator, mill, "Old Mill", of=[mill])
-    undo(administrator, change)
+    undo_change(administrator, change)
     change.refresh_from_db()
     assert change.undone_at is not None
     assert change.undone_by == administrator
     with pytest.raises(UndoConflict):
-        undo(administrator, change)
+        undo_change(administrator, change)
 
 
 def test_stale_form_is_refused(mill: Podcast, administrator: User) -> None:

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from episodes.curation import add_shipped_credits, remove_from_list, undo
+from episodes.curation import add_shipped_credits, remove_from_list, undo_change
 from episodes.models import Change, Credit, Decision, Episode
-from episodes.resolve import apply
+from episodes.resolve import update_catalog
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("catalog")]
 SHIPPED = {
@@ -25,7 +25,7 @@ def guests() -> set[tuple[str, str]]:
 def forget() -> None:
     """Take the catalog back to a state without shipped credits."""
     Decision.objects.all().delete()
-    apply(Episode.objects.get(slug="aotautograd").podcast)
+    update_catalog(Episode.objects.get(slug="aotautograd").podcast)
     assert guests() == set()
 
 
@@ -45,9 +45,9 @@ def test_migrate_adds_shipped_credits_once() -> None:
 def test_removed_credit_stays_away(curator: User) -> None:
     episode = Episode.objects.get(slug="aotautograd")
     remove_from_list(curator, episode, "person", "horace@pytorch-developer-podcast")
-    undo(curator, Change.objects.latest("pk"))
+    undo_change(curator, Change.objects.latest("pk"))
     Decision.objects.in_force("person").filter(detail="guest Horace").update(ended_at="2026-01-01T00:00Z")
-    apply(episode.podcast)
+    update_catalog(episode.podcast)
     add_shipped_credits()
     assert guests() == SHIPPED - {("aotautograd", "Horace")}
 

@@ -8,7 +8,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import InvalidChange, decide_match, merge_episodes, override, save_row, undo, withdraw_episode
+from episodes.curation import (
+    InvalidChange,
+    decide_match,
+    merge_episodes,
+    override_fields,
+    save_row,
+    undo_change,
+    withdraw_episode,
+)
 from episodes.models import Change, Episode, Held, LearningPath, Podcast, WithdrawnEpisode
 
 from ..admin.conftest import doubtful, talks
@@ -55,7 +63,7 @@ def test_what_is_taken_out_is_on_no_page(talks: Podcast, curator: User, tmp_path
 
 def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) -> None:
     former, before = episode(2).slug, export()
-    override(curator, episode(2), {"title": "Mirrors"})
+    override_fields(curator, episode(2), {"title": "Mirrors"})
     withdraw_episode(curator, Episode.objects.get(slug="mirrors"), "hidden", reason="asked by the host")
     for address in (f"/episodes/{former}/", "/episodes/mirrors/", "/episodes/mirrors.md"):
         assert status(address) == 410
@@ -63,7 +71,7 @@ def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) 
     bring_back(curator, WithdrawnEpisode.objects.get())
     assert status("/episodes/mirrors/") == 200
     assert status(f"/episodes/{former}/") == 301
-    undo(curator, Change.objects.get(verb="edit"))
+    undo_change(curator, Change.objects.get(verb="edit"))
     assert export() == before
 
 
@@ -71,7 +79,7 @@ FILES = (".md", "/card.png", "/chapters.json", "/transcript.vtt")
 
 
 def test_every_address_of_withdrawn_episode_is_gone(talks: Podcast, curator: User) -> None:
-    override(curator, episode(2), {"number": "40"})
+    override_fields(curator, episode(2), {"number": "40"})
     slug = episode(2).slug
     withdraw_episode(curator, episode(2), "hidden")
     for address in ("/40", "/episodes/40/", *(f"/episodes/{name}{file}" for name in (slug, "40") for file in FILES)):
@@ -80,7 +88,7 @@ def test_every_address_of_withdrawn_episode_is_gone(talks: Podcast, curator: Use
 
 
 def test_addresses_of_replaced_episode_redirect(talks: Podcast, curator: User) -> None:
-    override(curator, episode(2), {"number": "40"})
+    override_fields(curator, episode(2), {"number": "40"})
     slug, there = episode(2).slug, f"/episodes/{episode(3).slug}"
     withdraw_episode(curator, episode(2), "replaced", episode(3))
     for file in ("/", *FILES):
@@ -93,7 +101,7 @@ def test_addresses_of_replaced_episode_redirect(talks: Podcast, curator: User) -
 
 def test_former_address_of_file_redirects(talks: Podcast, curator: User) -> None:
     former = episode(2).slug
-    override(curator, episode(2), {"title": "Mirrors"})
+    override_fields(curator, episode(2), {"title": "Mirrors"})
     for file in FILES:
         assert Client().get(f"/episodes/{former}{file}").headers["Location"] == f"/episodes/mirrors{file}"
 
@@ -102,7 +110,7 @@ def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User,
     gone = episode(2)
     withdraw_episode(curator, gone, "no-episode")
     with pytest.raises(InvalidChange, match="taken out"):
-        override(curator, episode(3), {"slug": gone.slug})
+        override_fields(curator, episode(3), {"slug": gone.slug})
     older = (
         b"<item><title>All about mirrors 2</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
     )
@@ -117,7 +125,7 @@ def test_replacement_is_followed(talks: Podcast, curator: User) -> None:
     withdraw_episode(curator, episode(0), "replaced", episode(1))
     withdraw_episode(curator, episode(1), "replaced", episode(2))
     assert Client().get(gone[0]).headers["Location"] == gone[2]
-    override(curator, episode(2), {"title": "Renamed"})
+    override_fields(curator, episode(2), {"title": "Renamed"})
     assert Client().get(gone[0]).headers["Location"] == "/episodes/renamed/"
     merge_episodes(curator, episode(3), Episode.objects.get(slug="renamed"), {"title": "Both"})
     assert Client().get(gone[1]).headers["Location"] == "/episodes/both/"
@@ -130,7 +138,7 @@ def test_replacements_that_go_round_are_gone(talks: Podcast, curator: User) -> N
     withdraw_episode(curator, one, "replaced", other)
     bring_back(curator, WithdrawnEpisode.objects.get())
     withdraw_episode(curator, episode(1), "replaced", episode(0))
-    undo(curator, Change.objects.get(verb="undo"))
+    undo_change(curator, Change.objects.get(verb="undo"))
     assert Episode.objects.count() == 3
     assert [status(e.get_absolute_url()) for e in (one, other)] == [410, 410]
 
@@ -139,9 +147,9 @@ def test_episode_merged_into_replacement_is_shown(talks: Podcast, curator: User)
     one, other = episode(0), episode(1)
     merge_episodes(curator, one, other)
     merged = Change.objects.latest("id")
-    undo(curator, merged)
+    undo_change(curator, merged)
     withdraw_episode(curator, episode(1), "replaced", episode(0))
-    undo(curator, Change.objects.get(verb="undo"))
+    undo_change(curator, Change.objects.get(verb="undo"))
     assert not WithdrawnEpisode.objects.exists()
     assert {status(e.get_absolute_url()) for e in (one, other)} == {200, 301}
 
@@ -167,8 +175,8 @@ def test_matched_entry_is_withdrawn_with_its_episode(doubtful: Podcast, curator:
 
 
 def test_nothing_about_it_needs_attention(talks: Podcast, curator: User) -> None:
-    override(curator, episode(1), {"title": "Tea"})
-    override(curator, episode(2), {"title": "Tea (R)"})
+    override_fields(curator, episode(1), {"title": "Tea"})
+    override_fields(curator, episode(2), {"title": "Tea (R)"})
     assert Episode.objects.exclude(repeats=[]).count() == 1
     withdraw_episode(curator, Episode.objects.get(title="Tea (R)"), "no-episode")
     assert not Episode.objects.exclude(repeats=[]).exists()

@@ -17,14 +17,14 @@ from episodes.curation import (
     episode_token,
     merge_episodes,
     places_of,
-    rolled_back,
+    run_and_roll_back,
     split_episode,
-    undo,
+    undo_change,
 )
 from episodes.gather import evidence
 from episodes.models import Change, Decision, Document, Episode, Transcript
 from episodes.records import FetchedDocument
-from episodes.resolve import apply
+from episodes.resolve import update_catalog
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -58,7 +58,7 @@ def with_a_transcript() -> None:
 def bring_words(words: str) -> None:
     document = Document.objects.get(address=ADDRESS)
     evidence.store_companion(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
-    apply(document.source.podcast)
+    update_catalog(document.source.podcast)
 
 
 def ladders() -> Episode:
@@ -86,7 +86,7 @@ def test_corrected_words_show_everywhere_at_once(bring: Bring, curator: User, cl
     assert page in client.get("/episodes/", {"q": "jacquard"}).content.decode()
     change = Change.objects.get()
     assert (change.told, change.reason) == ([["transcript", "jackard", "Jacquard"]], "a name")
-    undo(curator, change)
+    undo_change(curator, change)
     assert shown() == SAID
 
 
@@ -105,14 +105,14 @@ def test_correction_survives_rebuilds_and_imports(bring: Bring, curator: User) -
 def test_lost_correction_ends_with_its_undo(bring: Bring, curator: User) -> None:
     correct_transcript(curator, ladders(), first())
     bring("Quite another talk.")
-    undo(curator, Change.objects.latest("pk"))
+    undo_change(curator, Change.objects.latest("pk"))
     assert Transcript.objects.get().lost == []
 
 
 def test_second_correction_replaces_the_first(bring: Bring, curator: User) -> None:
     place = first()
     correct_transcript(curator, ladders(), place)
-    undo(curator, Change.objects.get())
+    undo_change(curator, Change.objects.get())
     correct_transcript(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard’s"))
     assert shown() == SAID.replace("jackard", "Jacquard’s", 1)
     assert Decision.objects.filter(ended_at=None).count() == 1
@@ -136,7 +136,7 @@ def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, cur
 
 def test_long_words_are_corrected_and_preview_undone(bring: Bring, curator: User) -> None:
     long = WordCorrection("", "jackard", "", "x" * 200)
-    assert rolled_back(lambda: correct_transcript(curator, ladders(), long), shown).count("x" * 200) == 2
+    assert run_and_roll_back(lambda: correct_transcript(curator, ladders(), long), shown).count("x" * 200) == 2
     assert shown() == SAID
 
 
@@ -162,5 +162,5 @@ def test_lost_correction_is_placed_anew(bring: Bring, curator: User) -> None:
         correct_transcript(curator, ladders(), first(right))
         assert shown() == f"Quite another {right} talk."
         assert len(Transcript.objects.get().lost) == left
-        undo(curator, Change.objects.latest("pk"))
+        undo_change(curator, Change.objects.latest("pk"))
         assert len(Transcript.objects.get().lost) == 3

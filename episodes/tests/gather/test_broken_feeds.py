@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.gather.sources import feed
-from episodes.records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
+from episodes.records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, ParsedPage, Show
 
 from ..examples import examples
 from .test_feed_parts import ADDRESS, SPACES
@@ -116,7 +116,7 @@ def test_known_items_of_broken_feed_are_kept() -> None:
     before = (HEAD + item(1) + item(2).replace("weft", "we\x0bft") + END).encode()
     reading = feed.read(FetchedDocument(before, ADDRESS), Show("", ""))
     now = before.replace(b"Looms</title>", b"Looms</title>" + item(3).encode())
-    known = KnownFeed(before, reading.entries, reading.fingerprint)
+    known = EarlierFeed(before, reading.entries, reading.fingerprint)
     assert feed.read_news(FetchedDocument(now, ADDRESS), known).known_positions == (None, 0, 1)
 
 

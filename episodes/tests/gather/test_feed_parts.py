@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.gather.sources import feed
-from episodes.records import FetchedDocument, KnownFeed, Show
+from episodes.records import EarlierFeed, FetchedDocument, Show
 
 from ..tables import cases
 
@@ -68,9 +68,9 @@ def test_items_are_known_under_any_prefix(item: str, titles: list[str]) -> None:
     assert [one.title for one in feed.read(page(ITEMS[0], item), Show("", "")).entries] == titles
 
 
-def known(document: FetchedDocument) -> KnownFeed:
+def known(document: FetchedDocument) -> EarlierFeed:
     reading = feed.read(document, Show("", ""))
-    return KnownFeed(document.body, reading.entries, reading.fingerprint)
+    return EarlierFeed(document.body, reading.entries, reading.fingerprint)
 
 
 @given(st.lists(st.sampled_from(ITEMS), max_size=12), st.lists(st.sampled_from(ITEMS), max_size=12))

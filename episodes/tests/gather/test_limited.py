@@ -18,7 +18,7 @@ from django.conf import settings
 from django.test import override_settings
 from PIL import Image
 
-from episodes.gather import LimitedBatch, TooMuch, parse_document, stream_within_limits, within_limits
+from episodes.gather import LimitedBatch, LimitExceeded, parse_document, stream_within_limits, within_limits
 from episodes.gather.images import MOST_SECONDS
 from episodes.gather.parse_document import parse_feed, within_seconds
 from episodes.gather.thumbnails import thumbnails
@@ -117,7 +117,7 @@ def test_batch_goes_on_after_an_item() -> None:
         first, second = batch.parse(1), batch.parse(2)
         assert first == (1, second[1])
         assert second[1] != os.getpid()
-        with pytest.raises(TooMuch, match="reading it takes more than 1 s of CPU time"):
+        with pytest.raises(LimitExceeded, match="reading it takes more than 1 s of CPU time"):
             batch.parse(0)
         assert batch.parse(3)[0] == 3
 
@@ -126,9 +126,9 @@ def test_batch_goes_on_after_an_item() -> None:
 def test_batch_has_a_limit_of_its_own() -> None:
     with LimitedBatch(for_ever_at_zero, max_seconds=2) as batch:
         for _ in range(2):
-            with pytest.raises(TooMuch, match="more than 1 s"):
+            with pytest.raises(LimitExceeded, match="more than 1 s"):
                 batch.parse(0)
-        with pytest.raises(TooMuch, match="the files before it took 2 s of CPU time"):
+        with pytest.raises(LimitExceeded, match="the files before it took 2 s of CPU time"):
             batch.parse(1)
 
 
@@ -161,7 +161,7 @@ def under_system_limits(kind: int, limits: tuple[int, int], read: Callable[[], A
     resource.setrlimit(kind, (soft, hard))
     try:
         sender.send(within_limits(read))
-    except TooMuch as reason:
+    except LimitExceeded as reason:
         # The process may have grown a little since it was looked at.
         sender.send(re.sub(r"1[45]\d MB", "150 MB", str(reason)))
 
@@ -201,12 +201,12 @@ def test_feed_over_limit_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> 
 
     def read(*how: object) -> ParsedPage:
         asked.append(how)
-        raise TooMuch("too much")
+        raise LimitExceeded("too much")
 
     monkeypatch.setattr(parse_document, "within_limits", read)
     page = FetchedDocument(rss(4))
     for _ in range(3):
-        with pytest.raises(TooMuch, match="too much"):
+        with pytest.raises(LimitExceeded, match="too much"):
             parse_feed(page)
     assert len(asked) == 1
 

@@ -20,7 +20,7 @@ from episodes.gather.link_checks import title_of
 from episodes.management.commands import check_links
 from episodes.models import Episode, Link, LinkCheck, Podcast
 from episodes.records import FetchedDocument
-from episodes.resolve import apply
+from episodes.resolve import update_catalog
 from episodes.tests.loopback import Loopback, resolver
 
 from ..curation.conftest import feed, small
@@ -326,6 +326,6 @@ def test_titles_name_links_until_edited(
     assert "title of the page on 1 June 2021" in " ".join(page.split())
     web.routes["/a"] = (200, HTML, b"")
     check("--older-than", 0)
-    apply(small)
+    update_catalog(small)
     assert title() == "The hiss of tape"
     assert set(Link.objects.exclude(key=a).values_list("title", flat=True)) == {""}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from episodes.gather.fetch import Limits, Unreachable, fetch, post, probe
+from episodes.gather.fetch import Limits, Unreachable, fetch, post_bytes, probe
 from episodes.tests.loopback import Loopback, resolver
 from episodes.text.public_addresses import SPECIAL
 
@@ -93,7 +93,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         lambda address: fetch(address, resolve_host=Limits(frozenset(), 1).resolve_host),
         probe,
-        lambda address: post(address, b"", "text/plain", allow=frozenset()),
+        lambda address: post_bytes(address, b"", "text/plain", allow=frozenset()),
     ],
 )
 def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:

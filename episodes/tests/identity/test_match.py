@@ -9,7 +9,7 @@ import pytest
 from episodes.identity.compare import Profile, compare, shared_opening
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.partition import JUDGED, cluster_by_ruling
-from episodes.records import EntryData, Ruling, Show, SourceEntry
+from episodes.records import EntryData, MatchDecision, Show, SourceEntry
 
 from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
@@ -28,11 +28,11 @@ TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", 
 def test_entry_beside_another_is_judged_once() -> None:
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
     known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
-    kept = [Ruling(b.ref[::2], a.ref[::2], True), Ruling(d.ref[::2], a.ref[::2], True, kept=True)]
+    kept = [MatchDecision(b.ref[::2], a.ref[::2], True), MatchDecision(d.ref[::2], a.ref[::2], True, kept=True)]
     assert cluster_by_ruling(entries, known, kept).reasons == {b.ref: (JUDGED,)}
-    judged = [*kept, Ruling(d.ref[::2], b.ref[::2], True)]
+    judged = [*kept, MatchDecision(d.ref[::2], b.ref[::2], True)]
     assert cluster_by_ruling(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
-    parted = cluster_by_ruling(entries, known, [*kept[:1], Ruling(b.ref[::2], a.ref[::2], False)])
+    parted = cluster_by_ruling(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
     assert (parted.reasons, len(parted.clusters(entries))) == ({}, 3), (
         "two rulings that contradict each other join nothing"
     )
@@ -174,7 +174,7 @@ def test_reused_guid_joins_nothing() -> None:
 
 def test_curator_may_join_entries_of_document() -> None:
     twice = [entry("Springs", guid="a", key="a"), entry("Springs, again", guid="b", key="b", position=2)]
-    same = Ruling(("feed", "a"), ("feed", "b"), True)
+    same = MatchDecision(("feed", "a"), ("feed", "b"), True)
     assert [len(group) for group in matching_of(twice, [same]).groups] == [2]
 
 
@@ -220,7 +220,7 @@ def test_equally_fitting_entries_are_both_unmatched() -> None:
 def test_different_outweighs_same() -> None:
     entries = [entry(title, source=f"s{title}", key=title) for title in ("A", "B", "C")]
     a, b, c = (e.ref[::2] for e in entries)
-    rulings = [Ruling(a, b, True), Ruling(b, c, True), Ruling(a, c, False)]
+    rulings = [MatchDecision(a, b, True), MatchDecision(b, c, True), MatchDecision(a, c, False)]
     groups = [{e.key for e in group} for group in matching_of(entries, rulings).groups]
     assert not [group for group in groups if {"A", "C"} <= group]
 
@@ -245,10 +245,10 @@ def test_unmatched_entry_names_candidates_and_reasons() -> None:
 
 def test_a_judgement_outweighs_the_rules_both_ways() -> None:
     one, other = entry("Springs", key="a"), entry("Coils", source="listing", key="b")
-    same = Ruling(("feed", "a"), ("listing", "b"), True)
+    same = MatchDecision(("feed", "a"), ("listing", "b"), True)
     assert [len(group) for group in matching_of([one, other], [same]).groups] == [2]
     twin = entry("Springs", LONG, source="listing", key="b", guid="g")
-    apart = Ruling(("listing", "b"), ("feed", "a"), False)
+    apart = MatchDecision(("listing", "b"), ("feed", "a"), False)
     known = replace(one, said=replace(one.said, guid="g"))
     assert [len(group) for group in matching_of([known, twin], [apart]).groups] == [1, 1]
 

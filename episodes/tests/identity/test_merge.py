@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
-from episodes.records import AudioFile, DurationRange, Merged, NotesText, trusted
+from episodes.records import AudioFile, DurationRange, MergedValues, NotesText, trusted
 
 from ..resolve.build import LONG, OTHER, entry, merged
 
 
 def test_where_nobody_gives_notes_they_are_empty() -> None:
-    assert (Merged({}).text, Merged({}).notes.html, Merged({}).notes.cut) == ("", "", NotesText("").cut)
+    assert (MergedValues({}).text, MergedValues({}).notes.html, MergedValues({}).notes.cut) == (
+        "",
+        "",
+        NotesText("").cut,
+    )
 
 
 @pytest.mark.parametrize(
@@ -23,7 +27,7 @@ def test_confirmed_entries_outweigh_unconfirmed_ones(vouched: tuple[bool, ...], 
     assert trusted([*entries, words]) == tuple(entries[n] for n in counts)
 
 
-def winner(result: Merged, field: str) -> Any:
+def winner(result: MergedValues, field: str) -> Any:
     return result.provenance[field].source
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from episodes.identity import MatchKeys, merge, printed_number, rank_entry
-from episodes.text.numbering import has_number
+from episodes.identity import MatchKeys, merge_values, printed_number, rank_entry
+from episodes.text.numbering import prints_number
 
 from ..resolve.build import SHOW, entry, merged
 
@@ -80,7 +80,7 @@ def test_other_titles_do_not_matter() -> None:
     """A title in an order of its own keeps its number, and an equal number is no reason to drop one."""
     titles = ["Ep. 9: Glass", "Ep. 2: Looms", "Ep. 2: Looms again"]
     entries: list[Any] = [entry(title, published=f"2021-01-0{day}") for day, title in enumerate(titles, 1)]
-    numbers = [merge([rank_entry(one, MatchKeys(one.said, SHOW))], {}).number for one in entries]
+    numbers = [merge_values([rank_entry(one, MatchKeys(one.said, SHOW))], {}).number for one in entries]
     assert numbers == [9, 2, 2]
 
 
@@ -97,4 +97,4 @@ def test_other_titles_do_not_matter() -> None:
     ],
 )
 def test_title_has_number(title: str, season: int | None, number: int, is_printed: bool) -> None:
-    assert has_number(title, season, number) == is_printed
+    assert prints_number(title, season, number) == is_printed

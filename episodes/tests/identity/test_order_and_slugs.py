@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.order import instants, newest_first
-from episodes.identity.slugs import assign, guid_hash, own_guids, short_hash, slug_of
+from episodes.identity.order import order_newest_first, sorting_instants
+from episodes.identity.slugs import assign, episode_guids, guid_hash, make_slug, short_hash
 
 from ..resolve.build import entry, episode, names
 
@@ -46,9 +46,9 @@ def test_unlisted_episode_goes_last_by_name() -> None:
 def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], chance: object) -> None:
     episodes = [episode(str(place), number, day) for place, (number, day) in enumerate(rows)]
     lists = [[e.id for e in episodes[::2]], [e.id for e in episodes[1::2]]]
-    one = newest_first(episodes, lists)
+    one = order_newest_first(episodes, lists)
     chance.shuffle(episodes)  # type: ignore[attr-defined]
-    assert newest_first(episodes, lists) == one
+    assert order_newest_first(episodes, lists) == one
     assert sorted(map(str, one)) == sorted(e.name for e in episodes)
 
 
@@ -67,7 +67,7 @@ def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], ch
     ],
 )
 def test_a_slug_keeps_the_letters_of_every_script(title: str, slug: str) -> None:
-    assert slug_of(title) == slug
+    assert make_slug(title) == slug
 
 
 def test_oldest_namesake_keeps_plain_slug() -> None:
@@ -118,7 +118,7 @@ DATES = st.none() | st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), tim
 
 @given(st.lists(DATES, max_size=12))
 def test_instant_is_date_or_keeps_place(dates: list[datetime | None]) -> None:
-    found = instants(dates)
+    found = sorting_instants(dates)
     assert len(found) == len(dates)
     latest = None
     for place, (date, at) in enumerate(zip(dates, found, strict=True)):
@@ -130,20 +130,20 @@ def test_instant_is_date_or_keeps_place(dates: list[datetime | None]) -> None:
 
 def test_instants_do_not_leave_what_a_calendar_has() -> None:
     first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-    assert instants([None, first]) == [first, first + timedelta(seconds=1)]
-    assert instants([last, None]) == [last, last]
+    assert sorting_instants([None, first]) == [first, first + timedelta(seconds=1)]
+    assert sorting_instants([last, None]) == [last, last]
 
 
 def test_own_guid_comes_from_best_first_entry() -> None:
     old, new = entry("A", key="guid:1"), entry("A", key="guid:2", first_version=2)
     listed = entry("A", source="listing", key="title:a")
-    assert own_guids("show", [[old]]) == own_guids("show", [[listed, new, old]])
-    assert own_guids("show", [[old]]) != own_guids("another", [[old]])
+    assert episode_guids("show", [[old]]) == episode_guids("show", [[listed, new, old]])
+    assert episode_guids("show", [[old]]) != episode_guids("another", [[old]])
 
 
 def test_one_key_in_two_documents_makes_two_guids() -> None:
     pages = [entry("Q&A", key="title:q&a", document=f"https://feed.example/{n}") for n in (1, 2)]
-    first, second = own_guids("show", [[page] for page in pages])
+    first, second = episode_guids("show", [[page] for page in pages])
     assert first != second
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.identity import find_reruns, unlisted
-from episodes.records import Decisions, JudgedRepeat, RepeatData, ResolvedEpisode, SourceEntry
+from episodes.identity import find_reruns, hidden_slugs
+from episodes.records import Decisions, RerunData, RerunDecision, ResolvedEpisode, SourceEntry
 from episodes.resolve.pipeline import resolve
 
 from ..examples import examples
@@ -37,7 +37,7 @@ def again(title: str, **other: Any) -> SourceEntry:
     return entry(**{**values, "title": title})
 
 
-def proposed(*entries: SourceEntry, **decided: JudgedRepeat) -> list[RepeatData]:
+def proposed(*entries: SourceEntry, **decided: RerunDecision) -> list[RerunData]:
     result = resolve(entries, Decisions(repeats=tuple(decided.values())), SHOW, [])
     assert len(result.episodes) == len(entries), "nothing is ever merged"
     return list(result.repeats)
@@ -66,8 +66,8 @@ def test_rerun_is_of_first_broadcast() -> None:
     assert [row.of for row in rows] == ["the-knee-of-a-horse"] * 2
 
 
-def judged(one: SourceEntry, other: SourceEntry, verdict: str) -> JudgedRepeat:
-    return JudgedRepeat(one.ref[::2], other.ref[::2], verdict)
+def judged(one: SourceEntry, other: SourceEntry, verdict: str) -> RerunDecision:
+    return RerunDecision(one.ref[::2], other.ref[::2], verdict)
 
 
 def test_judgement_holds_and_is_not_proposed_again() -> None:
@@ -92,19 +92,23 @@ def test_hidden_episode_is_not_proposed() -> None:
     assert [row.accepted for row in rows] == [True], "lists leave the first out"
 
 
-def row(episode: str, kind: str, of: str) -> RepeatData:
-    return RepeatData(episode, of, kind, (), accepted=True)
+def row(episode: str, kind: str, of: str) -> RerunData:
+    return RerunData(episode, of, kind, (), accepted=True)
 
 
 def test_lists_show_newest_version_and_first_broadcast() -> None:
-    assert unlisted([row("b", "replaces", "a")]) == {"a"}
-    assert unlisted([row("b", "repeats", "a")]) == {"b"}
-    assert unlisted([row("b", "replaces", "a"), row("c", "repeats", "b"), row("d", "replaces", "b")]) == {"a", "b", "c"}
-    assert unlisted([replace(row("b", "repeats", "a"), accepted=False)]) == set()
+    assert hidden_slugs([row("b", "replaces", "a")]) == {"a"}
+    assert hidden_slugs([row("b", "repeats", "a")]) == {"b"}
+    assert hidden_slugs([row("b", "replaces", "a"), row("c", "repeats", "b"), row("d", "replaces", "b")]) == {
+        "a",
+        "b",
+        "c",
+    }
+    assert hidden_slugs([replace(row("b", "repeats", "a"), accepted=False)]) == set()
 
 
 def test_judgements_in_a_circle_leave_nobody_out() -> None:
-    assert unlisted([row("b", "replaces", "a"), row("c", "replaces", "b"), row("c", "repeats", "a")]) == set()
+    assert hidden_slugs([row("b", "replaces", "a"), row("c", "replaces", "b"), row("c", "repeats", "a")]) == set()
 
 
 @settings(max_examples=examples(30, 300))

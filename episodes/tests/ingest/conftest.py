@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from episodes.models import Podcast
-from episodes.outputs.catalog_json import dump
+from episodes.outputs.catalog_json import dump_json
 
 from ..kept import made_once
 
@@ -106,7 +106,7 @@ def run_feed(path: Path, **options: object) -> Ran:
 
 
 def export() -> str:
-    return dump(list(Podcast.objects.order_by("slug")))
+    return dump_json(list(Podcast.objects.order_by("slug")))
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import add_to_list, override, remove_from_list
+from episodes.curation import add_to_list, override_fields, remove_from_list
 from episodes.models import Decision, Document, Episode, Person, Podcast, Redirect, Source, SourceSchedule, Topic
-from episodes.outputs.catalog_json import dump
+from episodes.outputs.catalog_json import dump_json
 from episodes.tests.loopback import Loopback, Route
 
 from .conftest import Ran, command, run
@@ -120,7 +120,7 @@ class World:
         """Everything that is known of the show, and its pages, which follow from that."""
         podcast = Podcast.objects.get(slug=SLUG)
         return {
-            "export": dump([podcast]),
+            "export": dump_json([podcast]),
             "show": _values(Podcast.objects.filter(pk=podcast.pk)),
             "sources": _values(podcast.sources.exclude(slug__in=self.hosts)),
             "due": None if self.is_asked else _values(SourceSchedule.objects.filter(source__podcast=podcast)),
@@ -204,7 +204,7 @@ def know(web: Loopback, folder: Path) -> None:
     assert run(page, url=blog["address"], podcast=SLUG).code == 0
     carla = User.objects.create_superuser("carla")
     wax, honey = (Episode.objects.get(title=title) for title in ("Wax", "Honey"))
-    override(carla, wax, {"title": "All about wax", "slug": "about-wax"})
+    override_fields(carla, wax, {"title": "All about wax", "slug": "about-wax"})
     add_to_list(carla, honey, "link", "https://bees.example/honey-book", "The book")
     remove_from_list(carla, Episode.objects.get(title="Hives"), "topic", "keeping")
     web.routes["/other.xml"] = (200, RSS, feed("Looms Weekly", item("Jacquard", 1), item("Dobby", 2)))

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.curation import episode_at_address, override
+from episodes.curation import episode_at_address, override_fields
 from episodes.identity.slugs import short_hash
-from episodes.ingest import Options, Target, ingest
+from episodes.ingest import ImportOptions, ImportTarget, import_targets
 from episodes.models import Episode, Person, Podcast, Redirect, Source
-from episodes.resolve.write import apply
+from episodes.resolve.write import update_catalog
 
 from ..examples import examples
 from ..tables import cases
@@ -46,8 +46,8 @@ def take(folder: Path, podcast: Podcast, items: list[Item], author: str = "") ->
     path = folder / "feed.xml"
     channel = f"<title>{podcast.title}</title><itunes:author>{author}</itunes:author>"
     path.write_text(f"<rss version='2.0' {space}><channel>{channel}{listed}</channel></rss>")
-    target = Target("feed", source=podcast.sources.get(slug="feed"), path=path)
-    (report,) = ingest([target], Options(accept=True), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    target = ImportTarget("feed", source=podcast.sources.get(slug="feed"), path=path)
+    (report,) = import_targets([target], ImportOptions(accept=True), lambda: datetime(2026, 1, 1, tzinfo=UTC))
     assert not report.exit_code, report
 
 
@@ -114,7 +114,7 @@ def two(db: None, tmp_path: Path) -> tuple[Podcast, Podcast]:
 def test_redirecting_former_address_is_taken(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     first, second = two
     take(tmp_path, first, [("guid-0", "Vectorised map"), ("guid-1", "XLA")])
-    apply(second)
+    update_catalog(second)
     assert addresses(first)[0] == "vectorised-map"
     assert addresses(second)[0] == f"vmap-{short_hash('adder')}"
     answer = Client().get("/episodes/vmap/")
@@ -171,13 +171,13 @@ def test_curators_title_frees_no_address(db: None, tmp_path: Path, client: Clien
     podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
     take(tmp_path, podcast, DAILY)
     first, second, third = addresses(podcast)
-    override(user, Episode.objects.get(slug=first), {"title": "The very first"})
+    override_fields(user, Episode.objects.get(slug=first), {"title": "The very first"})
     assert addresses(podcast) == ["the-very-first", second, third]
     # Nor at the next change of an equal, before and after what follows.
-    override(user, Episode.objects.get(slug=second), {"season": "2"})
+    override_fields(user, Episode.objects.get(slug=second), {"season": "2"})
     assert addresses(podcast) == ["the-very-first", second, third]
     assert Redirect.objects.filter(kind="episode").filter(slug=first).count() == 1  # it was nobody else's meanwhile
-    apply(podcast)
+    update_catalog(podcast)
     take(tmp_path, podcast, [*DAILY, ("4", "Daily")])
     assert addresses(podcast)[:3] == ["the-very-first", second, third]
     assert client.get(f"/episodes/{first}/")["Location"] == "/episodes/the-very-first/"

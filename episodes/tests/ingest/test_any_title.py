@@ -94,7 +94,7 @@ TALKS = (
     ),
 )
 READERS = [
-    (reading, "to_text"), (reading, "to_html"), (read_notes, "addresses_in"), (read_notes, "find_symbols"), (reading, "tag"),
+    (reading, "to_text"), (reading, "to_html"), (read_notes, "find_addresses"), (read_notes, "find_symbols"), (reading, "tag_topics"),
     (read_notes, "credits_in_text"), (read_notes, "references"),
 ]  # fmt: skip
 

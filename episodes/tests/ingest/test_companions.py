@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 
-from episodes.gather import TooMuch
+from episodes.gather import LimitExceeded
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companion_files
 from episodes.models import Document, Episode, Podcast, Source, Transcript
@@ -242,7 +242,7 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
 
     def takes_too_much(role: str, body: bytes, *_: object) -> None:
         asked.append(role)
-        raise TooMuch("reading it takes more than 20 s of CPU time")
+        raise LimitExceeded("reading it takes more than 20 s of CPU time")
 
     monkeypatch.setattr(companion_files, "check_file", takes_too_much)
     assert "/1.vtt: reading it takes more than 20 s of CPU time" in run("feed").err

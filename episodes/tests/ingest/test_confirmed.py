@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from episodes.ingest import Options, Target, ingest
+from episodes.ingest import ImportOptions, ImportTarget, import_targets
 from episodes.models import Episode
 from episodes.views.field_sources import ConfirmationPeriods, confirmation_periods, load_entries
 
@@ -18,7 +18,7 @@ FEED = of_the_feed("Compiler collectives", "TORCH_TRACE and tlparse", "Higher or
 
 def on(day: int, path: Path) -> None:
     at = datetime(2026, 1, day, 12, tzinfo=UTC)
-    (report,) = ingest([Target("feed.xml", path=path)], Options(source="snapshot"), lambda: at)
+    (report,) = import_targets([ImportTarget("feed.xml", path=path)], ImportOptions(source="snapshot"), lambda: at)
     assert not report.exit_code
 
 

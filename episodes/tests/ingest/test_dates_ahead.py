@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import add_episode, override
-from episodes.ingest import Options, Target, ingest
+from episodes.curation import add_episode, override_fields
+from episodes.ingest import ImportOptions, ImportTarget, import_targets
 from episodes.models import Episode, Podcast
 
 from ..read.pages import see
@@ -34,7 +34,7 @@ WAX, HONEY = dated("Wax and combs", NOW - 20 * DAY, 1), dated("Honey harvest", N
 def read(folder: Path, at: datetime, *items: str, address: str = FEED, title: str = "Bee Talk") -> str:
     path = folder / "feed.xml"
     path.write_bytes(feed(title, *items))
-    (report,) = ingest([Target(path.name, path=path)], Options(url=address), lambda: at)
+    (report,) = import_targets([ImportTarget(path.name, path=path)], ImportOptions(url=address), lambda: at)
     assert not report.exit_code, report.line
     return report.outcome
 
@@ -97,7 +97,7 @@ def test_a_reading_that_was_refused_releases_nothing(tmp_path: Path) -> None:
     read(tmp_path, NOW, *items)
     path = tmp_path / "feed.xml"
     path.write_text("<rss><channel><title>Bee Talk</title>")
-    (report,) = ingest([Target("feed.xml", path=path)], Options(url=FEED), lambda: NOW + 9 * DAY)
+    (report,) = import_targets([ImportTarget("feed.xml", path=path)], ImportOptions(url=FEED), lambda: NOW + 9 * DAY)
     assert report.exit_code
     call_command("rebuild", verbosity=0)
     assert order() == SHOWN_SECOND
@@ -115,7 +115,7 @@ def test_a_changed_reading_releases_it_too(tmp_path: Path) -> None:
 def test_curators_date_holds_at_once(tmp_path: Path, django_user_model: type[User]) -> None:
     read(tmp_path, NOW, ahead(NOW - 5 * DAY), HONEY, WAX)
     curator = django_user_model.objects.create_superuser("ada")
-    override(curator, Episode.objects.get(title="Honey harvest"), {"published": "2096-04-01"})
+    override_fields(curator, Episode.objects.get(title="Honey harvest"), {"published": "2096-04-01"})
     assert order() == ["Honey harvest", "Swarm season", "Wax and combs"]
     add_episode(curator, Podcast.objects.get(), {"title": "Old frames", "published": "2096-05-01"})
     assert order() == ["Old frames", "Honey harvest", "Swarm season", "Wax and combs"]

@@ -9,8 +9,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from episodes.management.commands import first_run
-from episodes.models import Episode, Held, LearningPath, Podcast, Source, Topic, Transcript, routes
-from episodes.schedule import add_missing
+from episodes.models import Episode, Held, LearningPath, Podcast, Source, Topic, Transcript, load_paths
+from episodes.schedule import plan_new_sources
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_sources_are_due_at_once_unless_switched_off(
     monkeypatch.setattr(first_run.Command, "load", lambda self: call_command("loaddata", "sources", verbosity=0))
     settings.FIRST_RUN_FETCH = fetches
     call_command("first_run", verbosity=0)
-    add_missing(timezone.now())
+    plan_new_sources(timezone.now())
     now_due = Source.objects.filter(schedule__next_at__lte=timezone.now())
     assert set(now_due.values_list("slug", flat=True)) == due
 
@@ -37,7 +37,7 @@ def test_demo_brings_shows_transcripts_topics_path() -> None:
     call_command("first_run", demo=True, verbosity=0)
     assert dict(Podcast.objects.values_list("language", Count("episodes"))) == {"en": 7, "de": 6, "fr": 5}
     assert (Transcript.objects.count(), Held.objects.count()) == (2, 0)
-    (route,) = routes(LearningPath.objects.all())
+    (route,) = load_paths(LearningPath.objects.all())
     assert (len(route.parts), route.lost) == (4, [])
     assert set(Topic.objects.filter(uses__isnull=False)) == set(Topic.objects.all())
     for demo, told in ((False, ""), (True, "This database has shows already: nothing was loaded.\n")):

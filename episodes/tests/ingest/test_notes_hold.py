@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from episodes.models import Credit, Decision, Episode, Item, Person, Podcast, Reference
-from episodes.outputs.catalog_json import dump
+from episodes.outputs.catalog_json import dump_json
 
 pytestmark = pytest.mark.django_db
 
@@ -97,25 +97,25 @@ FEED = """<rss version="2.0"><channel><title>Row Lock</title><link>https://rowlo
 def test_other_show_brings_its_own_rules(catalog, tmp_path):
     (tmp_path / "row.xml").write_text(FEED)
     call_command("ingest", str(tmp_path / "row.xml"))
-    before = dump(list(Podcast.objects.filter(slug="pytorch-developer-podcast")))
+    before = dump_json(list(Podcast.objects.filter(slug="pytorch-developer-podcast")))
     call_command("loaddata", rule_file(tmp_path / "own.json", "row-lock", "durability"), verbosity=0)
     call_command("rebuild")
     assert list(Episode.objects.get(slug="logs").topics.values_list("slug", flat=True)) == ["durability"]
-    assert dump(list(Podcast.objects.filter(slug="pytorch-developer-podcast"))) == before
+    assert dump_json(list(Podcast.objects.filter(slug="pytorch-developer-podcast"))) == before
 
 
 def test_rule_file_cannot_take_over_topics(catalog, tmp_path):
     (tmp_path / "row.xml").write_text(FEED)
     call_command("ingest", str(tmp_path / "row.xml"))
-    before = dump(list(Podcast.objects.all()))
+    before = dump_json(list(Podcast.objects.all()))
     with pytest.raises(IntegrityError, match="episodes_topic"), transaction.atomic():
         call_command("loaddata", rule_file(tmp_path / "own.json", "row-lock", "memory"), verbosity=0)
     call_command("rebuild")
-    assert dump(list(Podcast.objects.all())) == before
+    assert dump_json(list(Podcast.objects.all())) == before
 
 
 def test_shipped_rules_load_twice(catalog):
-    before = dump(list(Podcast.objects.all()))
+    before = dump_json(list(Podcast.objects.all()))
     call_command("loaddata", "topics", verbosity=0)
     call_command("rebuild")
-    assert dump(list(Podcast.objects.all())) == before
+    assert dump_json(list(Podcast.objects.all())) == before

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from episodes.ingest import Options, Target, importer, ingest
+from episodes.ingest import ImportOptions, ImportTarget, import_targets, importer
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Podcast, Revision
 
 from ..examples import LONG
@@ -22,7 +22,9 @@ CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
 
 
 def take(path: Path) -> None:
-    (report,) = ingest([Target(path.name, path=path)], Options(), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    (report,) = import_targets(
+        [ImportTarget(path.name, path=path)], ImportOptions(), lambda: datetime(2026, 1, 1, tzinfo=UTC)
+    )
     assert not report.exit_code
 
 

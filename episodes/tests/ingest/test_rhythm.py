@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import time_machine
 
-from episodes.gather import FetchRun, TooMuch, fetch
-from episodes.ingest import Options, load_document, polling, read_source
+from episodes.gather import FetchRun, LimitExceeded, fetch
+from episodes.ingest import ImportOptions, load_document, polling, read_source
 from episodes.ingest.polling import PollInterval, poll_delay, poll_interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
@@ -58,7 +58,7 @@ class Simulation:
         return 200, {"ETag": f'"{number}"'}, feed(number)
 
     def read(self) -> SourceSchedule:
-        read_source(self.source, Options(allow=self.web.allow), self.now)
+        read_source(self.source, ImportOptions(allow=self.web.allow), self.now)
         return SourceSchedule.objects.get()
 
     def read_until(self, end: datetime) -> None:
@@ -153,7 +153,7 @@ def test_refused_document_is_polled_daily() -> None:
 def test_document_that_exceeds_a_limit_waits_a_day(db: None, even: None) -> None:
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
-    trouble = TooMuch("reading it takes more than 60 s of CPU time")
+    trouble = LimitExceeded("reading it takes more than 60 s of CPU time")
     polling.plan_next_poll(source, polling.PollResult("refused", trouble=trouble), START)
     assert due(SourceSchedule.objects.get()) == START + DAY
 
@@ -208,10 +208,10 @@ def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Trave
     other = Source.objects.create(
         podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other")
     )
-    read_source(other, Options(allow=web.allow), show.now)
+    read_source(other, ImportOptions(allow=web.allow), show.now)
     web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
     show.source.refresh_from_db()
-    read_source(show.source, Options(allow=web.allow), show.now)
+    read_source(show.source, ImportOptions(allow=web.allow), show.now)
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from episodes.ingest import Options, Report, Target, ingest
+from episodes.ingest import ImportOptions, ImportReport, ImportTarget, import_targets
 from episodes.models import Episode, Item, Source
 
 from .test_identity_of_feeds import SHOW, feed
 
 pytestmark = pytest.mark.django_db
-Read = Callable[..., Report]
+Read = Callable[..., ImportReport]
 HOME = "https://feeds.example/talks"
 
 
@@ -35,12 +35,14 @@ def read(ready: None, tmp_path: Path) -> Read:
     """Import a version of the show's feed on a day of January, by default from its own address."""
     Source.objects.filter(slug="feed").update(address=HOME)
 
-    def on(day: int, items: Sequence[str], title: str = SHOW, *, accept: bool = False, address: str = HOME) -> Report:
+    def on(
+        day: int, items: Sequence[str], title: str = SHOW, *, accept: bool = False, address: str = HOME
+    ) -> ImportReport:
         path = tmp_path / "feed.xml"
         path.write_text(feed(title, *items))
         at = datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(days=day - 1)
-        options = Options(url=address, source="" if address else "feed", accept=accept)
-        (report,) = ingest([Target("feed.xml", path=path)], options, lambda: at)
+        options = ImportOptions(url=address, source="" if address else "feed", accept=accept)
+        (report,) = import_targets([ImportTarget("feed.xml", path=path)], options, lambda: at)
         return report
 
     return on

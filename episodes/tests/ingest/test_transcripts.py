@@ -11,14 +11,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from episodes.curation import decide_match, override, split_episode
+from episodes.curation import decide_match, override_fields, split_episode
 from episodes.gather import evidence
 from episodes.ingest import transcript_files as archives
-from episodes.ingest.load_document import Unknown
+from episodes.ingest.load_document import UsageError
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
-from episodes.resolve import follow_up
-from episodes.transcripts import TYPES, formats
+from episodes.resolve import resolve_waiting_show
+from episodes.transcripts import TYPES_BY_EXTENSION, formats
 
 from ..kept import made_once
 from ..tables import cases
@@ -118,8 +118,8 @@ def test_unmatched_file_names_its_candidates(looms: Path) -> None:
 
 
 def test_curators_slug_and_title_name_episode(looms: Path, admin_user: User) -> None:
-    override(admin_user, Episode.objects.get(number=1), {"title": "Looms of today"})
-    override(admin_user, Episode.objects.get(number=2), {"slug": "old-looms"})
+    override_fields(admin_user, Episode.objects.get(number=1), {"title": "Looms of today"})
+    override_fields(admin_user, Episode.objects.get(number=2), {"slug": "old-looms"})
     (looms / "looms-of-today.txt").write_text(SPEECH)
     (looms / "old-looms.txt").write_text(f"Indeed. {SPEECH}")
     assert "2 matched" in bring(looms).out
@@ -225,7 +225,7 @@ def test_curators_decision_is_final(looms: Path, admin_user: User) -> None:
     decide_match(admin_user, entry("questions.txt"), "same", Episode.objects.get(number=6))
     decide_match(admin_user, entry("odd.txt"), "ignore")
     split_episode(admin_user, Episode.objects.get(number=4), [entry("Shuttles.txt")])
-    follow_up(Podcast.objects.get())
+    resolve_waiting_show(Podcast.objects.get())
     out = bring(looms).out
     assert [at(name) for name in ("questions.txt", "odd.txt", "Shuttles.txt")] == ["6 Questions", "", "held"]
     assert out.startswith("transcripts: 3 files: 1 matched, 1 held, 1 ignored; 3 unchanged since last time")
@@ -233,7 +233,7 @@ def test_curators_decision_is_final(looms: Path, admin_user: User) -> None:
     # It never is an episode, nor does it carry what is decided about one.
     assert Episode.objects.count() == len(ITEMS)
     Source.objects.filter(slug="transcripts").update(rank=0)
-    override(admin_user, Episode.objects.get(number=6), {"title": "Answers"})
+    override_fields(admin_user, Episode.objects.get(number=6), {"title": "Answers"})
     assert {row.source for row in Decision.objects.filter(kind="value")} == {"feed"}
     assert command("rebuild").code == 0
     assert (at("questions.txt"), Transcript.objects.count()) == ("6 Answers", 1)
@@ -311,7 +311,7 @@ def test_unreadable_files_are_reported_one_by_one(looms: Path, tmp_path: Path) -
     assert {"inner.zip"} == {Path(name).name for name, words in told.items() if words.startswith("ignored")} - {
         Path(line.partition(": ")[0]).name for line in failed
     }
-    formats = f"none of the formats that are read ({', '.join(TYPES)})"
+    formats = f"none of the formats that are read ({', '.join(TYPES_BY_EXTENSION)})"
     assert {name: words.removeprefix("ignored: ") for name, words in told.items() if "ignored" in words} == {
         "words/inner.zip": formats,
         "words/empty.txt": "the file is empty",
@@ -354,7 +354,7 @@ def test_dangerous_archives_and_links_are_refused(looms: Path, tmp_path: Path, m
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)
     monkeypatch.setattr(archives, "MAX_READ", len(body))
-    monkeypatch.setattr(formats, "MOST_BYTES", len(body) - 1)
+    monkeypatch.setattr(formats, "MAX_TRANSCRIPT_BYTES", len(body) - 1)
     for path in (twice, tmp_path / "secret.txt", tmp_path / "folder"):
         assert "ignored: larger than" in bring(path).err
 
@@ -390,5 +390,5 @@ def test_paths_contain_folder_and_archive_names(looms: Path, tmp_path: Path, mon
 
 def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(Unknown, match="is not a folder or file"):
-        archives.files_at(str(tmp_path / "pipe"))
+    with pytest.raises(UsageError, match="is not a folder or file"):
+        archives.find_transcript_files(str(tmp_path / "pipe"))

@@ -14,7 +14,7 @@ import pytest
 from django.apps import apps
 from django.db import transaction
 
-from episodes.ingest import Options
+from episodes.ingest import ImportOptions
 from episodes.ingest.find_source import is_confirmed
 from episodes.models import (
     Attachment,
@@ -272,13 +272,13 @@ def test_host_and_podcast_confirm_nothing(catalog: None, file: Write, options: d
 
 
 CONFIRMED = {
-    "--source": (Options(source="player-fm"), "https://elsewhere.example/"),
-    "the configured address": (Options(), "https://player.fm/series/pytorch"),
+    "--source": (ImportOptions(source="player-fm"), "https://elsewhere.example/"),
+    "the configured address": (ImportOptions(), "https://player.fm/series/pytorch"),
 }
 
 
 @pytest.mark.parametrize("options, address", CONFIRMED.values(), ids=CONFIRMED)
-def test_what_confirms_a_document(catalog: None, options: Options, address: str) -> None:
+def test_what_confirms_a_document(catalog: None, options: ImportOptions, address: str) -> None:
     player = Source.objects.get(slug="player-fm")
     player.address = "https://player.fm/series/pytorch"
     assert is_confirmed(FetchedDocument(b"a page", address), player, options)
@@ -286,8 +286,8 @@ def test_what_confirms_a_document(catalog: None, options: Options, address: str)
 
 def test_shipped_file_is_confirmed_by_its_bytes(ready: None) -> None:
     player = Source.objects.get(slug="player-fm")
-    assert is_confirmed(FetchedDocument(PLAYER.encode()), player, Options())
-    assert not is_confirmed(FetchedDocument(PLAYER.encode() + b"\n"), player, Options())
+    assert is_confirmed(FetchedDocument(PLAYER.encode()), player, ImportOptions())
+    assert not is_confirmed(FetchedDocument(PLAYER.encode() + b"\n"), player, ImportOptions())
 
 
 def test_invented_entries_confirm_no_episode(catalog: None, file: Write) -> None:

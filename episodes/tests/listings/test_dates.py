@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.dates import marks, printed_length, read_date, read_feed_date, read_length, typed_dates
-from episodes.records import PublicationDate, parse_date
+from episodes.dates import (
+    find_time_mentions,
+    parse_typed_dates,
+    read_date,
+    read_feed_date,
+    read_length,
+    read_printed_length,
+)
+from episodes.records import PublicationDate, parse_isoformat
 
 from ..tables import cases
 
@@ -22,7 +29,7 @@ def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
     found = read_date(text)
     assert found is not None
     assert found.isoformat() == expected
-    assert parse_date(found.isoformat()) == found
+    assert parse_isoformat(found.isoformat()) == found
 
 
 @pytest.mark.parametrize(
@@ -84,7 +91,7 @@ def test_instant_is_read_on_every_day(language: str, form: str):
 def test_day_is_read_on_every_day(language: str, form: str):
     for day, text in written_days(language, form):
         assert iso(read_date(text)) == day, text
-        assert [iso(at) for at in typed_dates(text)] == [day], text
+        assert [iso(at) for at in parse_typed_dates(text)] == [day], text
 
 
 @pytest.mark.parametrize("language, form", forms_of("odd"))
@@ -120,7 +127,7 @@ def test_no_text_stops_the_reader_of_feed_dates(text: str):
 
 @pytest.mark.parametrize("text, span", CASES["a_length_is_the_span_that_its_words_allow"])
 def test_length_is_span_of_its_words(text: str, span: list[int]):
-    assert printed_length(text) == tuple(span) == read_length(text)
+    assert read_printed_length(text) == tuple(span) == read_length(text)
 
 
 @pytest.mark.parametrize(
@@ -139,19 +146,19 @@ def test_feed_clocks_may_be_impossible(text: str, length: int):
 
 def test_bare_number_is_length_in_feeds_only():
     assert read_length("993") == (993, 993)
-    assert printed_length("993") is None
+    assert read_printed_length("993") is None
 
 
 @given(st.text() | st.from_regex(r"[\d:PTHMS ,.-]{0,40}|\d{1,4}-\d\d-\d\d[T ]\d\d:\d\d[+-]\d{4}", fullmatch=True))
 def test_no_text_stops_date_and_length_readers(text: str):
     found, span = read_date(text), read_length(text)
-    assert found is None or parse_date(found.isoformat()) == found
+    assert found is None or parse_isoformat(found.isoformat()) == found
     assert span is None or 0 < span[0] <= span[1] < 8 * 86_400
 
 
 @pytest.mark.parametrize("text, days", CASES["a_blank_may_part_day_and_month_from_the_year"])
 def test_blank_may_split_date(text: str, days: list[str]):
-    assert [day.isoformat() for mark in marks(text) for day in mark.days] == days
+    assert [day.isoformat() for mark in find_time_mentions(text) for day in mark.days] == days
 
 
 @pytest.mark.parametrize(
@@ -164,24 +171,24 @@ def test_blank_may_split_date(text: str, days: list[str]):
     ],
 )  # fmt: skip
 def test_weekday_is_part_of_date(text: str, date: str | None):
-    mark, *_ = marks(text)
+    mark, *_ = find_time_mentions(text)
     assert text[mark.start : mark.end] == (date or text)
 
 
 def test_a_verse_is_no_clock() -> None:
-    assert marks("Romans 8:18-27") == ()
-    assert marks("8:18 - 27 ropes")[0].kind == "clock"
+    assert find_time_mentions("Romans 8:18-27") == ()
+    assert find_time_mentions("8:18 - 27 ropes")[0].kind == "clock"
 
 
 def test_hours_below_a_date_are_when() -> None:
-    assert [mark.kind for mark in marks("4 August 2024\n5h30")] == ["date", "time"]
-    assert [mark.span for mark in marks("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)
+    assert [mark.kind for mark in find_time_mentions("4 August 2024\n5h30")] == ["date", "time"]
+    assert [mark.span for mark in find_time_mentions("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)
 
 
 @pytest.mark.parametrize("text, day", CASES["dates_in_many_languages_and_glued"])
 @pytest.mark.parametrize("around", ["{}", "{}Batching", "Batching {} 16 min"])
 def test_dates_in_many_languages_and_glued(text: str, day: str, around: str):
-    found = [mark for mark in marks(around.format(text)) if mark.kind == "date"]
+    found = [mark for mark in find_time_mentions(around.format(text)) if mark.kind == "date"]
     assert [mark.days for mark in found] == [[date.fromisoformat(day)]]
 
 
@@ -193,7 +200,7 @@ def test_dates_in_many_languages_and_glued(text: str, day: str, around: str):
     ],
 )  # fmt: skip
 def test_lengths_in_many_languages(text: str, span: tuple[int, int]):
-    found = [mark.span for mark in marks(text) if mark.kind == "length"]
+    found = [mark.span for mark in find_time_mentions(text) if mark.kind == "length"]
     assert len(found) == 1
     assert found[0] is not None
     assert found[0][0] == span[0]
@@ -207,4 +214,4 @@ def test_lengths_in_many_languages(text: str, span: tuple[int, int]):
     ],
 )  # fmt: skip
 def test_no_length(text: str):
-    assert [mark for mark in marks(text) if mark.kind in ("length", "date")] == []
+    assert [mark for mark in find_time_mentions(text) if mark.kind in ("length", "date")] == []

@@ -4,7 +4,7 @@ declares them."""
 import pytest
 
 from episodes.gather.sources import feed
-from episodes.listings import decode
+from episodes.listings import decode_page
 from episodes.records import DocumentRejected, FetchedDocument, Show
 
 from ..tables import cases
@@ -26,7 +26,7 @@ def test_text_is_decoded_by_its_bytes(declared: str, encoding: str, stated: str,
     if declared == "page":
         head, kind = f'<meta charset="{stated}">', ""
     body = f"<html>{head}<p>{text}".encode(encoding)
-    assert decode(FetchedDocument(body, "", kind)).endswith(f"<p>{text}")
+    assert decode_page(FetchedDocument(body, "", kind)).endswith(f"<p>{text}")
 
 
 def test_a_feed_of_ascii_alone_may_declare_anything() -> None:
@@ -42,9 +42,9 @@ def test_letters_of_no_western_language_are_refused(stated: str, text: str) -> N
     rss = f'<rss version="2.0"><channel>{item * 3}</channel></rss>'
     page = FetchedDocument(rss.encode(encoding), "", f"text/xml; charset={stated}" if stated else "")
     with pytest.raises(DocumentRejected, match="encoding is unknown"):
-        decode(page)
+        decode_page(page)
 
 
 @pytest.mark.parametrize("text", ["abé", "ab é 2 – “”", "&eacute; <é> abé"])
 def test_third_of_letters_may_be_foreign(text: str) -> None:
-    assert decode(FetchedDocument(text.encode("cp1252"))) == text
+    assert decode_page(FetchedDocument(text.encode("cp1252"))) == text

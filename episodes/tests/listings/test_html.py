@@ -3,9 +3,9 @@
 import pytest
 
 from episodes.listings.document import PageDocument
-from episodes.listings.feeds import feed_addresses
-from episodes.listings.rows import Row, absolute, rows_of_text
-from episodes.listings.show_names import is_show, is_titled_after, looks_like
+from episodes.listings.feeds import find_feed_links
+from episodes.listings.rows import Row, absolute_address, rows_of_text
+from episodes.listings.show_names import is_lookalike, is_name_of_show, is_titled_after
 from episodes.records import FetchedDocument, Show
 
 from ..tables import cases
@@ -59,11 +59,11 @@ def test_link_around_blocks_covers_each_line():
     "href", ["", "#", "#top", "javascript:alert(1)", "mailto:a@b.example", "data:text/html,x", "http://[", "http:"]
 )
 def test_what_leads_nowhere_else_is_no_link(href: str):
-    assert absolute(href, BASE) == ""
+    assert absolute_address(href, BASE) == ""
 
 
 def test_relative_links_use_page_or_base():
-    assert absolute("../e/1", BASE) == "https://site.example/e/1"
+    assert absolute_address("../e/1", BASE) == "https://site.example/e/1"
     page = b'<html><head><base href="/b/"></head><body><a href="1">x</a></body></html>'
     assert rows(page)[0].links == ("https://site.example/b/1",)
     assert rows(b"<html><body><a href='1'>x</a></body></html>", "")[0].links == ()
@@ -79,7 +79,7 @@ def test_page_title_is_no_line():
 def test_six_declared_feeds_are_tried(count: int, listed: int):
     links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml">' for n in range(count))
     page = FetchedDocument(f"<html><head>{links}</head></html>".encode(), "https://a.example/")
-    assert feed_addresses(page) == tuple(f"https://a.example/{n}.xml" for n in range(listed))
+    assert find_feed_links(page) == tuple(f"https://a.example/{n}.xml" for n in range(listed))
 
 
 def test_a_document_is_parsed_once():
@@ -90,7 +90,7 @@ def test_a_document_is_parsed_once():
 
 @pytest.mark.parametrize("name, is_it, is_in_it", CASES["title_is_show_name_with_or_without_site"])
 def test_title_is_show_name_with_or_without_site(name: str, is_it: bool, is_in_it: bool):
-    assert (is_show(name, SHOW.title), is_titled_after(name, SHOW)) == (is_it, is_in_it)
+    assert (is_name_of_show(name, SHOW.title), is_titled_after(name, SHOW)) == (is_it, is_in_it)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_title_is_show_name_with_or_without_site(name: str, is_it: bool, is_in_i
     [("..", "..", True), ("..", "...", False), (" . ", ".", True), ("", "", False), ("", "..", False)],
 )
 def test_name_of_signs_stays(name: str, title: str, same: bool):
-    assert is_show(name, title) is same
+    assert is_name_of_show(name, title) is same
 
 
 @pytest.mark.parametrize(
@@ -107,17 +107,17 @@ def test_name_of_signs_stays(name: str, title: str, same: bool):
      "Be\u0301e Talk\u0323", "B\u00ebe T\u00e5lk", "\uff22\uff45\uff45 Talk", "B\u200bee Talk"],
 )  # fmt: skip
 def test_lookalike_letters_match_the_name(name: str):
-    assert looks_like(name, "Bee Talk")
-    assert looks_like("Bee Talk", name)
+    assert is_lookalike(name, "Bee Talk")
+    assert is_lookalike("Bee Talk", name)
 
 
 @pytest.mark.parametrize("name, title", CASES["other_names_do_not_look_alike"])
 def test_other_names_do_not_look_alike(name: str, title: str):
-    assert not looks_like(name, title)
+    assert not is_lookalike(name, title)
 
 
 def test_greek_name_ignores_case():
-    assert looks_like("\u0397\u03bf\u03bd\u03b5\u03c5", "\u03b7\u039f\u039d\u0395\u03a5")
+    assert is_lookalike("\u0397\u03bf\u03bd\u03b5\u03c5", "\u03b7\u039f\u039d\u0395\u03a5")
 
 
 def test_direction_marks_leave_rows():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.notes.declared_topics import TopicNames, find_declared_topics, topic_key
+from episodes.notes.declared_topics import TopicNames, find_declared_topics, topic_name_key
 
 from ..tables import cases
 
@@ -39,5 +39,5 @@ def test_name_alias_and_former_address_are_one_topic():
 
 
 def test_removed_topic_stays_removed():
-    assert declared(["Reeds"], ["Reeds"], removed={topic_key("reed")}) == {}
-    assert declared(["C++"], ["C++"], removed={topic_key("c-cedb1bac")}) == {}
+    assert declared(["Reeds"], ["Reeds"], removed={topic_name_key("reed")}) == {}
+    assert declared(["C++"], ["C++"], removed={topic_name_key("c-cedb1bac")}) == {}

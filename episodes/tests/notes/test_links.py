@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.links import LinkTarget, flat_of, folded_key, identify_link
+from episodes.notes.links import LinkTarget, flat_of, fold_link_key, identify_link
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
-from episodes.text.addresses import addresses_in
-from episodes.text.urls import canonical
+from episodes.text.addresses import find_addresses
+from episodes.text.urls import canonical_url
 
 from ..tables import cases
 
@@ -20,7 +20,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
 def mentions(html, text, cut):
-    return addresses_in(flat_of(html, text), cut)
+    return find_addresses(flat_of(html, text), cut)
 
 
 OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})
@@ -30,19 +30,19 @@ PYTORCH = "https://github.com/pytorch/pytorch"
 @pytest.mark.parametrize("address, kind, key", CASES["an_address_is_known_for_what_it_is"])
 def test_an_address_is_known_for_what_it_is(address, kind, key):
     assert identify_link(address, OWN) == LinkTarget(kind, key)
-    assert identify_link(canonical(address), OWN) == LinkTarget(kind, key)
+    assert identify_link(canonical_url(address), OWN) == LinkTarget(kind, key)
 
 
 @given(st.one_of(st.text(), st.text().map(PYTORCH.__add__), st.text().map("https://docs.pytorch.org/".__add__)))
 def test_identity_equals_that_of_canonical_form(address):
     target = identify_link(address, OWN)
-    assert identify_link(canonical(address), OWN) == target
+    assert identify_link(canonical_url(address), OWN) == target
     target.key.encode()
 
 
 def test_link_key_keeps_spelling_of_repository():
-    assert folded_key("gh:Acme/ATen:a/B.py") == folded_key("gh:acme/aten:a/B.py") == "gh:acme/aten:a/B.py"
-    assert folded_key("doi:Acme/ATen") == "doi:Acme/ATen"
+    assert fold_link_key("gh:Acme/ATen:a/B.py") == fold_link_key("gh:acme/aten:a/B.py") == "gh:acme/aten:a/B.py"
+    assert fold_link_key("doi:Acme/ATen") == "doi:Acme/ATen"
 
 
 def test_without_own_hosts_no_address_is_an_episode():
@@ -96,7 +96,7 @@ def test_public_ip_address_is_a_link(host):
     address = f"http://{host}/a"
     found = [mentions("", address, False), mentions(f'<a href="{address}">here</a>', "", False)]
     assert [[mention.address for mention in those] for those in found] == [[address], [address]]
-    assert identify_link(address) == LinkTarget("other", canonical(address))
+    assert identify_link(address) == LinkTarget("other", canonical_url(address))
 
 
 @pytest.mark.parametrize("host", CASES["what_only_some_network_can_open_is_no_link"])

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from episodes.identity.slugs import slug_of
+from episodes.identity.slugs import make_slug
 from episodes.notes import references as step
 from episodes.notes.links import identify_link
-from episodes.notes.references import FoundReference, NamedTarget, know, strongest
+from episodes.notes.references import ReferenceMatch, ReferenceTarget, index_episode_names, strongest
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.pipeline import resolve
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
@@ -32,13 +32,16 @@ def shipped():
             int(item.findtext(f"{ITUNES}episode") or 0),
             item.findtext("link"),
         )
-        slug = slug_of(title) or f"episode-{number}"
-        yield NamedTarget(slug, title, number, (page_key(page),) if page else ()), item.findtext("description") or ""
+        slug = make_slug(title) or f"episode-{number}"
+        yield (
+            ReferenceTarget(slug, title, number, (page_key(page),) if page else ()),
+            item.findtext("description") or "",
+        )
 
 
 EPISODES = list(shipped())
 TARGETS = [target for target, _ in EPISODES]
-KNOWN = know(TARGETS)
+KNOWN = index_episode_names(TARGETS)
 
 
 def links(html, text):
@@ -53,7 +56,7 @@ def references(slug, text, links, known):
 
 
 def found(text, own="own", targets=TARGETS):
-    return {(r.kind, r.target) for r in references(own, text, links("", text), know(targets))}
+    return {(r.kind, r.target) for r in references(own, text, links("", text), index_episode_names(targets))}
 
 
 def said(expected):
@@ -83,10 +86,13 @@ def test_address_names_episode_in_any_spelling(address, slug):
 
 def test_page_elsewhere_names_only_one_episode():
     page = "https://player.example/e/1"
-    both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears and plums")]
-    assert {r.target for r in references("x", "x", [("other", page, 0)], know(both))} == {"a"}
-    both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears", None, (page_key(page),))]
-    assert references("x", "x", [("other", page, 0)], know(both)) == ()
+    both = [ReferenceTarget("a", "Apples", None, (page_key(page),)), ReferenceTarget("b", "Pears and plums")]
+    assert {r.target for r in references("x", "x", [("other", page, 0)], index_episode_names(both))} == {"a"}
+    both = [
+        ReferenceTarget("a", "Apples", None, (page_key(page),)),
+        ReferenceTarget("b", "Pears", None, (page_key(page),)),
+    ]
+    assert references("x", "x", [("other", page, 0)], index_episode_names(both)) == ()
 
 
 TEXTS = [
@@ -128,28 +134,28 @@ def test_an_episode_never_refers_to_itself():
 
 def test_longest_unambiguous_title_wins():
     targets = [
-        NamedTarget("a", "Graphs"),
-        NamedTarget("b", "Graphs and trees"),
-        NamedTarget("c", "Trees"),
-        NamedTarget("d", "Trees"),
+        ReferenceTarget("a", "Graphs"),
+        ReferenceTarget("b", "Graphs and trees"),
+        ReferenceTarget("c", "Trees"),
+        ReferenceTarget("d", "Trees"),
     ]
     assert found("the episode on graphs and trees", targets=targets) == {("see-also", "b")}
     assert found("the episode on trees", targets=targets) == set()
 
 
 def test_tracking_parameters_do_not_hide_page():
-    targets = [NamedTarget("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
+    targets = [ReferenceTarget("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
     assert found("More: https://a.org/8-audio/?ref=notes", "own", targets) == {("see-also", "audio")}
 
 
 def test_a_reference_keeps_the_words_and_the_place():
     text = "Intro. See our episode on vmap!"
     (reference,) = references("own", text, [], KNOWN)
-    assert reference == FoundReference("see-also", "vmap", 26, "See our episode on vmap!")
+    assert reference == ReferenceMatch("see-also", "vmap", 26, "See our episode on vmap!")
 
 
 def test_evidence_of_sources_is_combined():
-    weak, strong = FoundReference("see-also", "a", 0, ""), FoundReference("prerequisite", "a", 5, "")
+    weak, strong = ReferenceMatch("see-also", "a", 0, ""), ReferenceMatch("prerequisite", "a", 5, "")
     assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
 
 
@@ -175,9 +181,9 @@ def test_text_without_phrase_or_number_is_skipped(text, may_refer):
 
 
 NUMBERED = [
-    NamedTarget("harbours", "Episode 11: Harbours", 11),
-    NamedTarget("reeds", "Reeds and rushes", 12),
-    NamedTarget("ada-roe", "Ada Roe", 13),
+    ReferenceTarget("harbours", "Episode 11: Harbours", 11),
+    ReferenceTarget("reeds", "Reeds and rushes", 12),
+    ReferenceTarget("ada-roe", "Ada Roe", 13),
 ]
 
 
@@ -187,4 +193,4 @@ def test_number_behind_episode_is_a_reference(text, target):
 
 
 def test_number_of_two_episodes_is_no_reference():
-    assert found("In episode 11", targets=[*NUMBERED, NamedTarget("again", "Again", 11)]) == set()
+    assert found("In episode 11", targets=[*NUMBERED, ReferenceTarget("again", "Again", 11)]) == set()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.notes.topics import TopicRule, tag, trouble_with_term
+from episodes.notes.topics import TopicRule, tag_topics, term_problem
 from episodes.records import TopicTag
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 
@@ -30,7 +30,7 @@ KEY = json.loads((ROOT / "episodes" / "tests" / "data" / "topics_key.json").read
 
 
 def topics(title="", text="", links=(), keywords=(), rules=RULES):
-    return [proposal.topic for proposal in tag(title, text, links, keywords, rules, SHOW)]
+    return [proposal.topic for proposal in tag_topics(title, text, links, keywords, rules, SHOW)]
 
 
 def link_keys(text):
@@ -93,7 +93,7 @@ def test_the_fixture_is_a_whole_vocabulary_in_order():
     assert {f["group"] for f in fields} == GROUPS
     assert all(f["name"] and f["description"] and f["rules"]["title"] and f["rules"]["notes"] for f in fields)
     terms = [(kind, term) for f in fields for kind in f["rules"] for term in f["rules"][kind]]
-    assert [(kind, term, trouble_with_term(kind, term)) for kind, term in terms if trouble_with_term(kind, term)] == []
+    assert [(kind, term, term_problem(kind, term)) for kind, term in terms if term_problem(kind, term)] == []
     assert all(len(set(f["rules"][kind])) == len(f["rules"][kind]) for f in fields for kind in f["rules"])
 
 
@@ -130,8 +130,8 @@ def rule(slug="t", aliases=(), **rules):
 
 @pytest.mark.parametrize("term, text, found", CASES["a_term_matches_whole_words_as_written"])
 def test_a_term_matches_whole_words_as_written(term, text, found):
-    assert bool(tag(text, "", (), (), [rule(title=[term])])) is found
-    assert bool(tag("", text, (), (), [rule(notes=[term])])) is found
+    assert bool(tag_topics(text, "", (), (), [rule(title=[term])])) is found
+    assert bool(tag_topics("", text, (), (), [rule(notes=[term])])) is found
 
 
 @pytest.mark.parametrize("term, text, found", CASES["ending_sets_strength_of_mention"])
@@ -142,9 +142,9 @@ def test_ending_sets_strength_of_mention(term, text, found):
 def test_words_of_show_title_are_ignored():
     rules = [rule(notes=["bread@about"])]
     text = "x " * 60 + "and about Oven Hour's bread."
-    assert [t.topic for t in tag("", text, (), (), rules, "The Oven Hour")] == ["t"]
-    assert tag("", text, (), (), rules, "Another Show") == ()
-    assert tag("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
+    assert [t.topic for t in tag_topics("", text, (), (), rules, "The Oven Hour")] == ["t"]
+    assert tag_topics("", text, (), (), rules, "Another Show") == ()
+    assert tag_topics("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
 
 
 def test_excluded_phrase_is_ignored():
@@ -157,9 +157,9 @@ def test_two_hints_make_a_topic():
     rules = [rule(hints=["flour", "knead*", "crumb*"])]
     assert topics("", "Flour and water.", rules=rules) == []
     assert topics("", "Flour, more flour, flours.", rules=rules) == []
-    (proposal,) = tag("", "Knead flour and water.", (), (), rules)
+    (proposal,) = tag_topics("", "Knead flour and water.", (), (), rules)
     assert (proposal.term, proposal.field, proposal.position) == ("knead* + flour", "notes", 0)
-    (proposal,) = tag("On crumbs", "You need flour.", (), (), rules)
+    (proposal,) = tag_topics("On crumbs", "You need flour.", (), (), rules)
     assert (proposal.term, proposal.field, proposal.position) == ("crumb* + flour", "title", 3)
 
 
@@ -187,13 +187,13 @@ def test_touched_topic_yields_to_main_topic():
 
 def test_link_key_or_number_makes_topic():
     rules = [rule("one", links=["gh:acme/oven"]), rule("two", links=["gh:acme/oven@2"])]
-    assert tag("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (
+    assert tag_topics("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (
         TopicTag("one", "gh:acme/oven", "links", 1, "low"),
     )
     assert topics(links=["gh:acme/oven#7", "gh:acme/oven"], rules=rules) == ["one", "two"]
     assert topics(links=["gh:acme/ovenware"], rules=rules) == []
     both = rule("both", links=["gh:acme/oven", "gh:acme/pan"])
-    assert [proposal.confidence for proposal in tag("", "", both.links, (), [both])] == ["low"]
+    assert [proposal.confidence for proposal in tag_topics("", "", both.links, (), [both])] == ["low"]
 
 
 def test_alias_with_abbreviation_gives_both():
@@ -203,15 +203,19 @@ def test_alias_with_abbreviation_gives_both():
 
 def test_keyword_or_title_equal_to_name_makes_topic():
     rules = [rule("sour-dough", aliases=["Leaven"])]
-    assert tag("", "", (), ("soup", "LEAVEN"), rules) == (TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),)
-    assert tag("", "", (), ("Sour Dough",), rules) == (TopicTag("sour-dough", "sour-dough", "keywords", 0, "high"),)
-    assert tag("Leaven", "", (), (), rules) == (TopicTag("sour-dough", "Leaven", "title", 0, "high"),)
+    assert tag_topics("", "", (), ("soup", "LEAVEN"), rules) == (
+        TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),
+    )
+    assert tag_topics("", "", (), ("Sour Dough",), rules) == (
+        TopicTag("sour-dough", "sour-dough", "keywords", 0, "high"),
+    )
+    assert tag_topics("Leaven", "", (), (), rules) == (TopicTag("sour-dough", "Leaven", "title", 0, "high"),)
     assert topics("Leaven and salt", rules=rules) == []
 
 
 def test_topic_is_proposed_once():
     rules = [rule("b", title=["salt"], notes=["salt", "soup"], links=["salt"]), rule("a", notes=["soup@about"])]
-    assert tag("On salt", "Soup with salt", ["salt"], (), rules) == (
+    assert tag_topics("On salt", "Soup with salt", ["salt"], (), rules) == (
         TopicTag("a", "soup@about", "notes", 0, "high"),
         TopicTag("b", "salt", "title", 3, "high"),
     )
@@ -219,18 +223,18 @@ def test_topic_is_proposed_once():
 
 def test_position_is_in_given_text():
     text = "See https://example.com/ü. Stews like soup; then CUDA graphs and bread."
-    (proposal,) = tag("", text, (), (), [rule(notes=["bread"], excludes=["CUDA graph*"])])
+    (proposal,) = tag_topics("", text, (), (), [rule(notes=["bread"], excludes=["CUDA graph*"])])
     assert text[proposal.position :] == "bread."
 
 
 def test_deep_mention_has_low_confidence():
-    (proposal,) = tag("", "x" * 200 + " bread", (), (), [rule(notes=["bread"])])
+    (proposal,) = tag_topics("", "x" * 200 + " bread", (), (), [rule(notes=["bread"])])
     assert proposal.confidence == "low"
 
 
 def test_the_order_of_rules_does_not_matter():
     for _, title, text, links in shipped_episodes():
-        assert tag(title, text, links, (), RULES) == tag(title, text, links, (), RULES[::-1])
+        assert tag_topics(title, text, links, (), RULES) == tag_topics(title, text, links, (), RULES[::-1])
 
 
 @pytest.mark.parametrize(
@@ -245,7 +249,7 @@ def test_a_half_written_rule_breaks_nothing(fields):
     ["a", " ", "a ", "a.", "a-", "what is the ", "like like ", "for example ", "://", "\n", "dispatch ", "x.com/ "],
 )
 def test_work_for_a_long_text_grows_evenly(piece):
-    assert_even_growth(lambda length: tag("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
+    assert_even_growth(lambda length: tag_topics("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
 
 
 def test_title_and_notes_both_count():

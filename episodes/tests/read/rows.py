@@ -2,15 +2,15 @@
 
 from episodes.models import CodeName, Link, Podcast
 from episodes.resolve.counts import write_all_episode_counts, write_counts
-from episodes.text.link_labels import of_link, of_symbol
+from episodes.text.link_labels import link_index_columns, symbol_index_columns
 
 
 def complete() -> None:
     """Count episodes for lists, links, symbols and people, and file links and symbols where indexes list them."""
     for link in Link.objects.all():
-        Link.objects.filter(pk=link.pk).update(**of_link(link.key, link.kind))
+        Link.objects.filter(pk=link.pk).update(**link_index_columns(link.key, link.kind))
     for symbol in CodeName.objects.all():
-        CodeName.objects.filter(pk=symbol.pk).update(**of_symbol(symbol.name))
+        CodeName.objects.filter(pk=symbol.pk).update(**symbol_index_columns(symbol.name))
     write_all_episode_counts()
     for podcast in Podcast.objects.all():
         write_counts(podcast)

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Person, Podcast, Source, Topic
 from episodes.resolve.counts import renew_statistics
-from episodes.resolve.write import apply
+from episodes.resolve.write import update_catalog
 from episodes.search import prepare_query, search_episodes
 from podcast_catalog.timed_sqlite import timed_connection
 
@@ -219,7 +219,7 @@ def test_the_file_has_a_write_ahead_log() -> None:
 @pytest.mark.only_on("sqlite")
 def test_a_resolved_show_is_counted_for_the_planner() -> None:
     with transaction.atomic():
-        apply(Podcast.objects.get())
+        update_catalog(Podcast.objects.get())
     with connection.cursor() as cursor:
         counted = {table for (table,) in cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1").fetchall()}
     assert {"episodes_episode", "episodes_episodetopic"} <= counted

@@ -9,10 +9,21 @@ from django.db.models import Count as CountOf
 from django.db.models import F, Q
 from django.test import Client
 
-from episodes.models import CodeName, Counts, Episode, EpisodeCount, Link, Person, Podcast, Topic, band_of, count
+from episodes.models import (
+    CodeName,
+    Episode,
+    EpisodeCount,
+    FacetCounts,
+    Link,
+    Person,
+    Podcast,
+    Topic,
+    count_newest,
+    length_band,
+)
 from episodes.models import facet_counts as module
 from episodes.resolve.counts import write_counts, write_episode_counts
-from episodes.resolve.write import apply, clear
+from episodes.resolve.write import clear_catalog, update_catalog
 
 from .pages import see
 
@@ -53,7 +64,7 @@ def stored_are_counted() -> bool:
     for name, condition in about():
         for podcast in (None, *Podcast.objects.values_list("pk", flat=True)):
             found = listed.filter(condition, **({} if podcast is None else {"podcast": podcast}))
-            counts = count(found)
+            counts = count_newest(found)
             counts["audible"] = found.exclude(audio_url="").count()
             if counts["episodes"]:
                 expected[podcast, name] = {key: n for key, n in counts.items() if n and key != "matches"}
@@ -63,9 +74,9 @@ def stored_are_counted() -> bool:
 
 @pytest.mark.parametrize("seconds, band", LENGTHS.items())
 def test_length_on_border_is_longer_band(seconds: int | None, band: str) -> None:
-    assert band_of(seconds) == band
+    assert length_band(seconds) == band
     show_of("one", {"duration_seconds": seconds})
-    assert count(Episode.objects.all()).of("band") == {band: 1}
+    assert count_newest(Episode.objects.all()).of("band") == {band: 1}
 
 
 def test_counts_are_by_month_length_topic_and_show() -> None:
@@ -74,8 +85,8 @@ def test_counts_are_by_month_length_topic_and_show() -> None:
     date = {"published_at": june, "published_precision": "instant"}
     one = show_of("one", {**date, "duration_seconds": 600, "topics": [topic]}, {"audio_url": "https://a.example/1.mp3"})
     other = show_of("other", {"duration_seconds": 60, "listed": False}, {"duration_seconds": 60, "topics": [topic]})
-    counts = count(Episode.objects.listed())
-    assert counts == Counts(
+    counts = count_newest(Episode.objects.listed())
+    assert counts == FacetCounts(
         {"matches": 3, "episodes": 3, "seconds": 660, "timed": 2, "month:2021-06": 1, "month:": 2,
          "band:0-15": 2, "band:unknown": 1, f"topic:{topic.pk}": 2, f"show:{one.pk}": 2, f"show:{other.pk}": 1}
     )  # fmt: skip
@@ -96,22 +107,22 @@ def test_stored_counts_follow_what_changes() -> None:
     write_counts(show)
     assert stored_are_counted()
     Podcast.objects.filter(pk=show.pk).update(status="removed")
-    apply(Podcast.objects.get(pk=show.pk))
+    update_catalog(Podcast.objects.get(pk=show.pk))
     assert stored_are_counted()
     assert not EpisodeCount.objects.filter(podcast=show).exists()
 
 
 @pytest.mark.usefixtures("catalog")
 def test_only_newest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_COUNTED", 2)
+    monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 2)
     listed = Episode.objects.listed()
-    counts = count(listed)
+    counts = count_newest(listed)
     assert counts["matches"] == 82
     assert counts["episodes"] == 2
     newest = list(listed.newest_first()[:2])
     assert counts.of("month") == {f"{newest[0].published_at:%Y-%m}": 1, f"{newest[1].published_at:%Y-%m}": 1}
-    monkeypatch.setattr(module, "MOST_COUNTED", 82)
-    assert count(listed)["episodes"] == 82
+    monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 82)
+    assert count_newest(listed)["episodes"] == 82
 
 
 @pytest.mark.usefixtures("catalog")
@@ -173,7 +184,7 @@ def test_link_symbol_person_counts_are_true() -> None:
     assert uses_are_counted()
     for status in ("removed", "active"):
         Podcast.objects.filter(pk=show.pk).update(status=status)
-        apply(Podcast.objects.get(pk=show.pk))
+        update_catalog(Podcast.objects.get(pk=show.pk))
         assert uses_are_counted()
-    clear([show])
+    clear_catalog([show])
     assert uses_are_counted()

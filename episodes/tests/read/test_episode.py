@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link, Podcast
-from episodes.text.link_labels import ONE
+from episodes.text.link_labels import LINK_KIND_NAMES
 from episodes.views.episode_links import LinkMention, notes_and_links
 
 from ..tables import cases
@@ -96,7 +96,7 @@ def test_links_come_by_kind(client: Client) -> None:
         EpisodeLink.objects.create(episode=vmap, link=link, position=50 + number, url=link.key)
     kinds = [small.text().split(" · ")[0].strip() for small in see(client, "/episodes/vmap/").tree.css(".links small")]
     assert kinds[0] == "Issue"
-    assert kinds == sorted(kinds, key=[*ONE.values()].index)
+    assert kinds == sorted(kinds, key=[*LINK_KIND_NAMES.values()].index)
 
 
 def mention(address: str, kind: str = "docs", key: str = "", text: str = "") -> LinkMention:

@@ -42,9 +42,9 @@ from episodes.models import (
     Podcast,
     Source,
     Topic,
-    raise_version,
+    start_new_version,
 )
-from episodes.resolve import catch_up, follow_ups
+from episodes.resolve import follow_ups, resolve_all_waiting
 from podcast_catalog import page_cache
 from podcast_catalog.page_cache import CachedPages, choose_encoding, is_anonymous_read
 
@@ -122,7 +122,7 @@ def forget() -> None:
 def edit() -> None:
     """A change by a writer."""
     Episode.objects.filter(slug="vmap").update(title="Another title")
-    raise_version()
+    start_new_version()
 
 
 def shows_edit(reader: Client, **headers: str) -> bool:
@@ -552,7 +552,7 @@ def keep_image(trouble: str = "") -> None:
 
 
 def retitle() -> None:
-    curation.override(ada(), some(), {"title": "Mine"})
+    curation.override_fields(ada(), some(), {"title": "Mine"})
 
 
 def renamed(save: Callable[..., object], row: Any, name: str = "title") -> None:
@@ -579,15 +579,15 @@ take_feed = partial(take, "feed")
 # By hand, so that no list of the program is asked.
 SHOWN: Acts = {
     "a corrected episode": (lambda _: retitle(),),
-    "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo(ada(), curation.episode_changes(some()).latest("id"))),
+    "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo_change(ada(), curation.episode_changes(some()).latest("id"))),
     "an episode that was taken out": (lambda _: curation.withdraw_episode(ada(), some(), "hidden", reason="x"),),
     "a topic by hand": (lambda _: curation.add_to_list(ada(), some(), "topic", "music"),),
     "a correction in a large show": (lambda _: large(retitle),),
-    "a large show that caught up": (lambda _: large(retitle), lambda _: list(catch_up())),
+    "a large show that caught up": (lambda _: large(retitle), lambda _: list(resolve_all_waiting())),
     "a renamed topic": (lambda _: renamed(curation.save_row, Topic.objects.get(slug="music"), "name"),),
-    "a deleted topic": (lambda _: curation.delete_row(ada(), Topic.objects.get(slug="music")),),
+    "a deleted topic": (lambda _: curation.delete_topic_or_path(ada(), Topic.objects.get(slug="music")),),
     "a renamed path": (lambda _: renamed(curation.save_row, LearningPath.objects.get()),),
-    "a deleted path": (lambda _: curation.delete_row(ada(), LearningPath.objects.get()),),
+    "a deleted path": (lambda _: curation.delete_topic_or_path(ada(), LearningPath.objects.get()),),
     "a renamed show": (lambda _: renamed(curation.save_row, Podcast.objects.get()),),
     "a renamed source": (lambda _: renamed(curation.save_row, Source.objects.get(slug="other")),),
     "a source that was removed": (lambda _: set_status(ada(), Source.objects.get(slug="other"), "removed"),),
@@ -626,7 +626,7 @@ UNSEEN: Acts = {
     "a link that is gone": (lambda _: checked("gone"),),
     "an image asked for again": (lambda _: keep_image("gone"), lambda _: keep_image("gone")),
     "a document that was asked for": (lambda _: Document.objects.update(asked_at=timezone.now(), trouble="busy"),),
-    "a preview": (lambda _: curation.rolled_back(retitle, lambda: None),),
+    "a preview": (lambda _: curation.run_and_roll_back(retitle, lambda: None),),
     "somebody new": (lambda _: staff("carla", "curator"),),
     "a login": (lambda _: Client().force_login(ada()),),
     "tidying up": (lambda _: call_command("tidy", verbosity=0),),
@@ -648,7 +648,7 @@ def test_what_pages_show_raises_the_version_and_nothing_else_does(small: None, n
 def test_what_is_rolled_back_raises_nothing(db: None) -> None:
     before = CatalogVersion.latest()[0]
     with transaction.atomic():
-        raise_version()
+        start_new_version()
         assert CatalogVersion.latest()[0] != before
         transaction.set_rollback(True)
     assert CatalogVersion.latest()[0] == before
@@ -658,7 +658,7 @@ def test_what_is_rolled_back_raises_nothing(db: None) -> None:
 def test_a_version_never_comes_again_and_is_one_row(db: None) -> None:
     seen = set()
     for _ in range(5):
-        raise_version()
+        start_new_version()
         seen.add(CatalogVersion.latest()[0])
         assert CatalogVersion.objects.count() == 1
     assert len(seen) == 5
@@ -676,20 +676,20 @@ def test_a_writer_that_takes_long_keeps_no_other_waiting() -> None:
     def other() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '2s'")
-        raise_version()
+        start_new_version()
         seen.append(CatalogVersion.latest()[0])
         connection.close()
 
-    raise_version()
+    start_new_version()
     seen = [CatalogVersion.latest()[0]]
     with transaction.atomic():
-        raise_version()
+        start_new_version()
         thread = Thread(target=other)
         thread.start()
         thread.join()
     seen.append(CatalogVersion.latest()[0])
     assert len(set(seen)) == 3
-    raise_version()
+    start_new_version()
     assert CatalogVersion.objects.count() == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link, LinkCheck
-from episodes.text.link_labels import KINDS, telling
+from episodes.text.link_labels import LINK_KIND_PLURALS, descriptive_link_text
 
 from ..tables import cases
 from .pages import Seen, asked, first, see
@@ -49,7 +49,7 @@ def test_every_link_is_listed_once(client: Client) -> None:
 def test_links_are_sorted_by_kind_and_repository(client: Client) -> None:
     page = see(client, "/links/")
     names = list(sections(page))
-    headings = [heading for kind, heading in KINDS.items() if kind != "episode"]
+    headings = [heading for kind, heading in LINK_KIND_PLURALS.items() if kind != "episode"]
     assert names == ["Episodes", *(heading for heading in headings if heading in names)]
     issues = first(page.tree, ".references section:nth-of-type(2)")
     assert [h.text() for h in issues.css("h3")] == ["pytorch/pytorch", "pytorch/xla", "zdevito/ATen"]
@@ -239,4 +239,4 @@ def test_unmentioned_link_has_no_page(client: Client, query: str) -> None:
     ],
 )  # fmt: skip
 def test_pointing_text_is_no_name(text: str, name: str) -> None:
-    assert telling(text) == name
+    assert descriptive_link_text(text) == name

@@ -28,9 +28,9 @@ from episodes.models import (
     Podcast,
     Revision,
     Topic,
-    raise_version,
+    start_new_version,
 )
-from episodes.outputs import add_credits, json_ld, sitemap
+from episodes.outputs import json_ld, load_credits, sitemap
 from episodes.outputs.markdown import escape_markdown
 from episodes.site import site
 from episodes.templating import is_playable
@@ -150,11 +150,11 @@ def test_llms_txt_describes_single_show_only(client: Client) -> None:
     Podcast.objects.update(description="On how PyTorch is made.")
     assert "\n> On how PyTorch is made.\n" in text(client, "/llms.txt")
     Podcast.objects.update(description="")
-    raise_version()
+    start_new_version()
     assert "\n> " not in text(client, "/llms.txt")
     beside = Podcast.objects.create(slug="looms", title="Looms", description="On looms.")
     Episode.objects.create(podcast=beside, slug="reeds", title="Reeds", order=1)
-    raise_version()
+    start_new_version()
     assert "\n> " not in text(client, "/llms.txt")
 
 
@@ -218,7 +218,7 @@ def test_episode_json_ld_has_roles_and_season() -> None:
     found.credits.all().delete()
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
         Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
-    add_credits([found])
+    load_credits([found])
     said = json_ld.episode_data(found, absolute, site())
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
@@ -239,10 +239,10 @@ def test_shows_json_ld_is_one_or_graph() -> None:
     one = json_ld.shows_data(site(), absolute, "")
     assert (one["@type"], one["url"]) == ("PodcastSeries", whole)
     Podcast.objects.create(slug="zebras", title="Zebras", rank=9)
-    raise_version()
+    start_new_version()
     urls = [f"{whole}?podcast=pytorch-developer-podcast", f"{whole}?podcast=zebras"]
     assert [show["url"] for show in json_ld.shows_data(site(), absolute, "")["@graph"]] == urls
     assert json_ld.shows_data(site(), absolute, "zebras")["url"] == urls[1]
     found = Episode.objects.for_list().get(slug="vmap")
-    add_credits([found])
+    load_credits([found])
     assert json_ld.episode_data(found, absolute, site())["partOfSeries"]["url"] == urls[0]

@@ -27,10 +27,10 @@ from episodes.models import (
     Redirect,
     Topic,
     Transcript,
-    raise_version,
+    start_new_version,
 )
-from episodes.outputs.catalog_json import dump, export_episode, with_export_rows
-from episodes.outputs.episode_files import transcript_vtt
+from episodes.outputs.catalog_json import dump_json, export_episode, with_export_rows
+from episodes.outputs.episode_files import render_vtt
 from episodes.text.spoken_time import Speech
 
 from .pages import see
@@ -211,16 +211,16 @@ def test_transcript_without_times_is_not_offered(client: Client) -> None:
 )
 def test_last_caption_ends_with_audio_or_words(length: int | None, end: str) -> None:
     """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
-    said = transcript_vtt(Speech([(60.0, "", "e" * 40)], length=length))
+    said = render_vtt(Speech([(60.0, "", "e" * 40)], length=length))
     assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
 
 
 def test_captions_have_hours_to_milliseconds() -> None:
-    assert "\n01:00:59.999 --> " in transcript_vtt(Speech([(3659.999, "", "late")], length=4000))
+    assert "\n01:00:59.999 --> " in render_vtt(Speech([(3659.999, "", "late")], length=4000))
 
 
 def test_caption_is_one_plain_line() -> None:
-    said = transcript_vtt(Speech([(0.0, "Ann <b>", "a -->\n\nb & <i>c")], length=4))
+    said = render_vtt(Speech([(0.0, "Ann <b>", "a -->\n\nb & <i>c")], length=4))
     assert said.splitlines()[3] == "<v Ann &lt;b&gt;>a --&gt; b &amp; &lt;i&gt;c</v>"
 
 
@@ -246,13 +246,13 @@ def test_exported_source_falls_back_to_document(entry: str, document: str, expor
 def test_unmatched_entry_without_text_exports_null() -> None:
     bare = next(item for item in Item.objects.all() if not plain_notes(item.said))
     Held.objects.create(podcast=Podcast.objects.get(), item=bare)
-    (held,) = json.loads(dump([Podcast.objects.get()]))["held"]
+    (held,) = json.loads(dump_json([Podcast.objects.get()]))["held"]
     assert (held["title"], held["text"]) == (bare.said.title, None)
 
 
 def test_captions_never_overlap_or_go_back() -> None:
     cues = [[start, "", words * 7] for start, words in ((10, "a"), (12, "b"), (11, "c"), (11, "d"), (20, "e"))]
-    times = re.findall(r"00:(\d\d\.\d+) --> 00:00:(\d\d\.\d+)\n(\w)", transcript_vtt(Speech(cues, length=30)))
+    times = re.findall(r"00:(\d\d\.\d+) --> 00:00:(\d\d\.\d+)\n(\w)", render_vtt(Speech(cues, length=30)))
     assert times == [
         ("10.000", "11.400", "a"), ("12.000", "12.500", "b"), ("12.000", "12.500", "c"), ("12.000", "13.400", "d"),
         ("20.000", "21.400", "e"),
@@ -330,7 +330,7 @@ def test_unchanged_output_is_not_sent_again(client: Client, django_assert_max_nu
     other = f"{address}{'&' if '?' in address else '?'}min_minutes=1"
     assert client.get(other, headers={"if-none-match": tag}).status_code == 200
     Episode.objects.filter(slug="vmap").update(title="Another title")
-    raise_version()
+    start_new_version()
     assert client.get(address, headers={"if-none-match": tag}).status_code == 200
 
 

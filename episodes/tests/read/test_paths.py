@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import save_row
-from episodes.models import Episode, LearningPath, Redirect, Reference, routes
-from episodes.views.moments import needs
+from episodes.models import Episode, LearningPath, Redirect, Reference, load_paths
+from episodes.views.moments import load_prerequisites
 
 from ..curation.conftest import staff
 from .pages import Seen, see
@@ -136,7 +136,9 @@ def test_path_feeds_follow_its_order(client: Client) -> None:
     assert feed["home_page_url"] == f"http://testserver{PATH}"
     assert [item["url"] for item in feed["items"]] == [f"http://testserver{address}" for address in listed(*STEPS)]
     rss = ET.fromstring(see(client, f"{PATH[:-1]}.rss").html)
-    assert [item.findtext("title") for item in rss.iter("item")] == [e.heading for e in routes([memory()])[0].episodes]
+    assert [item.findtext("title") for item in rss.iter("item")] == [
+        e.heading for e in load_paths([memory()])[0].episodes
+    ]
     feeds = [f"{PATH[:-1]}.{form}" for form in ("rss", "atom", "json")]
     assert hrefs(see(client, PATH), "link[rel=alternate]") == feeds
     assert see(client, f"{PATH[:-1]}.pdf").status == 404
@@ -147,4 +149,4 @@ def test_follow_up_has_its_prerequisite() -> None:
     Reference.objects.all().delete()
     for episode, kind, target in ((a, "follow-up", b), (c, "prerequisite", a), (a, "see-also", d)):
         Reference.objects.create(episode=episode, kind=kind, target=target)
-    assert needs() == {b.pk: {a.pk}, c.pk: {a.pk}}
+    assert load_prerequisites() == {b.pk: {a.pk}, c.pk: {a.pk}}

@@ -21,7 +21,7 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
-from episodes.curation import add_to_list, override
+from episodes.curation import add_to_list, override_fields
 from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
 from episodes.models import CodeName, Decision, Episode, LearningPath, Link, Person, Podcast, Source, Topic
 from episodes.tests.examples import examples
@@ -93,7 +93,7 @@ def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
     call_command("ingest", page, podcast=podcast.slug, stdout=io.StringIO(), stderr=io.StringIO())
     for place in (1, 2, 3):
         texts = {"title": BARE[0], "description_text": " ".join(BARE)}
-        override(curator, Episode.objects.get(order=place), texts, reason=BARE[1])
+        override_fields(curator, Episode.objects.get(order=place), texts, reason=BARE[1])
         add_to_list(
             curator, Episode.objects.get(order=place), "link", "https://example.org/<script>alert(1)</script>", BARE[1]
         )

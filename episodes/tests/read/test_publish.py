@@ -18,7 +18,7 @@ from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, To
 from episodes.publish import (
     FolderRefused,
     Published,
-    publish,
+    publish_site,
 )
 from episodes.publish.copy_folder import CopyFolder, open_folder
 from episodes.publish.page_fingerprints import row_fingerprints
@@ -65,7 +65,7 @@ def copy(small: Podcast, tmp_path: Path, tmp_path_factory: pytest.TempPathFactor
     """The copy of the show, which is made once."""
     if not MADE:
         MADE.append(tmp_path_factory.mktemp("made") / "copy")
-        publish(MADE[0], HOME)
+        publish_site(MADE[0], HOME)
     return shutil.copytree(MADE[0], tmp_path / "copy")
 
 
@@ -90,7 +90,7 @@ def named_files(folder: Path) -> dict[str, set[str]]:
 
 def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
-    done = publish(folder, HOME)
+    done = publish_site(folder, HOME)
     here = files(folder)
     assert done == Published(len(here), len(here), 0, done.made)
     for name in (
@@ -137,7 +137,7 @@ def test_search_index_serves_cards_and_filters(copy: Path, tmp_path: Path) -> No
 def test_unchanged_copy_renews_only_import_pages(copy: Path, tmp_path: Path) -> None:
     first = len(files(copy))
     times = {path: path.stat().st_mtime_ns for path in (copy).rglob("*.html")}
-    again = publish(copy, HOME)
+    again = publish_site(copy, HOME)
     assert (again.files, again.deleted, again.made) == (first, 0, 3)
     assert again.written == 0
     assert times == {path: path.stat().st_mtime_ns for path in (copy).rglob("*.html")}
@@ -184,7 +184,7 @@ EDITS: tuple[Callable[[], None], ...] = (
 def test_changed_copy_equals_fresh_one(copy: Path, tmp_path: Path, edit: Callable[[], None]) -> None:
     before = files(copy)
     edit()
-    again, fresh = publish(copy, HOME), publish(tmp_path / "fresh", HOME)
+    again, fresh = publish_site(copy, HOME), publish_site(tmp_path / "fresh", HOME)
     after, whole = files(copy), files(tmp_path / "fresh")
     assert {name for name in after.keys() | whole.keys() if after.get(name) != whole.get(name)} == set()
     assert after != before
@@ -198,15 +198,15 @@ def test_changed_copy_equals_fresh_one(copy: Path, tmp_path: Path, edit: Callabl
 def test_other_settings_make_all_pages_anew(copy: Path, tmp_path: Path, settings: LazySettings) -> None:
     first = len(files(copy))
     another_name(settings)
-    assert publish(copy, HOME).made > first - 10
+    assert publish_site(copy, HOME).made > first - 10
     assert "All the talks" in (copy / "index.html").read_text()
-    assert publish(copy, "https://other.example").made > first - 10
+    assert publish_site(copy, "https://other.example").made > first - 10
     assert "me.example" not in (copy / "index.html").read_text()
 
 
 def test_lost_file_of_ours_comes_back(copy: Path, tmp_path: Path) -> None:
     (copy / "about" / "index.html").unlink()
-    assert publish(copy, HOME).made == 4
+    assert publish_site(copy, HOME).made == 4
     assert (copy / "about" / "index.html").exists()
 
 
@@ -214,13 +214,13 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
     (copy / "CNAME").write_text("me.example")
-    publish(copy, HOME)
+    publish_site(copy, HOME)
     (copy / "notes.txt").write_text("mine")
     known = json.loads((copy / ".published.json").read_text())
     known["files"] |= {"../outside.txt": "x", "about": "y"}
     (copy / ".published.json").write_text(json.dumps(known))
     (tmp_path / "outside.txt").write_text("mine")
-    publish(copy, HOME)
+    publish_site(copy, HOME)
     assert (tmp_path / "outside.txt").read_text() == (copy / "notes.txt").read_text() == "mine"
     assert (copy / "CNAME").read_text() == "me.example"
     assert (copy / "about" / "index.html").exists()
@@ -228,18 +228,18 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
 
 def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
     with open_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
-        publish(tmp_path / "copy", HOME)
-    publish(tmp_path / "copy", HOME)
+        publish_site(tmp_path / "copy", HOME)
+    publish_site(tmp_path / "copy", HOME)
 
 
 def test_files_of_stopped_run_are_renewed(copy: Path) -> None:
     before = files(copy)
     Topic.objects.filter(slug="music").update(name="Wrong")
     with mock.patch.object(CopyFolder, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
-        publish(copy, HOME)
+        publish_site(copy, HOME)
     assert files(copy) != before
     Topic.objects.filter(slug="music").update(name="Music")
-    publish(copy, HOME)
+    publish_site(copy, HOME)
     assert not [name for name, body in files(copy).items() if b"Wrong" in body]
     assert files(copy) == before
 
@@ -251,13 +251,13 @@ def test_no_link_leads_out_of_the_folder(copy: Path, tmp_path: Path, name: str) 
     (copy / name).symlink_to(tmp_path / "outside" / "kept")
     kept = files(tmp_path / "outside")
     with pytest.raises(FolderRefused, match="not ours"):
-        publish(copy, "https://other.example")
+        publish_site(copy, "https://other.example")
     assert files(tmp_path / "outside") == kept
 
 
 def test_long_title_in_any_script_has_file(small: Podcast, tmp_path: Path) -> None:
     take("feed", feed(range(8)).replace(b"All about organs 4", ("字" * 150).encode()))
-    publish(tmp_path / "copy", HOME)
+    publish_site(tmp_path / "copy", HOME)
     assert "字" * 66 in {path.name for path in (tmp_path / "copy" / "episodes").iterdir()}
 
 
@@ -278,7 +278,7 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
     for no_folder in (file, file / "below"):
         assert f"{no_folder} cannot be made a folder: " in str(refused(str(no_folder), "--address", HOME))
     copy = tmp_path / "copy"
-    publish(copy, HOME)
+    publish_site(copy, HOME)
     list_of_files = (copy / ".published.json").read_text()
     for damaged in (
         "{", "[]", "null", "{}", "[" * 100_000, '{"files": ["a"], "pages": {}}', '{"files": null, "pages": {}}', '{"files": {"a": 1}, "pages": {}}',
@@ -289,7 +289,7 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
         assert "damaged" in str(refused(str(copy), "--address", HOME)), damaged
     known = json.loads(list_of_files)
     (copy / ".published.json").write_text(json.dumps(known | {"pages": {address: [] for address in known["pages"]}}))
-    assert publish(copy, HOME).made > 20, "as a copy of an earlier version has it"
+    assert publish_site(copy, HOME).made > 20, "as a copy of an earlier version has it"
     settings.STATIC_ROOT = tmp_path / "nothing"
     assert "collectstatic" in str(refused(str(tmp_path / "new"), "--address", HOME))
 
@@ -299,7 +299,7 @@ def test_foreign_file_in_our_place_is_refused(copy: Path, tmp_path: Path) -> Non
     (copy / "episodes" / "all-about-organs-4-new" / "index.html").write_text("mine")
     Episode.objects.filter(slug="all-about-organs-4").update(slug="all-about-organs-4-new")
     with pytest.raises(FolderRefused, match="not ours"):
-        publish(copy, HOME)
+        publish_site(copy, HOME)
     assert (copy / "episodes" / "all-about-organs-4-new" / "index.html").read_text() == "mine"
 
 
@@ -323,7 +323,7 @@ def test_former_address_in_page_redirects(copy: Path, tmp_path: Path, client: Cl
     page = Episode.objects.get(slug="all-about-organs-4")
     former = f'<a href="{HOME}/episodes/all-about-pianos-5/">before</a>'
     Episode.objects.filter(pk=page.pk).update(description_html=f"<p>{former}</p>")
-    publish(copy, HOME)
+    publish_site(copy, HOME)
     there = copy / "episodes" / "all-about-pianos-5" / "index.html"
     assert f'rel="canonical" href="{HOME}/episodes/all-about-grand-pianos-5/"' in there.read_text()
 
@@ -335,9 +335,9 @@ def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
     listed["files"] = dict.fromkeys(listed["files"], "5f0c9a1e2b3d4c5f")
     listed["pages"] = {address: [305419896, *named] for address, (_, *named) in listed["pages"].items()}
     (copy / ".published.json").write_text(json.dumps(listed))
-    assert publish(copy, HOME).written == len(before)
+    assert publish_site(copy, HOME).written == len(before)
     assert files(copy) == before
-    assert publish(copy, HOME).written == 0
+    assert publish_site(copy, HOME).written == 0
 
 
 @pytest.mark.on_both

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 from episodes.models import Chapter, Credit, Episode, EpisodeLink, EpisodeTopic, Link, Person, Topic, Transcript
 from episodes.search import (
-    corrected_queries,
     corrections,
     excerpts,
     find_by_name,
     find_terms,
     prepare_query,
     search_episodes,
+    suggest_queries,
 )
 from episodes.search import terms as search_terms
 from episodes.search.occurrences import find_separate_occurrences
 from episodes.search.terms import parse_query
 from episodes.templating import mark_excerpt, mark_words
-from episodes.text.summaries import cut
+from episodes.text.summaries import shorten_prose
 from episodes.views.search_reasons import match_reasons
 
 from ..examples import examples
@@ -66,7 +66,7 @@ def found(text: str) -> list[str]:
 
 def did_you_mean(text: str) -> str | None:
     """The first correction that some episode holds."""
-    return next(filter(found, corrected_queries(prepare_query(text))), None)
+    return next(filter(found, suggest_queries(prepare_query(text))), None)
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])
@@ -292,8 +292,8 @@ def test_excerpt_shows_densest_match() -> None:
     assert "<mark>vmap</mark> meets <mark>jax</mark>" in shown
     assert len(shown) < 300
     # A card has room for 165 characters, up to the end of a word.
-    assert [len(cut(f"{'x' * n} y", 0)) for n in (163, 164)] == [165, 165]
-    assert [cut(f"{'x' * n} y", 0)[-3:] for n in (163, 164)] == ["x y", "xx…"]
+    assert [len(shorten_prose(f"{'x' * n} y", 0)) for n in (163, 164)] == [165, 165]
+    assert [shorten_prose(f"{'x' * n} y", 0)[-3:] for n in (163, 164)] == ["x y", "xx…"]
 
 
 def test_card_names_hidden_match(client: Client) -> None:

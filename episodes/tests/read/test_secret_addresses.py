@@ -13,10 +13,10 @@ from django.test import Client, override_settings
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from episodes.ingest import import_options, ingest, targets
+from episodes.ingest import find_targets, import_options, import_targets
 from episodes.models import Episode, FeedAccess, IngestRun, LearningPath, Person, Podcast, Topic
 from episodes.outputs import LIST_FORMATS
-from episodes.publish import publish
+from episodes.publish import publish_site
 from episodes.schedule import Notice, report_incidents
 from episodes.urls import urlpatterns
 
@@ -75,7 +75,7 @@ def add_and_fail(server: Loopback, feed: PrivateFeed) -> None:
     ran.append(command("ingest", "feed", podcast=feed.slug))
     server.routes[there] = (500, {}, b"down")
     options = import_options(podcast=feed.slug)
-    reports = ingest(targets(["feed"], options), options, timezone.now, watch=MESSAGES.append)
+    reports = import_targets(find_targets(["feed"], options), options, timezone.now, watch=MESSAGES.append)
     MESSAGES.extend(report.line for report in reports)
     MESSAGES.extend(f"{each.out}{each.err}" for each in ran)
 
@@ -146,15 +146,15 @@ def test_no_copy_or_export_has_secret_address(messages: list[str], tmp_path: Pat
     settings.STATIC_ROOT = tmp_path / "static"
     (tmp_path / "static" / "css").mkdir(parents=True)
     (tmp_path / "static" / "css" / "site.css").write_text("")
-    publish(tmp_path / "copy", "https://me.example/talks")
+    publish_site(tmp_path / "copy", "https://me.example/talks")
     files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
     assert len(files) > 10
     assert [path.name for path in files if leaks(path.read_bytes().decode(errors="replace"))] == []
     Podcast.objects.update(feed_access=FeedAccess.PUBLIC)
-    publish(tmp_path / "copy", "https://me.example/talks")
+    publish_site(tmp_path / "copy", "https://me.example/talks")
     assert leaks((tmp_path / "copy" / "shows.opml").read_text()) != []
     Podcast.objects.update(feed_access=FeedAccess.SECRET)
-    publish(tmp_path / "copy", "https://me.example/talks")
+    publish_site(tmp_path / "copy", "https://me.example/talks")
     assert [path.name for path in files if leaks(path.read_bytes().decode(errors="replace"))] == []
     for form in ("json", "csv"):
         assert leaks(command("export", format=form).out) == []

@@ -13,9 +13,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import preview_source, save_row, undo
-from episodes.models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode, raise_version
-from episodes.outputs.catalog_json import dump
+from episodes.curation import preview_import, save_row, undo_change
+from episodes.models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode, start_new_version
+from episodes.outputs.catalog_json import dump_json
 
 from ..curation.conftest import curator, small
 from ..ingest.conftest import run
@@ -141,7 +141,7 @@ def test_texts_of_a_show_are_in_its_language(
 
 
 def test_removed_show_disappears_and_returns(client: Client, two: tuple[Podcast, Podcast], admin_user: User) -> None:
-    before = dump(list(Podcast.objects.all()))
+    before = dump_json(list(Podcast.objects.all()))
     salt = two[1]
     salt.status = "removed"
     save_row(admin_user, salt)
@@ -153,8 +153,8 @@ def test_removed_show_disappears_and_returns(client: Client, two: tuple[Podcast,
     assert "was removed" in add("https://salt.example/feed").err or run("feed", podcast="salt").code == 2
     call_command("rebuild", verbosity=0)
     assert not Episode.objects.filter(podcast=salt).exists()
-    undo(admin_user, Change.objects.order_by("id").last())  # type: ignore[arg-type]
-    assert dump(list(Podcast.objects.all())) == before
+    undo_change(admin_user, Change.objects.order_by("id").last())  # type: ignore[arg-type]
+    assert dump_json(list(Podcast.objects.all())) == before
     assert client.get("/shows/salt/").status_code == 200
 
 
@@ -254,7 +254,7 @@ def test_source_preview_fetches_no_companions(admin_user: User, db: None, settin
         source = Source(
             podcast=podcast, slug="feed", reader="feed", address=web.address("/feed"), rank=1, may_create=True
         )
-        tried = preview_source(admin_user, source)
+        tried = preview_import(admin_user, source)
     assert (tried.ok, [entry.fate for entry in tried.entries]) == (True, ["new"])
     assert [request.path for request in web.requests] == ["/feed"]
 
@@ -297,10 +297,10 @@ def test_several_shows_can_be_chosen(client: Client, tmp_path: Path) -> None:
     client = Client()
     assert [words in html.unescape(see(client, address).html) for address, words in pages] == [True] * 3
     Episode.objects.filter(podcast__slug="kernel-corner").update(listed=False)
-    raise_version()
+    start_new_version()
     assert "PyTorch Developer Podcast Runtime" in see(client, "/topics/").text
     Episode.objects.all().update(listed=True)
-    raise_version()
+    start_new_version()
     chosen = see(client, "/episodes/", podcast="kernel-corner")
     assert len(chosen.entries) == 2
     assert "Kernel Corner: 2 episodes" in " ".join(chosen.html.split())

@@ -17,7 +17,7 @@ from episodes.models import (
     Reference,
     Topic,
 )
-from episodes.text.formatting import together
+from episodes.text.formatting import format_total_length
 from episodes.views.shows import choose_first_episode
 
 from .pages import see
@@ -97,7 +97,7 @@ def test_menu_hides_empty_pages(client: Client) -> None:
     ],
 )  # fmt: skip
 def test_total_length_is_rounded_for_people(seconds: int, timed: int, words: str) -> None:
-    assert together({"episodes": 4, "timed": timed, "seconds": seconds}) == words
+    assert format_total_length({"episodes": 4, "timed": timed, "seconds": seconds}) == words
 
 
 def test_subscribing_uses_the_shows_feed(client: Client) -> None:

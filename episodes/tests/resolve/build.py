@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from episodes.identity import MatchKeys, Sortable, match, merge, newest_first, rank_entry
-from episodes.records import Decisions, EntryData, Matching, Merged, RankedEntry, Ruling, Show, SourceEntry
+from episodes.identity import MatchKeys, SortableEpisode, match_entries, merge_values, order_newest_first, rank_entry
+from episodes.records import Decisions, EntryData, MatchDecision, Matching, MergedValues, RankedEntry, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (
@@ -49,11 +49,13 @@ def entry(
 
 
 def matching_of(
-    entries: Sequence[SourceEntry], rulings: Sequence[Ruling] = (), show: Show = SHOW, **decided: Any
+    entries: Sequence[SourceEntry], rulings: Sequence[MatchDecision] = (), show: Show = SHOW, **decided: Any
 ) -> Matching:
     kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
     decisions = Decisions(rulings=tuple(rulings), **kinds)
-    return match(entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions)
+    return match_entries(
+        entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions
+    )
 
 
 def voices(*entries: SourceEntry) -> list[RankedEntry]:
@@ -62,18 +64,18 @@ def voices(*entries: SourceEntry) -> list[RankedEntry]:
     return [rank_entry(one, MatchKeys(one.said, SHOW)) for one in ordered]
 
 
-def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge(voices(*entries), overrides)
+def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
+    return merge_values(voices(*entries), overrides)
 
 
-def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> Sortable:
+def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> SortableEpisode:
     """An episode as ordering sees it, of a day of January."""
-    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
+    return SortableEpisode(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
 
 
-def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
+def names(*episodes: SortableEpisode, lists: tuple[str, ...] = ()) -> str:
     """The names of the episodes, newest first; a list is a word of names."""
-    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
+    return "".join(map(str, order_newest_first(episodes, [list(listed) for listed in lists])))
 
 
 def outcome(*entries: SourceEntry) -> str:

@@ -19,11 +19,18 @@ from hypothesis import strategies as st
 
 from episodes import models as nouns
 from episodes.curation import EditConflict, InvalidChange, UndoConflict
-from episodes.fields import BY_NAME
+from episodes.fields import FIELDS_BY_NAME
 from episodes.gather import evidence
-from episodes.ingest import Loaded, Options, Target, TranscriptFile, import_transcripts, take
+from episodes.ingest import (
+    ImportOptions,
+    ImportTarget,
+    LoadedDocument,
+    TranscriptFile,
+    import_document,
+    import_transcripts,
+)
 from episodes.models import (
-    LISTS,
+    LIST_DECISION_KINDS,
     Attachment,
     CatalogState,
     Credit,
@@ -41,7 +48,7 @@ from episodes.models import (
 )
 from episodes.outputs import catalog_json, dump_csv, dump_rss
 from episodes.records import DocumentRejected, FetchedDocument
-from episodes.resolve import apply
+from episodes.resolve import update_catalog
 
 from ..curation.acts import ACTS
 
@@ -163,8 +170,11 @@ def take_in(step: Import) -> None:
     address = source.address or f"{BLOG}tag" if name == "blog" else source.address or _address(show.slug, name)
     body = {"site": _page, "blog": _posts}.get(name, _feed)(show, name, listed)
     page = FetchedDocument(body.encode(), address, "text/html" if name == "site" else "")
-    report = take(
-        Loaded(Target(name, source=source), page), Options(accept=True, files=False), timezone.now, lambda message: None
+    report = import_document(
+        LoadedDocument(ImportTarget(name, source=source), page),
+        ImportOptions(accept=True, files=False),
+        timezone.now,
+        lambda message: None,
     )
     if report.exit_code:
         raise InvalidChange(report.reason)
@@ -183,7 +193,7 @@ def _keep_declared(show: Podcast, entry: Entry) -> None:
     words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
     with transaction.atomic():
         evidence.store_companion(document, FetchedDocument(words.encode(), address), timezone.now())
-        apply(show)
+        update_catalog(show)
 
 
 def _words(show: Podcast, entry: Entry) -> TranscriptFile:
@@ -287,7 +297,7 @@ CATALOG.remove(EntryReading)  # a removed show keeps its readings until a rebuil
 # What tells rows of the catalog apart, whatever their numbers.
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
 Tables = dict[str, list[str]]
-EXPORTS = (catalog_json.dump, dump_csv, dump_rss)
+EXPORTS = (catalog_json.dump_json, dump_csv, dump_rss)
 
 
 def everything(*, but: tuple[str, ...] = ()) -> Tables:
@@ -363,12 +373,13 @@ def _disregarded() -> Iterator[str]:
     }
     every = decided_by_curators().order_by("made_at", "pk")
     rows: list[tuple[Any, Any]] = [(row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in every]
-    listed = [(row, episode) for row, episode in rows if row.kind in LISTS]
+    listed = [(row, episode) for row, episode in rows if row.kind in LIST_DECISION_KINDS]
     topics = dict(Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug"))
     last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
     for (episode, field), row in last.items():
         shown, wanted = (
-            BY_NAME[field].told(words) for words in (BY_NAME[field].shown(Episode.objects.get(pk=episode)), row.value)
+            FIELDS_BY_NAME[field].told(words)
+            for words in (FIELDS_BY_NAME[field].shown(Episode.objects.get(pk=episode)), row.value)
         )
         if field != "slug" and shown != wanted:
             yield f"{row} does not hold: {shown}, not {wanted}"

@@ -12,7 +12,7 @@ from episodes.records import Decisions
 from episodes.resolve.counts import source_counts
 from episodes.resolve.pipeline import resolve
 from episodes.resolve.sync_rows import sync
-from episodes.resolve.write import apply, compute_catalog
+from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import run, take
@@ -35,7 +35,7 @@ def talks(small: Podcast, tmp_path: Path) -> Podcast:
 
 def test_a_catalog_that_is_right_is_not_written_again(talks: Podcast) -> None:
     with CaptureQueriesContext(connection) as asked:
-        apply(talks, compute_catalog(talks))
+        update_catalog(talks, compute_catalog(talks))
     written = [query["sql"] for query in asked if query["sql"].startswith(("INSERT", "UPDATE"))]
     beside = ("episodes_catalogstate", "episodes_catalogversion")  # what it was made from, and that it was made
     assert [sql for sql in written if not any(table in sql for table in beside)] == []

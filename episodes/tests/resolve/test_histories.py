@@ -17,7 +17,7 @@ from hypothesis.extra.django import TestCase
 
 from episodes import curation, models
 from episodes.models import Change, Redirect
-from episodes.resolve import catch_up, follow_ups
+from episodes.resolve import follow_ups, resolve_all_waiting
 
 from ..curation.acts import ACTS
 from ..curation.conftest import staff
@@ -79,7 +79,7 @@ class Histories(TestCase):
 
     def take_place(self, user: User, clock: time_machine.Traveller, step: Step) -> None:
         if isinstance(step, CatchUp):
-            list(catch_up())
+            list(resolve_all_waiting())
             return
         if isinstance(step, Import):
             clock.shift(step.days * 86400)
@@ -93,16 +93,16 @@ class Histories(TestCase):
         if undone:
             for change in Change.objects.order_by("-pk")[: Change.objects.count() - last]:
                 if change.rows:
-                    curation.undo(user, change)
+                    curation.undo_change(user, change)
             assert differences(before, self.all_that_an_undo_restores()) == {}
 
     @staticmethod
     def all_that_an_undo_restores() -> Tables:
-        list(catch_up())
+        list(resolve_all_waiting())
         return in_force() | everything()
 
     def is_as_a_rebuild_makes_it(self) -> None:
-        list(catch_up())
+        list(resolve_all_waiting())
         step_by_step, pages = everything(), self.pages()
         call_command("rebuild", stdout=StringIO())
         assert differences(step_by_step, everything()) == {}
@@ -168,7 +168,7 @@ NO_ACTS = {
     "require_permission",
     "undo_refusal",
 }
-READINGS = {"add_transcript", "import_show_transcripts", "import_source", "preview_source"}
+READINGS = {"upload_transcript", "import_show_transcripts", "import_source", "preview_import"}
 
 
 def verbs() -> set[str]:

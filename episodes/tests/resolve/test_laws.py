@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.identity import is_ahead
-from episodes.records import Decisions, Resolved, ResolvedEpisode, Show, SourceEntry
+from episodes.identity import was_in_future
+from episodes.records import Decisions, ResolvedEpisode, ResolvedShow, Show, SourceEntry
 from episodes.resolve.pipeline import resolve
 
 from ..examples import examples
@@ -17,7 +17,7 @@ SHOW = Show("machines", "The Machine Show")
 World = list[tuple[SourceEntry, int]]
 
 
-def catalog(entries: list[SourceEntry]) -> Resolved:
+def catalog(entries: list[SourceEntry]) -> ResolvedShow:
     return resolve(entries, Decisions(), SHOW, [])
 
 
@@ -37,7 +37,7 @@ def test_an_episode_that_is_ahead_leads_only_those_that_are_too(world: World, da
     dates = [entry.said.moment.at for entry in entries if entry.said.moment]
     read_at = min(dates, default=datetime(2021, 1, 1, tzinfo=UTC)) + timedelta(days=days)
     result = resolve(entries, Decisions(), SHOW, [], read_at=read_at).episodes
-    waiting = [e for e in result if e.merged.moment and is_ahead(e.merged.moment.at, read_at)]
+    waiting = [e for e in result if e.merged.moment and was_in_future(e.merged.moment.at, read_at)]
     assert not waiting or result[-1] not in waiting or waiting == list(result)
     # Only what waits sorts before its date: by that `release` finds what has come.
     before = [e for e in result if e.merged.moment and e.sorted_at < e.merged.moment.at]

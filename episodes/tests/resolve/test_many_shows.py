@@ -14,7 +14,7 @@ from hypothesis.extra.django import TestCase
 
 from episodes.identity import short_hash
 from episodes.models import CodeName, Credit, Decision, EpisodeReading, Link, Person, Podcast, Redirect, Source
-from episodes.resolve import clear
+from episodes.resolve import clear_catalog
 
 from ..curation.conftest import export
 from ..examples import examples
@@ -193,7 +193,7 @@ def test_clearing_a_show_leaves_nothing_that_nobody_has(tmp_path: Path) -> None:
     shows("a", "b")
     take(tmp_path, "a", [("Looms", [("Ada Loom", "")])])
     take(tmp_path, "b", [("Reeds", [("Bo Reed", "")])])
-    clear(Podcast.objects.filter(slug="show-a"))
+    clear_catalog(Podcast.objects.filter(slug="show-a"))
     assert [name for _, name, _ in people()] == ["Bo Reed"]
     assert {name.name for name in CodeName.objects.all()} == {"weave_reeds"}
     assert Link.objects.count() == 1

@@ -37,7 +37,7 @@ from episodes.models import (
 )
 from episodes.notes import read_notes
 from episodes.resolve import load
-from episodes.resolve.write import apply, compute_catalog
+from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..curation.acts import ACTS
 from ..curation.conftest import WORDS, feed, small_show, staff
@@ -107,13 +107,13 @@ def start(folder: Path) -> User:
 def read_everything_again(podcast: Podcast) -> None:
     EntryReading.objects.all().delete()
     EpisodeReading.objects.all().delete()
-    apply(podcast)
+    update_catalog(podcast)
 
 
 def assert_readings_change_nothing(podcast: Podcast) -> None:
     """Check that a resolve with what was read before leaves what one without it leaves."""
     podcast = Podcast.objects.get(pk=podcast.pk)
-    apply(podcast)
+    update_catalog(podcast)
     with_readings = dict(catalog_rows())
     assert compute_catalog(podcast).result.episodes == ()
     read_everything_again(podcast)
@@ -172,18 +172,18 @@ class Incremental(TestCase):
         path.write_bytes(path.read_bytes().replace(b"<item>", b"<item>" + number, 1))
         assert run(path, "--source", "feed").code == 0
         Source.objects.filter(slug="feed").update(editorial=[7])
-        apply(Podcast.objects.get(slug="small-talks"))
+        update_catalog(Podcast.objects.get(slug="small-talks"))
         assert Episode.objects.get(number=7).provenance["description_text"]["editorial"] is True
 
     def test_another_release_reads_everything_again(self):
         start(self.folder)
         with mock.patch.object(load, "fingerprint_of_readers", return_value="another"):
-            assert len(apply(Podcast.objects.get(slug="small-talks")).episodes) == 3
+            assert len(update_catalog(Podcast.objects.get(slug="small-talks")).episodes) == 3
 
     def test_outline_of_another_release_is_read_again(self):
         start(self.folder)
         EpisodeReading.objects.update(outline={"title": "Of another form"})
-        apply(Podcast.objects.get(slug="small-talks"))
+        update_catalog(Podcast.objects.get(slug="small-talks"))
         assert_readings_change_nothing(Podcast.objects.get(slug="small-talks"))
 
     def test_an_import_reads_only_new_notes(self):

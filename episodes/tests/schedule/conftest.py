@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from episodes import queue
-from episodes.ingest import Options, Report
+from episodes.ingest import ImportOptions, ImportReport
 from episodes.models import Podcast, Source
-from episodes.schedule import Work, run
+from episodes.schedule import JobContext, run_jobs
 from episodes.tests.loopback import Loopback, Request
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -60,19 +60,19 @@ def add_source(web: Loopback, name: str = "looms") -> Source:
 class Told:
     """The work of one process with what it told."""
 
-    work: Work
-    reports: list[Report]
+    work: JobContext
+    reports: list[ImportReport]
 
     def read(self) -> list[str]:
         """The outcomes of what is due now."""
         self.reports.clear()
-        run(self.work, once=True)
+        run_jobs(self.work, once=True)
         return [report.outcome for report in self.reports]
 
 
 def worker(web: Loopback, clock: Clock) -> Told:
-    reports: list[Report] = []
-    work = Work(Options(allow=web.allow), tell=reports.append, clock=clock, sleep=clock.sleep)
+    reports: list[ImportReport] = []
+    work = JobContext(ImportOptions(allow=web.allow), tell=reports.append, clock=clock, sleep=clock.sleep)
     return Told(work, reports)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.core import mail
 
-from episodes.ingest import IMPLAUSIBLE
+from episodes.ingest import IMPLAUSIBLE_REASON
 from episodes.models import IngestRun, Podcast, SourceSchedule, Status
-from episodes.schedule import Notice, digest, send_again
+from episodes.schedule import Notice, send_again, weekly_digest
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -125,14 +125,18 @@ def test_refused_change_is_reported_daily(web: Loopback, clock: Clock, hook: str
     source = add_source(web)
     worker(web, clock).read()
     IngestRun.objects.create(
-        source=source, started_at=clock(), finished_at=clock(), outcome="refused", reason=f"{IMPLAUSIBLE}: 4 of 5"
+        source=source,
+        started_at=clock(),
+        finished_at=clock(),
+        outcome="refused",
+        reason=f"{IMPLAUSIBLE_REASON}: 4 of 5",
     )
     SourceSchedule.objects.update(next_at=clock() + timedelta(days=9))
     for _ in range(4):
         clock.passes(hours=12.1)
         worker(web, clock).read()
     assert [message.subject for message in mail.outbox] == ["[Looms] feed is waiting for you"] * 2
-    assert f"feed: refused: {IMPLAUSIBLE}: 4 of 5" in mail.outbox[0].body
+    assert f"feed: refused: {IMPLAUSIBLE_REASON}: 4 of 5" in mail.outbox[0].body
     assert [call["event"] for call in calls(web)] == ["source.waiting"] * 2
 
 
@@ -160,10 +164,10 @@ def test_the_digest_counts_the_week_and_what_waits_for_people(web: Loopback, clo
     web.routes["/looms"] = not_found
     clock.passes(days=2)
     worker(web, clock).read()
-    numbers = [line.rpartition(": ")[2] for line in digest(clock()).lines]
+    numbers = [line.rpartition(": ")[2] for line in weekly_digest(clock()).lines]
     assert numbers == ["3", "0", "1", "0"]
     clock.passes(days=4)
-    assert digest(clock()).lines[0].endswith(": 2")
+    assert weekly_digest(clock()).lines[0].endswith(": 2")
 
 
 # --- The command -----------------------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from episodes import queue
-from episodes.gather import TooMuch
+from episodes.gather import LimitExceeded
 from episodes.gather.sources import feed
-from episodes.ingest import LostClaim, Report, read_source
+from episodes.ingest import ImportReport, LostClaim, read_source
 from episodes.models import (
     Capture,
     CatalogState,
@@ -30,23 +30,23 @@ from episodes.models import (
 )
 from episodes.publish import Published
 from episodes.records import FetchedDocument, ParsedPage, Show
-from episodes.resolve import waiting
+from episodes.resolve import waiting_states
 from episodes.schedule import (
     JOBS,
-    Busy,
-    Work,
-    add_missing,
-    all_due,
+    AlreadyRunning,
+    JobContext,
     begin,
     claim,
+    due_jobs,
     last_asked,
     links,
     of_slot,
+    plan_new_sources,
     publish,
     read_host,
+    repeat_until_stopped,
     slot_of,
     slots,
-    until_stopped,
 )
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -106,7 +106,7 @@ def test_a_slot_was_asked_when_a_source_of_its_host_was_asked_last(db: None) -> 
 
 def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Clock, settings: object) -> None:
     numbers = [add_source(web, name).pk for name in ("looms", "reeds", "heddles")]
-    add_missing(clock())
+    plan_new_sources(clock())
     host = SourceSchedule.objects.all()[0].host
     assert slots(clock()) == [f"{host}/0"]
     settings.HOST_SLOTS = {host: 2}  # type: ignore[attr-defined]
@@ -190,7 +190,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
 @pytest.mark.on_both
 def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
-    add_missing(clock())
+    plan_new_sources(clock())
     token = begin(SourceSchedule.objects.get(), clock())
     options = worker(web, clock).work.options
     assert read_source(source, options, clock).outcome == "taken"
@@ -205,7 +205,7 @@ def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(we
     assert slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source_id for row in of_slot(slot, clock())] == [Source.objects.get().pk]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
-    add_missing(clock())
+    plan_new_sources(clock())
     assert [row.source_id for row in of_slot(slot, clock())] == [other.pk, Source.objects.exclude(pk=other.pk).get().pk]
     other.delete()
     clock.passes(seconds=599)
@@ -220,7 +220,7 @@ def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(we
 
 def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopback, clock: Clock) -> None:
     add_source(web)
-    add_missing(clock())
+    plan_new_sources(clock())
     for _ in range(2):
         begin(SourceSchedule.objects.get(), clock())
     runner = worker(web, clock)
@@ -242,7 +242,7 @@ def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: py
     def read(page: FetchedDocument, show: Show) -> ParsedPage:
         if b"hostile" in page.body:
             clock.passes(minutes=1)
-            raise TooMuch("reading it takes more than 60 s of CPU time")
+            raise LimitExceeded("reading it takes more than 60 s of CPU time")
         return whole(page, show)
 
     whole = feed.read
@@ -251,7 +251,7 @@ def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: py
     for name in names:
         web.routes[f"/{name}"] = (200, {}, FEED.replace(b"Cards", f"{name} cards".encode()))
         add_source(web, name)
-    add_missing(clock())
+    plan_new_sources(clock())
     settings.HOST_SLOTS = {SourceSchedule.objects.all()[0].host: 99}
     return names
 
@@ -268,7 +268,7 @@ def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hos
 
 def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str]) -> None:
     looms = add_source(web, "looms")
-    add_missing(clock())
+    plan_new_sources(clock())
     SourceSchedule.objects.filter(source=looms).update(next_at=clock() + timedelta(seconds=90))
     SourceSchedule.objects.exclude(source=looms).update(failures=1)
     assert worker(web, clock).read() == ["refused"] * 2 + ["taken"] + ["refused"] * 8
@@ -304,7 +304,7 @@ def test_a_database_that_does_not_answer_is_waited_for(
         if not work.stopped:
             raise OperationalError("server closed the connection")
 
-    until_stopped(work, step)
+    repeat_until_stopped(work, step)
     assert clock.slept == [10, 10]
     assert caplog.text.count("The database does not answer") == 1
 
@@ -335,7 +335,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     web: Loopback, clock: Clock, settings: object, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backups"
-    assert [job.name for job, _ in all_due(Work(clock=clock))] == []
+    assert [job.name for job, _ in due_jobs(JobContext(clock=clock))] == []
     settings.BACKUP_FOLDER = str(folder)  # type: ignore[attr-defined]
     settings.BACKUP_PASSPHRASE = ""  # type: ignore[attr-defined]
     runner = worker(web, clock)
@@ -396,7 +396,7 @@ def change_show() -> None:
 def waiting_at(db: None) -> Callable[[], list[str]]:
     """The shows that wait."""
     Podcast.objects.create(slug="waits", title="Waits")
-    return lambda: [state.podcast.slug for state in waiting()]
+    return lambda: [state.podcast.slug for state in waiting_states()]
 
 
 def test_waiting_show_is_resolved_between_two_sources(
@@ -404,10 +404,10 @@ def test_waiting_show_is_resolved_between_two_sources(
 ) -> None:
     seen = []
 
-    def read(source: Source, *_: object, **__: object) -> Report:
+    def read(source: Source, *_: object, **__: object) -> ImportReport:
         seen.append(waiting_at())
         change_show()
-        return Report(source.slug, "unchanged")
+        return ImportReport(source.slug, "unchanged")
 
     monkeypatch.setattr("episodes.schedule.read_source", read)
     for name in ("looms", "reeds"):
@@ -444,7 +444,7 @@ def test_waiting_show_is_resolved_between_two_pages(
         assert waiting_at() == []
         return Published(1, 1, 0, 1)
 
-    monkeypatch.setattr("episodes.management.commands.publish.publish", make)
+    monkeypatch.setattr("episodes.management.commands.publish.publish_site", make)
     settings.PUBLISH_FOLDER, settings.PUBLISH_ADDRESS = "/srv/copy", "https://copy.example"
     runner = worker(web, clock)
     runner.read()
@@ -470,14 +470,14 @@ def test_sweep_of_a_worker_that_resolves_is_a_beat(
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "put_due", lambda *_: 0)
-    monkeypatch.setattr(queue, "work", work)
+    monkeypatch.setattr(queue, "enqueue_due", lambda *_: 0)
+    monkeypatch.setattr(queue, "run_worker", work)
     command("work", "--queues", ",".join(queues))
     assert ScheduleMark.objects.filter(key=ScheduleMark.BEAT).count() == beats
 
 
 def test_job_that_fails_does_not_end_the_loop(db: None, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
-    work = Work(clock=clock, sleep=clock.sleep)
+    work = JobContext(clock=clock, sleep=clock.sleep)
     steps = iter([ZeroDivisionError(), None])
 
     def step() -> None:
@@ -485,7 +485,7 @@ def test_job_that_fails_does_not_end_the_loop(db: None, clock: Clock, caplog: py
             raise fault
         work.stopped = True
 
-    until_stopped(work, step)
+    repeat_until_stopped(work, step)
     assert "Work in the background failed; going on" in caplog.text
     assert clock.slept == [10.0]
 
@@ -522,9 +522,9 @@ def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, sett
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"
     workers = [worker(web, clock).work, worker(web, clock).work]
-    assert [list(all_due(work)) for work in workers] == [[], []]
+    assert [list(due_jobs(work)) for work in workers] == [[], []]
     clock.passes(hours=24)
-    queued = [sorted(job.name for job, _ in all_due(work)) for work in workers]
+    queued = [sorted(job.name for job, _ in due_jobs(work)) for work in workers]
     assert queued == [["backup", "ping", "send_notices", "tidy"], []]
 
 
@@ -533,10 +533,10 @@ def test_stopped_work_claims_no_further_job(web: Loopback, clock: Clock, setting
     runner = worker(web, clock)
     runner.read()
     clock.passes(hours=24)
-    for _ in all_due(runner.work):
+    for _ in due_jobs(runner.work):
         runner.work.stopped = True
     runner.work.stopped = False
-    assert {job.name for job, _ in all_due(runner.work)} == {"ping", "tidy"}
+    assert {job.name for job, _ in due_jobs(runner.work)} == {"ping", "tidy"}
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
@@ -555,8 +555,8 @@ def test_the_schedule_of_a_queue_works_one_job_at_a_time(
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "put_due", lambda *_: next(due))
-    monkeypatch.setattr(queue, "work", work)
+    monkeypatch.setattr(queue, "enqueue_due", lambda *_: next(due))
+    monkeypatch.setattr(queue, "run_worker", work)
     command("run_schedule", *words)
     assert begun == [(1, once)]
 
@@ -604,7 +604,7 @@ def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
 def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock, tmp_path: Path) -> None:
     with (tmp_path / "lock").open("a") as held:
         flock(held, LOCK_EX)
-        with pytest.raises(Busy):
+        with pytest.raises(AlreadyRunning):
             worker(web, clock).read()
         assert [command("run_schedule", *words).code for words in ([], ["--once"])] == [3, 0]
     assert worker(web, clock).read() == []

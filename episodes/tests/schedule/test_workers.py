@@ -84,7 +84,7 @@ def test_a_database_that_does_not_answer_is_told_in_its_own_words(
     monkeypatch.setattr(queue, "TIMEOUTS", "")  # of a session of its own
     monkeypatch.setattr(queue, "_work", fails)
     with pytest.raises(OperationalError, match=str(cause or "no connection")):
-        queue.work({}, lambda: None, lambda: None, queues=["tidy"])
+        queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])
 
 
 def test_no_session_of_a_worker_waits_for_ever(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ def test_no_session_of_a_worker_waits_for_ever(db: None, monkeypatch: pytest.Mon
     monkeypatch.setattr(queue, "connection", SimpleNamespace(close=lambda: None))  # that of the test stays
     monkeypatch.setattr(queue, "_work", rests)
     for _ in range(2):
-        queue.work({}, lambda: None, lambda: None, queues=["tidy"])
+        queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])
     limits = [("idle_in_transaction_session_timeout", "300s"), ("lock_timeout", "60s")]
     assert options["options"] == "-c work_mem=9MB" + "".join(f" -c {name}={value}" for name, value in limits)
 
@@ -189,22 +189,22 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
             return [lock for (lock,) in cursor.fetchall()]
 
     try:
-        queue.put("follow_ups", "1")
-        queue.put("follow_ups", "1")
+        queue.enqueue("follow_ups", "1")
+        queue.enqueue("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
-        assert queue.put_due([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
+        assert queue.enqueue_due([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
-        assert queue.counts() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
+        assert queue.count_jobs() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
             cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")  # by a worker that is gone
             sessions = [session_of(number) for (number,) in cursor.fetchall()]
             # It stands still within a transaction, and holds what others need.
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
-        queue.put("tidy", "")
-        assert queue.put_due([], ["tidy", "follow_ups"]) == 2
+        queue.enqueue("tidy", "")
+        assert queue.enqueue_due([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
-        assert queue.counts().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
+        assert queue.count_jobs().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
         assert not Podcast.objects.exists()
         with pytest.raises(psycopg.OperationalError):
             frozen.execute("SELECT 1")

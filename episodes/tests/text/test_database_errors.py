@@ -11,7 +11,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import Error, OperationalError, connection, transaction
 
-from episodes.text.database_errors import fault_of
+from episodes.text.database_errors import find_fault
 from podcast_catalog.errors import describe_error
 
 from ..tables import cases
@@ -40,14 +40,14 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("at, statements, words", CASES["sqlite"])
 def test_sqlite(file: Path, at: str, statements: list[str], words: str) -> None:
     error = error_of(lambda: sqlite(Path(at.format(file)), *statements, uri=at.startswith("file:")))
-    assert str(fault_of(error)).startswith(words)
+    assert str(find_fault(error)).startswith(words)
 
 
 def test_sqlite_locked(file: Path) -> None:
     with sqlite3.connect(file) as other:
         other.execute("BEGIN IMMEDIATE")
         error = error_of(lambda: sqlite(file, "DELETE FROM t"))
-    assert str(fault_of(error)).startswith("The database is locked by another process.")
+    assert str(find_fault(error)).startswith("The database is locked by another process.")
 
 
 @pytest.mark.parametrize("place", [0, 100])
@@ -55,7 +55,7 @@ def test_sqlite_damaged(file: Path, place: int) -> None:
     with open(file, "r+b") as bytes_:
         bytes_.seek(place)
         bytes_.write(b"\xff" * 9000)
-    assert str(fault_of(error_of(lambda: sqlite(file, "SELECT * FROM t")))).startswith("The database is damaged.")
+    assert str(find_fault(error_of(lambda: sqlite(file, "SELECT * FROM t")))).startswith("The database is damaged.")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -70,13 +70,13 @@ def test_postgresql(statements: tuple[str, ...], words: str) -> None:
     error = error_of(ask)
     connection.close()
     assert isinstance(error, Error)  # as Django hands it on
-    assert words in str(fault_of(error))
+    assert words in str(find_fault(error))
 
 
 def test_postgresql_away() -> None:
     import psycopg
 
-    fault = fault_of(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog")))
+    fault = find_fault(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog")))
     assert fault is not None
     assert str(fault).startswith("The database server cannot be reached (connection failed: ")
     assert "127.0.0.1" not in fault.cause
@@ -84,14 +84,14 @@ def test_postgresql_away() -> None:
 
 @pytest.mark.parametrize("number, words", CASES["the_system"])
 def test_the_system(number: int, words: str) -> None:
-    assert str(fault_of(OSError(number, os.strerror(number), "a/b"))).startswith(words)
-    assert str(fault_of(OSError(number, os.strerror(number)))).startswith(words.partition(" (")[0] + ".")
+    assert str(find_fault(OSError(number, os.strerror(number), "a/b"))).startswith(words)
+    assert str(find_fault(OSError(number, os.strerror(number)))).startswith(words.partition(" (")[0] + ".")
 
 
 def test_memory_fault_differs_from_program_error() -> None:
-    assert str(fault_of(MemoryError())).startswith("The memory is full.")
+    assert str(find_fault(MemoryError())).startswith("The memory is full.")
     errors = (ValueError("x"), OperationalError("x"), FileNotFoundError(errno.ENOENT, "no such file", "a"))
-    assert [fault_of(error) for error in errors] == [None, None, None]
+    assert [find_fault(error) for error in errors] == [None, None, None]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.text.addresses import _LOOKS, BLANK, without_addresses
-from episodes.text.normalize import TAIL, WORDS_OF_CUT, fold, folded_opening, is_cut, is_marked, without_marks
+from episodes.text.addresses import _LOOKS, BLANK_CHARACTER, blank_addresses
+from episodes.text.normalize import (
+    CUT_MARK,
+    WORDS_OF_CUT,
+    ends_in_cut_mark,
+    fold,
+    folded_opening,
+    is_truncated,
+    strip_cut_marks,
+)
 
 ADDRESSES = [
     "https://a.org/b", "x+y://z", "www.a", "WWW.b", "me@a.b", "roe.com", "a.de/x", "a.de.", "a.comx", "b.py",
@@ -15,7 +23,7 @@ ADDRESSES = [
 
 @given(st.lists(st.sampled_from([*ADDRESSES, " ", "\n", ".", "x", "://", "@", "(", "\r"]), max_size=12).map("".join))
 def test_addresses_are_blanked_line_by_line(text):
-    assert without_addresses(text) == _LOOKS.sub(lambda found: BLANK * len(found[0]), text)
+    assert blank_addresses(text) == _LOOKS.sub(lambda found: BLANK_CHARACTER * len(found[0]), text)
 
 
 @given(
@@ -24,8 +32,8 @@ def test_addresses_are_blanked_line_by_line(text):
     ).map("".join)
 )
 def test_cut_marks_match_their_pattern(text):
-    assert is_marked(text) == (TAIL.search(text) is not None)
-    assert without_marks(text) == TAIL.sub("", text)
+    assert ends_in_cut_mark(text) == (CUT_MARK.search(text) is not None)
+    assert strip_cut_marks(text) == CUT_MARK.sub("", text)
 
 
 @given(st.text(alphabet=st.sampled_from("aB_*`' \n\0“–é\u0301ßﬁ"), max_size=200), st.integers(1, 20))
@@ -48,11 +56,11 @@ EXCERPT = "We talk about clouds and how they are made by people who know about t
     ],
 )  # fmt: skip
 def test_a_text_that_leads_on_is_cut(ending: str, cut: bool) -> None:
-    assert is_cut(EXCERPT + ending) == cut
-    assert (without_marks(EXCERPT + ending).rstrip(".") == EXCERPT) == (cut or ending == ".")
+    assert is_truncated(EXCERPT + ending) == cut
+    assert (strip_cut_marks(EXCERPT + ending).rstrip(".") == EXCERPT) == (cut or ending == ".")
 
 
 def test_leading_words_work_in_paragraphs() -> None:
-    assert is_cut("Clouds.\nMuch more … Läs mer →")
-    assert is_cut("Clouds.\nRead more »")
-    assert not is_cut("Clouds.\nMuch more. Läs mer →")
+    assert is_truncated("Clouds.\nMuch more … Läs mer →")
+    assert is_truncated("Clouds.\nRead more »")
+    assert not is_truncated("Clouds.\nMuch more. Läs mer →")

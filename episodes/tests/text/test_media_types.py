@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.text.media_types import played_type
+from episodes.text.media_types import playable_type
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from episodes.text.media_types import played_type
     ],
 )
 def test_type_decides_before_ending_and_medium(address: str, declared: str, medium: str, expected: str | None) -> None:
-    assert played_type(address, declared, medium) == expected
+    assert playable_type(address, declared, medium) == expected

@@ -2,8 +2,8 @@
 
 import pytest
 
-from episodes.text.normalize import is_cut
-from episodes.text.word_forms import is_short, long_and_short, same_word, stem
+from episodes.text.normalize import is_truncated
+from episodes.text.word_forms import is_abbreviation, long_and_short, same_word, stem
 
 from ..tables import cases
 
@@ -12,7 +12,7 @@ CASES = cases("text_normalize")
 
 @pytest.mark.parametrize("text, cut", CASES["long_paragraph_with_dots_is_cut"])
 def test_long_paragraph_with_dots_is_cut(text: str, cut: bool) -> None:
-    assert is_cut(text) is cut
+    assert is_truncated(text) is cut
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_name_and_abbreviation_are_a_pair(name: str, found: list[str]) -> None:
     "word, short", [("AI", False), ("AMP", True), ("abcdef", True), ("abcdefg", False), ("GPT4", False)]
 )
 def test_an_abbreviation_has_three_to_six_letters(word: str, short: bool) -> None:
-    assert is_short(word) is short
+    assert is_abbreviation(word) is short

@@ -27,7 +27,7 @@ SHORT_TEXTS = {
     "dates.parse.FEED_REWRITES[0][0]": 200,
     "notes.person_names._introduced_name_pattern": 400,
     "notes.person_names._name_pattern": 400,
-    "text.normalize.TAIL": 80,
+    "text.normalize.CUT_MARK": 80,
     "text.timecodes._DURATION": 60,
     "text.timecodes._TITLE_BEFORE": 60,
 }

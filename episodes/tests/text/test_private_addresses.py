@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.text.private_addresses import carries_secret, conceal, split_login
-from episodes.text.urls import with_scheme
+from episodes.text.private_addresses import carries_secret, mask_secrets, split_login
+from episodes.text.urls import add_scheme
 
 from ..tables import cases
 
@@ -24,7 +24,7 @@ def test_a_name_or_number_makes_no_secret(address: str) -> None:
 
 @pytest.mark.parametrize("text, expected", CASES["a_text_keeps_the_host_alone"])
 def test_a_text_keeps_the_host_alone(text: str, expected: str) -> None:
-    assert conceal(text) == expected
+    assert mask_secrets(text) == expected
 
 
 @pytest.mark.parametrize("address, plain, login", CASES["a_login_is_split_off"])
@@ -34,10 +34,10 @@ def test_a_login_is_split_off(address: str, plain: str, login: str) -> None:
 
 @given(st.text())
 def test_any_text_is_concealed_once(text: str) -> None:
-    once = conceal(text)
-    assert conceal(once) == once
+    once = mask_secrets(text)
+    assert mask_secrets(once) == once
 
 
 @pytest.mark.parametrize("typed, address", CASES["a_typed_address_is_completed"])
 def test_a_typed_address_is_completed(typed: str, address: str) -> None:
-    assert with_scheme(typed) == address
+    assert add_scheme(typed) == address

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from episodes.search import parse_query
 from episodes.search.excerpts import mark_terms
 from episodes.search.terms import words_with_offsets
-from episodes.text.search_letters import fold_for_search, fold_with_places
+from episodes.text.search_letters import fold_for_search, fold_with_positions
 
 from ..tables import cases
 
@@ -25,7 +25,7 @@ def test_letters_are_folded_for_search(text: str, folded: str) -> None:
 @example("½½é́")
 @given(st.text(st.sampled_from(LETTERS), max_size=20) | st.text(max_size=20))
 def test_places_lead_to_the_folded_letters(text: str) -> None:
-    folded = fold_with_places(text)
+    folded = fold_with_positions(text)
     assert folded.text == fold_for_search(text)
     done = 0
     for word, start, end in words_with_offsets(text):

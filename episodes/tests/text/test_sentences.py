@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.text.sentences import sentences
+from episodes.text.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(
@@ -14,4 +14,4 @@ from episodes.text.sentences import sentences
     ],
 )
 def test_an_abbreviation_ends_no_sentence_wherever_it_is(text, expected):
-    assert [text[start:end] for start, end in sentences(text)] == expected
+    assert [text[start:end] for start, end in sentence_spans(text)] == expected

@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.text.summaries import cut, summaries, teaser
+from episodes.text.summaries import shorten_prose, summaries, teaser
 
 from ..tables import cases
 
@@ -57,5 +57,5 @@ def test_lines_of_lists_are_joined_by_points(text: str, shown: str) -> None:
 
 
 def test_summary_ends_at_a_word() -> None:
-    assert cut("word " * 33, 0) == "word " * 33
-    assert cut("word " * 33 + "more", 0) == "word " * 32 + "word…"
+    assert shorten_prose("word " * 33, 0) == "word " * 33
+    assert shorten_prose("word " * 33 + "more", 0) == "word " * 32 + "word…"

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
-from episodes.text.urls import canonical, enclosure_key, page_key, split
+from episodes.text.urls import canonical_url, enclosure_key, page_key, parse_url
 
 from ..tables import cases
 
@@ -32,26 +32,26 @@ SIMPLECAST = "https://show.simplecast.com/episodes/"
 @example("https://a.org/%2e%2E//b/..")
 @example("https://a.org/?utm%5Fsource=x")
 def test_canonical_twice_is_canonical_once(address):
-    once = canonical(address)
-    assert canonical(once) == once
+    once = canonical_url(address)
+    assert canonical_url(once) == once
     once.encode()
 
 
 @given(st.one_of(ADDRESSES, st.text()))
 def test_every_address_has_a_canonical_key(address):
     for key in (page_key, enclosure_key):
-        assert key(canonical(address)) == key(address)
+        assert key(canonical_url(address)) == key(address)
 
 
 @given(ADDRESSES)
 def test_canonical_leads_where_the_address_led(address):
-    before, after = split(address), split(canonical(address))
+    before, after = parse_url(address), parse_url(canonical_url(address))
     assert before == after
 
 
 @pytest.mark.parametrize("address, expected", CASES["canonical_folds_what_never_matters_and_nothing_else"])
 def test_canonical_folds_what_never_matters_and_nothing_else(address, expected):
-    assert canonical(address) == expected
+    assert canonical_url(address) == expected
 
 
 @pytest.mark.parametrize("tail", ["TCcEyBRZ", "t_HiJlOu", "L2wJSVA_", "a3yF3fEQ", "aB-dEf_g"])
@@ -96,7 +96,7 @@ def test_query_stays_if_it_names_file():
 def test_work_for_a_long_address_grows_evenly(text):
     def read(length):
         path = text * (length // len(text))
-        for function in (canonical, page_key, enclosure_key):
+        for function in (canonical_url, page_key, enclosure_key):
             function(f"https://a.org/{path}")
             function(path)
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from episodes.records import AudioFile, DurationRange, EntryData, Merged, ResolvedEpisode, SourceEntry
-from episodes.transcripts import choose_chapters, offered_by, parse_chapters, parse_transcript
+from episodes.records import AudioFile, DurationRange, EntryData, MergedValues, ResolvedEpisode, SourceEntry
+from episodes.transcripts import choose_chapters, files_of_episode, parse_chapters, parse_transcript
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -31,8 +31,8 @@ def test_transcript_and_audio_are_one_recording(heard: str, first: list[str]) ->
         entry("b", 2, "https://looms.example/b.mp3"),
         entry("own", 100, is_transcript=True),
     )
-    merged = Merged({"audio_url": AudioFile(heard, "audio/mpeg") if heard else None})
-    offer = offered_by(ResolvedEpisode("looms", 1, merged, entries))
+    merged = MergedValues({"audio_url": AudioFile(heard, "audio/mpeg") if heard else None})
+    offer = files_of_episode(ResolvedEpisode("looms", 1, merged, entries))
     names = [one.address.removeprefix("file:").removeprefix("https://looms.example/") for one in offer.transcripts]
     assert [name.removesuffix(".vtt") for name in names] == first
 
@@ -71,7 +71,7 @@ def test_times_come_first_and_texts_take_after_twins(
     files: dict[str, str], order: list[str], by_machine: list[bool]
 ) -> None:
     entries = tuple(brought(name, body) for name, body in files.items())
-    offer = offered_by(ResolvedEpisode("ash", 1, Merged({"audio_url": None}), entries))
+    offer = files_of_episode(ResolvedEpisode("ash", 1, MergedValues({"audio_url": None}), entries))
     assert [one.address.removeprefix("file:") for one in offer.transcripts] == order
     assert [one.is_machine_made for one in offer.transcripts] == by_machine
 
@@ -81,7 +81,9 @@ def test_former_chapters_count_until_renewed() -> None:
 
     def chapters(now: tuple[tuple[str, ...], ...], before: tuple[tuple[str, ...], ...]) -> list[str]:
         one = replace(entry("a", 1), said=EntryData(extras=now), before=before)
-        return [file.address for file in offered_by(ResolvedEpisode("looms", 1, Merged({}), (one,))).chapters]
+        return [
+            file.address for file in files_of_episode(ResolvedEpisode("looms", 1, MergedValues({}), (one,))).chapters
+        ]
 
     assert chapters((new,), (former,)) == ["https://looms.example/new.json", "https://looms.example/former.json"]
     assert chapters((new,), (new,)) == ["https://looms.example/new.json"]
@@ -91,6 +93,6 @@ def test_former_chapters_count_until_renewed() -> None:
 @pytest.mark.parametrize("high, count", [(100, 2), (101, 4)])
 def test_chapter_far_beyond_end_is_ignored(high: int, count: int) -> None:
     rows = [{"startTime": at, "title": f"Part {at}"} for at in (0, 159, 160, 161)]
-    merged = Merged({"duration_seconds": DurationRange(100, high)})
+    merged = MergedValues({"duration_seconds": DurationRange(100, high)})
     episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))
     assert len(choose_chapters([parse_chapters(json.dumps({"chapters": rows}).encode())], episode)) == count

@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.transcripts import WordCorrection, places_of
-from episodes.transcripts import corrected as corrected_with_times
+from episodes.transcripts import apply_corrections as corrected_with_times
 
 from ..tables import cases
 

@@ -13,7 +13,7 @@ from episodes.tests.examples import examples
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
-from episodes.transcripts.choosing import OfferedTranscript, offers_in_rows, rank_transcripts
+from episodes.transcripts.choosing import LinkedTranscript, offers_in_rows, rank_transcripts
 from episodes.transcripts.formats import decode_text, read_cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 
@@ -243,12 +243,12 @@ def test_best_transcript_has_language_and_content():
         ("transcript", "https://a.org/auto.json", "", "", "machine-made"),
         ("transcript",),
     )
-    transcripts = offers_in_rows(extras, OfferedTranscript)
+    transcripts = offers_in_rows(extras, LinkedTranscript)
     found = rank_transcripts(transcripts, "en-us")
     names = [offer.address.rpartition("/")[2] for offer in found]
     assert names == ["old.json", "vtt", "srt", "captions.srt", "auto.json", "html", "plain", "what", "es"]
     assert found[5].content_type == "text/html", "of one address what says most"
-    assert rank_transcripts(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
+    assert rank_transcripts(transcripts)[0] == LinkedTranscript("https://a.org/es", "application/json", "es", "")
     assert rank_transcripts(()) == []
 
 
